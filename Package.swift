@@ -1,0 +1,121 @@
+// swift-tools-version:6.1
+import PackageDescription
+
+// Heavy dependencies hang on traits. An app that only wants the SDK's vocabulary says `traits: []`
+// and resolves nothing but this package.
+let server: TargetDependencyCondition? = .when(traits: ["Server"])
+let linux: TargetDependencyCondition? = .when(traits: ["Linux"])
+
+// Debian's libtgowt was built with these; `DCHECK_ALWAYS_ON` pins the class layouts of its headers
+// (an NDEBUG build of ours would disagree with the archive about the size of its objects).
+let engineDefines: [CXXSetting] = [
+    "WEBRTC_POSIX", "WEBRTC_LINUX", "WEBRTC_USE_H264", "RTC_ENABLE_VP9", "WEBRTC_HAVE_SCTP",
+    "RTC_DISABLE_TRACE_EVENTS", "DCHECK_ALWAYS_ON",
+].map { .define($0) }
+
+// `third_party/tg_owt` is a link to /usr/include/tg_owt: SwiftPM accepts no absolute search path
+// without unsafe flags, and those would bar everyone from depending on this package.
+let engineHeaders: [CXXSetting] = [
+    .headerSearchPath("../../third_party/tg_owt"),
+    .headerSearchPath("../../third_party/tg_owt/third_party/libyuv/include"),
+    .headerSearchPath("src"),
+]
+
+let engineLibraries: [LinkerSetting] = [
+    "tg_owt", "absl_strings", "absl_bad_optional_access", "absl_bad_variant_access",
+    "absl_throw_delegate", "ssl", "crypto", "srtp2", "opus", "vpx", "avcodec", "avutil",
+].map { .linkedLibrary($0, .when(platforms: [.linux])) }
+
+let swift: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "sightline",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "WebRTCStats", targets: ["WebRTCStats"]),
+        .library(name: "CallQuality", targets: ["CallQuality"]),
+        .library(name: "Sightline", targets: ["Sightline"]),
+        .library(name: "LibWebRTC", targets: ["LibWebRTC"]),
+        .library(name: "NIOSignaling", targets: ["NIOSignaling"]),
+        .executable(name: "sightline", targets: ["SightlineCLI"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The session server, the media router and the command line tool."),
+        .trait(name: "Linux", description: "The SDK's WebSocket and media engine on Linux."),
+        .default(enabledTraits: ["Server", "Linux"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+    ],
+    targets: [
+        .target(name: "WebRTCStats", swiftSettings: swift),
+        .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(name: "SessionProtocol", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(name: "MediaEngine", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(
+            name: "CLibWebRTC",
+            cxxSettings: engineDefines + engineHeaders,
+            linkerSettings: engineLibraries),
+        .target(name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC"], swiftSettings: swift),
+        .target(
+            name: "Sightline", dependencies: ["MediaEngine", "SessionProtocol", "CallQuality"],
+            swiftSettings: swift),
+        .target(
+            name: "NIOSignaling",
+            dependencies: [
+                "Sightline",
+                .product(name: "NIOCore", package: "swift-nio", condition: linux),
+                .product(name: "NIOPosix", package: "swift-nio", condition: linux),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: linux),
+            ],
+            swiftSettings: swift),
+        .target(name: "RouterProtocol", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(
+            name: "MediaRouter",
+            dependencies: [
+                "CLibWebRTC", "RouterProtocol",
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: swift),
+        .target(
+            name: "SessionServer",
+            dependencies: [
+                "SessionProtocol", "RouterProtocol", "CallQuality",
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "SightlineCLI",
+            dependencies: [
+                "Sightline", "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: swift),
+    ],
+    cxxLanguageStandard: .cxx20
+)
