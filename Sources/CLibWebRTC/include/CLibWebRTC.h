@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A C ABI over libwebrtc. Read `sl_base.h` first: its rules hold everywhere.
+#ifndef CLIBWEBRTC_H
+#define CLIBWEBRTC_H
+
+#include "sl_base.h"
+#include "sl_stats.h"
+#if __has_include("router.h")
+#include "router.h"
+#endif
+
+#endif
