@@ -13,13 +13,15 @@
 
 namespace sightline {
 
+inline constexpr const char* kClosedMessage = "the peer connection is closed";
+
 /// The result of an operation that has none.
 struct Done {};
 
 /// The promise that a callback runs exactly once.
 ///
 /// Whoever drops it unfulfilled (an operation chain torn down with its peer connection, a task that never ran)
-/// thereby reports `INVALID_STATE`, which the C ABI turns into `SL_CLOSED`. Movable, not copyable; may be
+/// thereby reports `NETWORK_ERROR`, which libwebrtc itself never uses and the C ABI calls `SL_CLOSED`. Movable, not copyable; may be
 /// fulfilled on any thread, by one.
 template <typename Value>
 class Completion {
@@ -52,10 +54,9 @@ private:
     };
 
     void Abandon() {
-        if (state_) Fail({webrtc::RTCErrorType::INVALID_STATE, kAbandoned});
+        if (state_) Fail({webrtc::RTCErrorType::NETWORK_ERROR, kClosedMessage});
     }
 
-    static constexpr const char* kAbandoned = "the peer connection was closed first";
     std::unique_ptr<State> state_;
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/function_view.h"
 #include "api/peer_connection_interface.h"
 #include "api/stats/rtc_stats_report.h"
 #include "api/task_queue/pending_task_safety_flag.h"
@@ -71,7 +72,10 @@ public:
     Peer& operator=(const Peer&) = delete;
 
     const std::shared_ptr<Engine>& engine() const { return engine_; }
+    /// Null after `Close`.
     webrtc::PeerConnectionInterface* connection() const { return connection_.get(); }
+    /// Runs `action` on the signalling thread and waits for it; a `NETWORK_ERROR` when the peer is closed.
+    webrtc::RTCError Call(rtc::FunctionView<webrtc::RTCError(webrtc::PeerConnectionInterface&)> action);
 
     void CreateOffer(bool ice_restart, Completion<Description> completion);
     void CreateAnswer(Completion<Description> completion);
