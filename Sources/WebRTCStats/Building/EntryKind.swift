@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A type of entry: which array of the report it belongs to.
+enum EntryKind: UInt8 {
+    case codec, inboundRTP, outboundRTP, remoteInboundRTP, remoteOutboundRTP, mediaSource, mediaPlayout
+    case peerConnection, dataChannel, transport, candidatePair, localCandidate, remoteCandidate, certificate
+    case unknown
+
+    /// Wire names of all types but ``unknown``.
+    static let wireNames: [(name: String, kind: EntryKind)] = [
+        ("codec", .codec),
+        ("inbound-rtp", .inboundRTP),
+        ("outbound-rtp", .outboundRTP),
+        ("remote-inbound-rtp", .remoteInboundRTP),
+        ("remote-outbound-rtp", .remoteOutboundRTP),
+        ("media-source", .mediaSource),
+        ("media-playout", .mediaPlayout),
+        ("peer-connection", .peerConnection),
+        ("data-channel", .dataChannel),
+        ("transport", .transport),
+        ("candidate-pair", .candidatePair),
+        ("local-candidate", .localCandidate),
+        ("remote-candidate", .remoteCandidate),
+        ("certificate", .certificate),
+    ]
+
+    private static let byName = Dictionary(wireNames) { first, _ in first }
+
+    init(wireName: String) {
+        self = Self.byName[wireName] ?? .unknown
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Builds a report entry by entry, straight from an engine's objects.
+///
+/// Member names are looked up once, with ``key(for:)``. Then, for each object: ``begin(type:id:timestamp:)``,
+/// ``set(_:_:)`` for each member that has a value, ``end()``; last of all ``finish()``. No order of calls and no
+/// value traps: what a member cannot hold is kept in ``StatsEntry/extra`` and named in ``issues``.
+public struct StatsReportBuilder: Sendable {
+    /// Most issues that are recorded one by one; ``omittedIssues`` counts the others.
+    public static let maximumIssues = 256
+
+    /// What could not be taken as it came, so far; at most ``maximumIssues``.
+    public internal(set) var issues: [ParseIssue] = []
+
+    /// How many issues beyond ``maximumIssues`` there were.
+    public internal(set) var omittedIssues = 0
+
+    var report = StatsReport()
+    var entry: OpenEntry?
+    var untimed: [(kind: EntryKind, index: Int)] = []
+    /// Position in the text being read; `nil` while an engine is read.
+    var offset: Int?
+
+    /// Creates a builder for one report.
+    public init() {}
+
+    /// The key of a member name; the same for every type of entry and every builder.
+    public static func key(for name: String) -> StatsMemberKey {
+        var utf8 = name
+        let number = utf8.withUTF8 { MemberIndex.shared.number(of: UnsafeRawBufferPointer($0)) }
+        return number == 0 ? StatsMemberKey(unlisted: name) : StatsMemberKey(number: number)
+    }
+
+    /// Begins an entry; one that is still open is ended first.
+    ///
+    /// - Parameters:
+    ///   - type: W3C wire name, such as `inbound-rtp`; other names make an ``UnknownStats``.
+    ///   - id: Id of the entry, unique in the report.
+    ///   - timestamp: Unix time in ms; µs are recognised by their size.
+    public mutating func begin(type: String, id: String, timestamp: Double) {
+        open(type)
+        entry?.id = id
+        entry?.timestamp = StatsTime.milliseconds(timestamp)
+    }
+
+    /// Gives a member of the open entry a value; ignored if no entry is open or the key names `type`, `id` or
+    /// `timestamp`.
+    ///
+    /// A number is converted to its member's type. The last value of a member counts.
+    @inline(__always)
+    public mutating func set(_ key: StatsMemberKey, _ value: StatsValue) {
+        store(value, for: key)
+    }
+
+    /// Ends the open entry; ignored if none is open.
+    public mutating func end() {
+        close()
+    }
+
+    /// The report; an entry that is still open is ended first.
+    public mutating func finish() -> StatsReport {
+        close()
+        for (kind, index) in untimed {
+            _ = report.perform(.retime(index: index, timestamp: report.timestamp), on: kind)
+        }
+        untimed = []
+        return report
+    }
+}

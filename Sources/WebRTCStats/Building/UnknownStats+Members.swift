@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+extension UnknownStats: MemberStorage {
+    init(id: String, timestamp: Double) {
+        self.init(type: "", id: id, timestamp: timestamp)
+    }
+
+    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome { .foreign }
+
+    func visitMembers(_ visitor: inout some MemberVisitor) {}
+}
