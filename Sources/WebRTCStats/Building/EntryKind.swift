@@ -7,7 +7,7 @@ enum EntryKind: UInt8 {
     case peerConnection, dataChannel, transport, candidatePair, localCandidate, remoteCandidate, certificate
     case unknown
 
-    /// Wire names of all types but ``unknown``.
+    /// Wire names of all types but ``unknown``, in the order of the cases.
     static let wireNames: [(name: String, kind: EntryKind)] = [
         ("codec", .codec),
         ("inbound-rtp", .inboundRTP),
@@ -29,5 +29,10 @@ enum EntryKind: UInt8 {
 
     init(wireName: String) {
         self = Self.byName[wireName] ?? .unknown
+    }
+
+    /// Wire name of the type; `nil` for ``unknown``, whose entries name their own.
+    var wireName: String? {
+        self == .unknown ? nil : Self.wireNames[Int(rawValue)].name
     }
 }

@@ -71,12 +71,14 @@ extension StatsReportBuilder {
     }
 
     @inline(never)
-    mutating func note(_ code: ParseIssue.Code, member: StatsMemberKey? = nil) {
+    mutating func note(_ code: ParseIssue.Code, member: StatsMemberKey? = nil, entryID: String? = nil) {
         guard issues.count < Self.maximumIssues else {
             omittedIssues += 1
             return
         }
         issues.append(
-            ParseIssue(code, entryType: entry?.type, entryID: entry?.id, member: member?.name, offset: offset))
+            ParseIssue(
+                code, entryType: entry?.type, entryID: entryID ?? entry?.id, member: member?.name,
+                offset: offset))
     }
 }

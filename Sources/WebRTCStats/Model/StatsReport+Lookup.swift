@@ -46,7 +46,8 @@ extension StatsReport {
         for transport in transports {
             if let pair = candidatePair(id: transport.selectedCandidatePairId) { return pair }
         }
-        return candidatePairs
+        return
+            candidatePairs
             .filter { $0.nominated == true && $0.state == .succeeded }
             .max { ($0.bytesSent ?? 0) < ($1.bytesSent ?? 0) }
     }

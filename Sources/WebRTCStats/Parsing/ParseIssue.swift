@@ -52,7 +52,8 @@ public struct ParseIssue: Sendable, Hashable {
 
     /// Creates an issue.
     public init(
-        _ code: Code, entryType: String? = nil, entryID: String? = nil, member: String? = nil, offset: Int? = nil
+        _ code: Code, entryType: String? = nil, entryID: String? = nil, member: String? = nil,
+        offset: Int? = nil
     ) {
         self.code = code
         self.entryType = entryType
