@@ -77,7 +77,8 @@ enum {
     SL_LIVE_OPERATION = 8,
     /// Conditioned UDP sockets.
     SL_LIVE_SOCKET = 9,
-    SL_LIVE_KIND_COUNT = 10,
+    SL_LIVE_REMOTE_TRACK = 10,
+    SL_LIVE_KIND_COUNT = 11,
 };
 
 /// How many objects of a kind exist in this process; -1 for an unknown kind. Meant for leak tests.

@@ -22,13 +22,6 @@ webrtc::RTCError Error(webrtc::RTCErrorType type, std::string message) {
     return webrtc::RTCError(type, std::move(message));
 }
 
-webrtc::RTCErrorOr<std::unique_ptr<webrtc::SessionDescriptionInterface>> Parse(const Description& description) {
-    webrtc::SdpParseError error;
-    auto parsed = webrtc::CreateSessionDescription(description.type, description.sdp, &error);
-    if (parsed || description.type == webrtc::SdpType::kRollback) return parsed;
-    return Error(webrtc::RTCErrorType::SYNTAX_ERROR, error.description + " in line \"" + error.line + "\"");
-}
-
 }  // namespace
 
 PeerOptions::PeerOptions() {
@@ -52,6 +45,7 @@ Peer::Peer(std::shared_ptr<Engine> engine, std::unique_ptr<PeerObserver> observe
       observer_(std::move(observer)) {}
 
 webrtc::RTCError Peer::Connect(PeerOptions options) {
+    opus_dtx_ = options.opus_dtx;
     webrtc::PeerConnectionDependencies dependencies(this);
     auto allocator = std::make_unique<cricket::BasicPortAllocator>(
         engine_->network_manager(),
@@ -114,7 +108,7 @@ void Peer::SetLocalDescription(Description description, Completion<Done> complet
         if (description.sdp.empty() && description.type != webrtc::SdpType::kRollback) {
             return connection_->SetLocalDescription(SetLocalObserver::Make(std::move(completion)));
         }
-        auto parsed = Parse(description);
+        auto parsed = ParseDescription(description);
         if (!parsed.ok()) return completion.Fail(parsed.MoveError());
         connection_->SetLocalDescription(parsed.MoveValue(), SetLocalObserver::Make(std::move(completion)));
     });
@@ -122,8 +116,10 @@ void Peer::SetLocalDescription(Description description, Completion<Done> complet
 
 void Peer::SetRemoteDescription(Description description, Completion<Done> completion) {
     Post([this, description = std::move(description), completion = std::move(completion)]() mutable {
-        auto parsed = Parse(description);
+        auto parsed = ParseDescription(description);
         if (!parsed.ok()) return completion.Fail(parsed.MoveError());
+        auto remote = parsed.MoveValue();
+        if (opus_dtx_) RequestOpusDtx(*remote);
         // The closure below runs on the signalling thread, at the latest while the connection closes.
         Completion<Done> deliver_first(
             [this, completion = std::make_shared<Completion<Done>>(std::move(completion)),
@@ -131,7 +127,7 @@ void Peer::SetRemoteDescription(Description description, Completion<Done> comple
                 if (result.ok() && alive->alive()) DeliverPendingCandidates();
                 completion->Fulfill(std::move(result));
             });
-        connection_->SetRemoteDescription(parsed.MoveValue(), SetRemoteObserver::Make(std::move(deliver_first)));
+        connection_->SetRemoteDescription(std::move(remote), SetRemoteObserver::Make(std::move(deliver_first)));
     });
 }
 

@@ -14,6 +14,7 @@
 #include "api/task_queue/pending_task_safety_flag.h"
 #include "completion.h"
 #include "conditioner.h"
+#include "descriptions.h"
 #include "engine.h"
 #include "live_count.h"
 
@@ -44,14 +45,10 @@ struct PeerOptions {
     webrtc::PeerConnectionInterface::RTCConfiguration configuration;
     /// Gathers candidates on the loopback interface only; otherwise on every interface, loopback included.
     bool loopback_only = false;
+    /// Sends Opus with discontinuous transmission.
+    bool opus_dtx = false;
     /// The emulated network; null for none.
     std::shared_ptr<Conditioner> conditioner;
-};
-
-/// A session description as text.
-struct Description {
-    webrtc::SdpType type = webrtc::SdpType::kOffer;
-    std::string sdp;
 };
 
 using StatsReport = rtc::scoped_refptr<const webrtc::RTCStatsReport>;
@@ -115,6 +112,7 @@ private:
 
     const std::shared_ptr<Engine> engine_;
     const rtc::scoped_refptr<webrtc::PendingTaskSafetyFlag> alive_;
+    bool opus_dtx_ = false;
     std::unique_ptr<PeerObserver> observer_;
     rtc::scoped_refptr<webrtc::PeerConnectionInterface> connection_;
     /// Remote candidates waiting for the remote description. Signalling thread only.

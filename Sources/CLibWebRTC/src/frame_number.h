@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#ifndef SIGHTLINE_FRAME_NUMBER_H
+#define SIGHTLINE_FRAME_NUMBER_H
+
+#include <cstdint>
+#include <optional>
+
+#include "api/video/i420_buffer.h"
+
+namespace sightline {
+
+/// A frame number written into the picture itself: 32 black or white cells along the top edge, 24 bits of number
+/// and 8 bits of check sum. Survives scaling and compression down to a width of 64.
+///
+/// Numbers wrap at 2^24, which is a week at 27 frames a second.
+inline constexpr uint32_t kFrameNumberLimit = 1u << 24;
+
+void WriteFrameNumber(webrtc::I420Buffer& picture, uint32_t number);
+
+/// The number in the picture; none if it carries no readable one.
+std::optional<uint32_t> ReadFrameNumber(const webrtc::I420BufferInterface& picture);
+
+}  // namespace sightline
+#endif
