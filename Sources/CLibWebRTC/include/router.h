@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The media router's engine: peer connections with pass-through codecs. Read `sl_base.h` first: its rules hold
+/// here too, with one difference: callbacks arrive on the router's own thread, never on an engine thread. They
+/// must still not wait, because everything the router does waits for them.
+///
+/// A *leg* is one client's peer connection with the router. The client offers, the router answers. A *stream* is
+/// what publisher legs send and subscriber legs receive; it exists while it has a leg. Encoded media pass through:
+/// VP8 and H.264 (packetization mode 1) video, simulcast by rid, and Opus audio.
+///
+/// libwebrtc aborts its process on a broken invariant, and its field trials hold for the whole process: a router
+/// belongs into a process of its own.
+#ifndef SL_ROUTER_H
+#define SL_ROUTER_H
+
+#include "sl_base.h"
+#include "sl_conditioner.h"
+#include "sl_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sl_router sl_router;
+
+typedef struct sl_router_config {
+    /// Threads that run libwebrtc's task queues; 0 means 2.
+    int32_t queue_threads;
+    /// Gathers candidates on the loopback interface only; otherwise on every interface.
+    bool loopback_only;
+    /// Bitrates of each subscriber leg in bps; 0 means 30 000, 600 000 and 10 000 000.
+    int32_t min_bitrate;
+    int32_t start_bitrate;
+    int32_t max_bitrate;
+} sl_router_config;
+
+typedef struct sl_router_callbacks {
+    void *context;
+    /// A local candidate of `leg`, as the value of an "a=" line, in the terms of the client's offer. Comes after the
+    /// answer that it belongs to.
+    void (*on_candidate)(
+        void *context, uint64_t leg, const char *mid, int32_t line_index, const char *candidate);
+    /// `state` is one of SL_CONNECTION_*.
+    void (*on_connection_state)(void *context, uint64_t leg, int32_t state);
+    sl_release_fn release;
+} sl_router_callbacks;
+
+/// The end of a negotiation: `error` is null and `answer` the description for the client, or the other way round.
+typedef void (*sl_router_answer_fn)(void *context, const sl_error *error, const char *answer);
+
+/// Starts the engine with the router's field trials. Null and `error` if it cannot. The first call in a process
+/// must come before any other use of libwebrtc in it.
+sl_router *sl_router_create(
+    const sl_router_config *config, const sl_router_callbacks *callbacks, sl_error *error);
+/// Closes all legs. No callback comes afterwards, except `release` and the ends of operations.
+void sl_router_destroy(sl_router *router);
+
+/// Adds a leg on which `stream` arrives, and answers its first offer. `leg` and `stream` are the caller's numbers,
+/// not 0; a number is used once, and of two publisher legs of a stream the larger is the newer.
+///
+/// A second publisher leg replaces the first without a gap: media move to it when it delivers, and the caller then
+/// removes the old one. It has to offer the codec that the stream already has.
+///
+/// `conditioner` may be null. `done` runs exactly once. When it brings an error, the leg does not exist.
+void sl_router_add_publisher(
+    sl_router *router, uint64_t leg, uint64_t stream, const char *offer, const sl_conditioner *conditioner,
+    void *context, sl_router_answer_fn done);
+
+/// Adds a leg that sends `stream`, and answers its first offer. SL_INVALID_STATE if the stream has no leg.
+/// Video stays off until `sl_router_select_layer`. Otherwise like `sl_router_add_publisher`.
+void sl_router_add_subscriber(
+    sl_router *router, uint64_t leg, uint64_t stream, const char *offer, const sl_conditioner *conditioner,
+    void *context, sl_router_answer_fn done);
+
+/// Answers a later offer of a leg: an ICE restart, or media switched on or off. An error leaves the leg as it was.
+void sl_router_offer(
+    sl_router *router, uint64_t leg, const char *offer, void *context, sl_router_answer_fn done);
+
+/// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored.
+void sl_router_add_candidate(
+    sl_router *router, uint64_t leg, const char *mid, int32_t line_index, const char *candidate, void *context,
+    sl_done_fn done);
+
+/// Ends a leg; nothing if there is no such leg. The stream goes on for its other legs.
+void sl_router_remove_leg(sl_router *router, uint64_t leg);
+
+/// Hands the getStats() report of a leg to `visit`, object by object, then calls `done`.
+void sl_router_get_stats(
+    sl_router *router, uint64_t leg, void *context, sl_stats_object_fn visit, sl_done_fn done);
+
+/// One layer of a stream, and what has arrived on it since it exists.
+typedef struct sl_router_layer {
+    /// Names the layer, unique in its router; never 0.
+    uint64_t layer;
+    /// The publisher leg it comes from.
+    uint64_t leg;
+    /// Empty without simulcast.
+    char rid[20];
+    /// Pixels; 0 before the first key frame.
+    int32_t width;
+    int32_t height;
+    uint64_t frames;
+    uint64_t key_frames;
+    uint64_t bytes;
+    /// Key frame requests sent to the publisher.
+    uint64_t key_frame_requests;
+    /// Microseconds since the last frame; -1 before the first.
+    int64_t last_frame_age_us;
+} sl_router_layer;
+
+/// Writes the layers that subscribers of `stream` can choose from, in the order of the publisher's offer, and
+/// returns how many there are, which may be more than `capacity`. While a publisher is replaced these are the
+/// layers of the leg that video comes from. Takes no more than locks.
+size_t sl_router_read_layers(sl_router *router, uint64_t stream, sl_router_layer *layers, size_t capacity);
+
+/// What has arrived as audio.
+typedef struct sl_router_audio {
+    uint64_t packets;
+    /// 0 (loudest) to 127, in -dBov, of the last packet; -1 when the publisher does not say.
+    int32_t level;
+} sl_router_audio;
+
+/// False if there is no such stream. Takes no more than locks.
+bool sl_router_read_audio(sl_router *router, uint64_t stream, sl_router_audio *audio);
+
+/// What a subscriber leg does with video.
+typedef struct sl_router_forwarding {
+    /// The layer selected last; 0 for none.
+    uint64_t wanted_layer;
+    /// The layer whose frames are sent; 0 for none. Differs from `wanted_layer` until that one's next key frame.
+    uint64_t sent_layer;
+    /// What congestion control allots to the video now, bps; -1 before the first frame, 0 while it is paused.
+    int64_t allocated_bps;
+    uint64_t frames_sent;
+    /// Frames withheld because frames before them are missing.
+    uint64_t frames_withheld;
+    /// Holes that libwebrtc tore into the frames on their way to the network.
+    uint64_t gaps;
+    /// Times it did not take a frame within 150 ms.
+    uint64_t stalls;
+    uint64_t layer_switches;
+    uint64_t key_frame_requests;
+} sl_router_forwarding;
+
+/// False if there is no such subscriber leg. Takes no more than locks.
+bool sl_router_read_forwarding(sl_router *router, uint64_t leg, sl_router_forwarding *forwarding);
+
+/// Chooses the layer that a subscriber leg is sent; 0 turns video off. The change happens at the layer's next key
+/// frame, which is asked for; until then the old layer goes on, or, with `stop_first`, nothing is sent. Takes no
+/// more than locks.
+void sl_router_select_layer(sl_router *router, uint64_t leg, uint64_t layer, bool stop_first);
+
+/// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests; needs no
+/// router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a view is. The text
+/// belongs to the caller; end it with `sl_router_free_text`.
+char *sl_router_view_offer(bool publisher, const char *offer, const char *codec, sl_error *error);
+/// Folds an answer to that view back into an answer to `offer`; null if the offer is refused.
+char *sl_router_fold_answer(const char *offer, const char *answer);
+void sl_router_free_text(char *text);
+
+/// The key frame limiter alone, for tests. Times in ms.
+typedef struct sl_key_frame_limiter sl_key_frame_limiter;
+sl_key_frame_limiter *sl_key_frame_limiter_create(void);
+void sl_key_frame_limiter_destroy(sl_key_frame_limiter *limiter);
+/// `repair` is a repeated or loss-driven request, otherwise it is a new viewer's.
+void sl_key_frame_limiter_request(sl_key_frame_limiter *limiter, bool repair);
+void sl_key_frame_limiter_key_frame(sl_key_frame_limiter *limiter);
+/// Whether a request goes out now.
+bool sl_key_frame_limiter_try_send(sl_key_frame_limiter *limiter, int64_t now_ms);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

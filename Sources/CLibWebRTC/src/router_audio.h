@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#ifndef SIGHTLINE_ROUTER_AUDIO_H_
+#define SIGHTLINE_ROUTER_AUDIO_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "api/audio_codecs/audio_encoder_factory.h"
+#include "api/frame_transformer_interface.h"
+#include "api/media_stream_interface.h"
+#include "modules/audio_device/include/audio_device.h"
+
+namespace sightline {
+
+/// One encoded audio packet on its way from a publisher to the stream's subscribers. Immutable and shared.
+struct AudioPacket {
+    std::vector<uint8_t> payload;
+    uint32_t rtp_timestamp = 0;
+    /// 0 (loudest) to 127, in -dBov, as the publisher measured it; `nullopt` when it does not say.
+    std::optional<int> level;
+    /// Names the publisher leg: timestamps of different legs have nothing to do with each other.
+    uint64_t source = 0;
+};
+
+using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
+
+/// Lends packets out against tokens: libwebrtc carries only samples from an audio source to an encoder, so a
+/// token travels in the samples. Holds at most 4096 packets; beyond that the oldest are forgotten. Thread-safe.
+class AudioPacketCloakroom {
+public:
+    /// What a subscriber's encoder is to send.
+    struct Deposit {
+        AudioPacketPtr packet;
+        uint32_t rtp_timestamp = 0;
+    };
+
+    uint64_t Leave(Deposit deposit);
+    std::optional<Deposit> Collect(uint64_t token);
+
+private:
+    static constexpr size_t kCapacity = 4096;
+
+    std::mutex mutex_;
+    uint64_t next_token_ = 1;
+    uint64_t oldest_token_ = 1;
+    std::unordered_map<uint64_t, Deposit> deposits_;
+};
+
+/// Feeds one subscriber's audio sender. Event driven: each packet becomes ten milliseconds of token samples at
+/// once, without a timer. Packets come on one thread at a time; the rest may be called on any thread.
+class AudioForwarder {
+public:
+    explicit AudioForwarder(std::shared_ptr<AudioPacketCloakroom> cloakroom);
+    ~AudioForwarder();
+
+    rtc::scoped_refptr<webrtc::AudioSourceInterface> source() const;
+    void OnPacket(const AudioPacketPtr& packet);
+
+private:
+    class Source;
+
+    const std::shared_ptr<AudioPacketCloakroom> cloakroom_;
+    const rtc::scoped_refptr<Source> source_;
+    std::mutex mutex_;
+    uint64_t current_source_ = 0;
+    uint32_t timestamp_offset_ = 0;
+    uint32_t last_timestamp_ = 0;
+    int64_t last_time_ms_ = 0;
+};
+
+/// Opus encoders that send the packet whose token is in the samples.
+rtc::scoped_refptr<webrtc::AudioEncoderFactory> CreatePassThroughAudioEncoders(
+    std::shared_ptr<AudioPacketCloakroom> cloakroom);
+
+/// Takes a publisher's packets before any jitter buffer or decoder sees them. `on_packet` runs on the worker
+/// thread and must not wait; `source` is written into every packet.
+rtc::scoped_refptr<webrtc::FrameTransformerInterface> CreateAudioTap(
+    uint64_t source, std::function<void(AudioPacketPtr)> on_packet);
+
+/// An audio device with no device behind it and no thread: nothing is played or captured in a router.
+rtc::scoped_refptr<webrtc::AudioDeviceModule> CreateSilentAudioDevice();
+
+}  // namespace sightline
+
+#endif  // SIGHTLINE_ROUTER_AUDIO_H_
