@@ -29,7 +29,7 @@ typedef struct sl_router_config {
     int32_t queue_threads;
     /// Gathers candidates on the loopback interface only; otherwise on every interface.
     bool loopback_only;
-    /// Bitrates of each subscriber leg in bps; 0 means 30 000, 600 000 and 10 000 000.
+    /// Bitrates of each subscriber leg in bps; 0 means 30 000, 600 000 and 6 000 000.
     int32_t min_bitrate;
     int32_t start_bitrate;
     int32_t max_bitrate;

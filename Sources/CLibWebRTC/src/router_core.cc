@@ -23,7 +23,7 @@ constexpr char kFieldTrials[] =
 constexpr int kDefaultQueueThreads = 2;
 constexpr int kDefaultMinBitrate = 30'000;
 constexpr int kDefaultStartBitrate = 600'000;
-constexpr int kDefaultMaxBitrate = 10'000'000;
+constexpr int kDefaultMaxBitrate = 6'000'000;
 
 int OrDefault(int32_t value, int fallback) {
     return value > 0 ? value : fallback;

@@ -153,7 +153,6 @@ public:
         info.has_trusted_rate_controller = true;
         info.is_hardware_accelerated = true;
         info.supports_simulcast = false;
-        info.is_qp_trusted = false;
         return info;
     }
 
