@@ -5,6 +5,8 @@
 #ifndef SIGHTLINE_ABI_H
 #define SIGHTLINE_ABI_H
 
+#include "engine_prelude.h"
+
 #include <memory>
 #include <string>
 

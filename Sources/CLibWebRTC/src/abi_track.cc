@@ -3,6 +3,7 @@
 
 #include "../include/sl_track.h"
 
+#include <mutex>
 #include <utility>
 
 #include "abi.h"
@@ -64,7 +65,10 @@ struct sl_remote_track {
         return is_video ? static_cast<webrtc::VideoTrackInterface*>(track.get()) : nullptr;
     }
 
+    std::mutex mutex;
+
     void SetSink(std::unique_ptr<FrameSink> next) {
+        std::lock_guard lock(mutex);
         if (sink) video()->RemoveSink(sink.get());
         sink = std::move(next);
         if (sink) video()->AddOrUpdateSink(sink.get(), rtc::VideoSinkWants());

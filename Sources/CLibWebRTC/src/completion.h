@@ -4,6 +4,8 @@
 #ifndef SIGHTLINE_COMPLETION_H
 #define SIGHTLINE_COMPLETION_H
 
+#include "engine_prelude.h"
+
 #include <functional>
 #include <memory>
 #include <utility>

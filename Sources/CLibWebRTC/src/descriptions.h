@@ -4,6 +4,8 @@
 #ifndef SIGHTLINE_DESCRIPTIONS_H
 #define SIGHTLINE_DESCRIPTIONS_H
 
+#include "engine_prelude.h"
+
 #include <memory>
 #include <string>
 

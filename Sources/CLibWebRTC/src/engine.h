@@ -4,6 +4,8 @@
 #ifndef SIGHTLINE_ENGINE_H
 #define SIGHTLINE_ENGINE_H
 
+#include "engine_prelude.h"
+
 #include <functional>
 #include <memory>
 #include <string>

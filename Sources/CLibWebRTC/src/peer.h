@@ -4,6 +4,8 @@
 #ifndef SIGHTLINE_PEER_H
 #define SIGHTLINE_PEER_H
 
+#include "engine_prelude.h"
+
 #include <memory>
 #include <string>
 #include <vector>
