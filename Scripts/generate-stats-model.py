@@ -138,10 +138,10 @@ def members_file(entry, numbers):
         cases.append(f"        case {numbers[m.name]}: value.{store}(in: &{m.swift_name})")
         visits.append(f'        visitor.visit("{m.name}", {m.swift_name})')
     return f"""{HEADER}extension {entry.struct}: MemberStorage {{
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {{
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {{
         switch number {{
 {chr(10).join(cases)}
-        default: .foreign
+        default: .foreign(value)
         }}
     }}
 

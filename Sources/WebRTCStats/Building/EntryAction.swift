@@ -1,38 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// One thing the builder does to the newest entry of an array.
+/// One thing to do to an array of entries.
 enum EntryAction {
-    case append
-    case store(StatsValue, StatsMemberKey)
-    case close(id: String, timestamp: Double)
+    case append(id: String, timestamp: Double)
+    /// Ends the newest entry.
+    case settle
     case retime(index: Int, timestamp: Double)
-    case remove
 }
 
 extension Array where Element: MemberStorage {
     /// Performs the action in place: entries are large, and copying one out and back would dominate its cost.
-    @inline(__always)
-    mutating func perform(_ action: EntryAction) -> MemberOutcome {
+    fileprivate mutating func perform(_ action: EntryAction, _ context: inout EntryContext) {
         switch action {
-        case .append:
-            append(Element(id: "", timestamp: 0))
-        case .store(let value, let key):
-            return self[count - 1].take(value, for: key)
-        case .close(let id, let timestamp):
-            self[count - 1].id = id
-            self[count - 1].timestamp = timestamp
-            self[count - 1].extra.keepLastOfEachName()
-        case .retime(let index, let timestamp):
-            self[index].timestamp = timestamp
-        case .remove:
-            removeLast()
+        case .append(let id, let timestamp): append(Element(id: id, timestamp: timestamp))
+        case .settle: self[count - 1].settle(&context)
+        case .retime(let index, let timestamp): self[index].timestamp = timestamp
         }
-        return .stored
+    }
+
+    @inline(__always)
+    fileprivate mutating func offer(_ value: StatsValue, _ key: StatsMemberKey, _ context: inout EntryContext)
+    {
+        self[count - 1].offer(value, for: key, &context)
     }
 }
 
 extension StatsReport {
+    /// Performs the action on the array of a kind; `settle` needs an entry to be there.
+    mutating func perform(_ action: EntryAction, on kind: EntryKind, _ context: inout EntryContext) {
+        switch kind {
+        case .codec: codecs.perform(action, &context)
+        case .inboundRTP: inboundRTP.perform(action, &context)
+        case .outboundRTP: outboundRTP.perform(action, &context)
+        case .remoteInboundRTP: remoteInboundRTP.perform(action, &context)
+        case .remoteOutboundRTP: remoteOutboundRTP.perform(action, &context)
+        case .mediaSource: mediaSources.perform(action, &context)
+        case .mediaPlayout: mediaPlayout.perform(action, &context)
+        case .peerConnection: peerConnections.perform(action, &context)
+        case .dataChannel: dataChannels.perform(action, &context)
+        case .transport: transports.perform(action, &context)
+        case .candidatePair: candidatePairs.perform(action, &context)
+        case .localCandidate: localCandidates.perform(action, &context)
+        case .remoteCandidate: remoteCandidates.perform(action, &context)
+        case .certificate: certificates.perform(action, &context)
+        case .unknown: unknown.perform(action, &context)
+        }
+    }
+
+    /// Offers a value to the newest entry of a kind, which must be there.
+    mutating func offer(
+        _ value: StatsValue, for key: StatsMemberKey, in kind: EntryKind, _ context: inout EntryContext
+    ) {
+        switch kind {
+        case .codec: codecs.offer(value, key, &context)
+        case .inboundRTP: inboundRTP.offer(value, key, &context)
+        case .outboundRTP: outboundRTP.offer(value, key, &context)
+        case .remoteInboundRTP: remoteInboundRTP.offer(value, key, &context)
+        case .remoteOutboundRTP: remoteOutboundRTP.offer(value, key, &context)
+        case .mediaSource: mediaSources.offer(value, key, &context)
+        case .mediaPlayout: mediaPlayout.offer(value, key, &context)
+        case .peerConnection: peerConnections.offer(value, key, &context)
+        case .dataChannel: dataChannels.offer(value, key, &context)
+        case .transport: transports.offer(value, key, &context)
+        case .candidatePair: candidatePairs.offer(value, key, &context)
+        case .localCandidate: localCandidates.offer(value, key, &context)
+        case .remoteCandidate: remoteCandidates.offer(value, key, &context)
+        case .certificate: certificates.offer(value, key, &context)
+        case .unknown: unknown.offer(value, key, &context)
+        }
+    }
+
     /// How many entries of a kind there are.
     func count(of kind: EntryKind) -> Int {
         switch kind {
@@ -54,25 +92,12 @@ extension StatsReport {
         }
     }
 
-    /// Performs the action on the newest entry of a kind; all but `append` need one to be there.
-    @inline(__always)
-    mutating func perform(_ action: EntryAction, on kind: EntryKind) -> MemberOutcome {
-        switch kind {
-        case .codec: codecs.perform(action)
-        case .inboundRTP: inboundRTP.perform(action)
-        case .outboundRTP: outboundRTP.perform(action)
-        case .remoteInboundRTP: remoteInboundRTP.perform(action)
-        case .remoteOutboundRTP: remoteOutboundRTP.perform(action)
-        case .mediaSource: mediaSources.perform(action)
-        case .mediaPlayout: mediaPlayout.perform(action)
-        case .peerConnection: peerConnections.perform(action)
-        case .dataChannel: dataChannels.perform(action)
-        case .transport: transports.perform(action)
-        case .candidatePair: candidatePairs.perform(action)
-        case .localCandidate: localCandidates.perform(action)
-        case .remoteCandidate: remoteCandidates.perform(action)
-        case .certificate: certificates.perform(action)
-        case .unknown: unknown.perform(action)
+    /// Gives the report the time of its newest entry, and that time to the entries that have none.
+    mutating func settle(_ context: inout EntryContext) {
+        timestamp = context.newest
+        for (kind, index) in context.untimed {
+            perform(.retime(index: index, timestamp: timestamp), on: kind, &context)
         }
+        context.untimed = []
     }
 }

@@ -25,10 +25,12 @@ enum EntryKind: UInt8 {
         ("certificate", .certificate),
     ]
 
-    private static let byName = Dictionary(wireNames) { first, _ in first }
+    private static let index = MemberIndex(names: wireNames.map(\.name))
 
     init(wireName: String) {
-        self = Self.byName[wireName] ?? .unknown
+        var name = wireName
+        let number = name.withUTF8 { Self.index.number(of: UnsafeRawBufferPointer($0)) }
+        self = EntryKind(rawValue: number &- 1) ?? .unknown
     }
 
     /// Wire name of the type; `nil` for ``unknown``, whose entries name their own.

@@ -4,17 +4,21 @@
 extension [StatsMember] {
     /// Removes every member that a later one of the same name replaces.
     ///
-    /// - Returns: Whether there were any.
-    @discardableResult
-    mutating func keepLastOfEachName() -> Bool {
-        guard count > 1, hasRepeatedName else { return false }
+    /// - Returns: The names that came more than once.
+    mutating func keepLastOfEachName() -> [String] {
+        guard count > 1, hasRepeatedName else { return [] }
         var seen: Set<String> = []
+        var repeated: Set<String> = []
         var kept: [StatsMember] = []
-        for member in reversed() where seen.insert(member.name).inserted {
-            kept.append(member)
+        for member in reversed() {
+            if seen.insert(member.name).inserted {
+                kept.append(member)
+            } else {
+                repeated.insert(member.name)
+            }
         }
         self = kept.reversed()
-        return true
+        return repeated.sorted()
     }
 
     private var hasRepeatedName: Bool {

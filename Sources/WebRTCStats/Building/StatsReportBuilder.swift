@@ -11,16 +11,14 @@ public struct StatsReportBuilder: Sendable {
     public static let maximumIssues = 256
 
     /// What could not be taken as it came, so far; at most ``maximumIssues``.
-    public internal(set) var issues: [ParseIssue] = []
+    public var issues: [ParseIssue] { context.issues }
 
     /// How many issues beyond ``maximumIssues`` there were.
-    public internal(set) var omittedIssues = 0
+    public var omittedIssues: Int { context.omittedIssues }
 
-    var report = StatsReport()
-    var entry: OpenEntry?
-    var untimed: [(kind: EntryKind, index: Int)] = []
-    /// Position in the text being read; `nil` while an engine is read.
-    var offset: Int?
+    private var report = StatsReport()
+    private var context = EntryContext()
+    private var kind: EntryKind?
 
     /// Creates a builder for one report.
     public init() {}
@@ -39,32 +37,40 @@ public struct StatsReportBuilder: Sendable {
     ///   - id: Id of the entry, unique in the report.
     ///   - timestamp: Unix time in ms; µs are recognised by their size.
     public mutating func begin(type: String, id: String, timestamp: Double) {
-        open(type)
-        entry?.id = id
-        entry?.timestamp = StatsTime.milliseconds(timestamp)
+        end()
+        let kind = EntryKind(wireName: type)
+        self.kind = kind
+        context.type = type
+        context.id = id
+        context.timestamp = StatsTime.milliseconds(timestamp)
+        let time = context.settleTimestamp(kind, at: report.count(of: kind))
+        report.perform(.append(id: id, timestamp: time), on: kind, &context)
+        if kind == .unknown {
+            report.unknown[report.unknown.count - 1].type = type
+        }
     }
 
     /// Gives a member of the open entry a value; ignored if no entry is open or the key names `type`, `id` or
     /// `timestamp`.
     ///
     /// A number is converted to its member's type. The last value of a member counts.
-    @inline(__always)
     public mutating func set(_ key: StatsMemberKey, _ value: StatsValue) {
-        store(value, for: key)
+        guard let kind, !key.isReserved else { return }
+        report.offer(value, for: key, in: kind, &context)
     }
 
     /// Ends the open entry; ignored if none is open.
     public mutating func end() {
-        close()
+        guard let kind else { return }
+        report.perform(.settle, on: kind, &context)
+        context.reset()
+        self.kind = nil
     }
 
     /// The report; an entry that is still open is ended first.
     public mutating func finish() -> StatsReport {
-        close()
-        for (kind, index) in untimed {
-            _ = report.perform(.retime(index: index, timestamp: report.timestamp), on: kind)
-        }
-        untimed = []
+        end()
+        report.settle(&context)
         return report
     }
 }

@@ -6,7 +6,9 @@ extension UnknownStats: MemberStorage {
         self.init(type: "", id: id, timestamp: timestamp)
     }
 
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome { .foreign }
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
+        .foreign(value)
+    }
 
     func visitMembers(_ visitor: inout some MemberVisitor) {}
 }

@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension CandidatePairStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 188: value.store(in: &transportId)
         case 86: value.store(in: &localCandidateId)
@@ -28,7 +28,7 @@ extension CandidatePairStats: MemberStorage {
         case 21: value.store(in: &consentRequestsSent)
         case 101: value.store(in: &packetsDiscardedOnSend)
         case 10: value.store(in: &bytesDiscardedOnSend)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension CandidateStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 188: value.store(in: &transportId)
         case 5: value.store(in: &address)
@@ -19,7 +19,7 @@ extension CandidateStats: MemberStorage {
         case 127: value.store(in: &relatedPort)
         case 190: value.store(in: &usernameFragment)
         case 163: value.store(in: &tcpType)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

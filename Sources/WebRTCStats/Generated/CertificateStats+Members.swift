@@ -4,13 +4,13 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension CertificateStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 44: value.store(in: &fingerprint)
         case 45: value.store(in: &fingerprintAlgorithm)
         case 9: value.store(in: &base64Certificate)
         case 73: value.store(in: &issuerCertificateId)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

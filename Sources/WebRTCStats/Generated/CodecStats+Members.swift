@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension CodecStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 112: value.store(in: &payloadType)
         case 188: value.store(in: &transportId)
@@ -12,7 +12,7 @@ extension CodecStats: MemberStorage {
         case 17: value.store(in: &clockRate)
         case 16: value.store(in: &channels)
         case 151: value.store(in: &sdpFmtpLine)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

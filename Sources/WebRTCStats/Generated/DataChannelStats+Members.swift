@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension DataChannelStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 83: value.store(in: &label)
         case 119: value.store(in: &`protocol`)
@@ -14,7 +14,7 @@ extension DataChannelStats: MemberStorage {
         case 12: value.store(in: &bytesSent)
         case 91: value.store(in: &messagesReceived)
         case 11: value.store(in: &bytesReceived)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

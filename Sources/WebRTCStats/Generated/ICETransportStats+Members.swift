@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension ICETransportStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 108: value.store(in: &packetsSent)
         case 103: value.store(in: &packetsReceived)
@@ -24,7 +24,7 @@ extension ICETransportStats: MemberStorage {
         case 152: value.store(in: &selectedCandidatePairChanges)
         case 15: value.store(in: &ccfbMessagesSent)
         case 14: value.store(in: &ccfbMessagesReceived)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

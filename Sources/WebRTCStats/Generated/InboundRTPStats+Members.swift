@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension InboundRTPStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 156: value.store(in: &ssrc)
         case 82: value.store(in: &kind)
@@ -73,7 +73,7 @@ extension InboundRTPStats: MemberStorage {
         case 167: value.store(in: &totalCorruptionProbability)
         case 183: value.store(in: &totalSquaredCorruptionProbability)
         case 23: value.store(in: &corruptionMeasurements)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension MediaPlayoutStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 82: value.store(in: &kind)
         case 160: value.store(in: &synthesizedSamplesDuration)
@@ -12,7 +12,7 @@ extension MediaPlayoutStats: MemberStorage {
         case 181: value.store(in: &totalSamplesDuration)
         case 177: value.store(in: &totalPlayoutDelay)
         case 180: value.store(in: &totalSamplesCount)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension MediaSourceStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 186: value.store(in: &trackIdentifier)
         case 82: value.store(in: &kind)
@@ -17,7 +17,7 @@ extension MediaSourceStats: MemberStorage {
         case 64: value.store(in: &height)
         case 51: value.store(in: &frames)
         case 56: value.store(in: &framesPerSecond)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

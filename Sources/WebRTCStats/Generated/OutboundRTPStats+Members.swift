@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension OutboundRTPStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 156: value.store(in: &ssrc)
         case 82: value.store(in: &kind)
@@ -45,7 +45,7 @@ extension OutboundRTPStats: MemberStorage {
         case 4: value.store(in: &active)
         case 150: value.store(in: &scalabilityMode)
         case 109: value.store(in: &packetsSentWithEct1)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

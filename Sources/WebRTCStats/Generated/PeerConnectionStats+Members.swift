@@ -4,11 +4,11 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension PeerConnectionStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 27: value.store(in: &dataChannelsOpened)
         case 26: value.store(in: &dataChannelsClosed)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension RemoteInboundRTPStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 156: value.store(in: &ssrc)
         case 82: value.store(in: &kind)
@@ -23,7 +23,7 @@ extension RemoteInboundRTPStats: MemberStorage {
         case 48: value.store(in: &fractionLost)
         case 147: value.store(in: &roundTripTimeMeasurements)
         case 110: value.store(in: &packetsWithBleachedEct1Marking)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

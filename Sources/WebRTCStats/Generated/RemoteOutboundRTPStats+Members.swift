@@ -4,7 +4,7 @@
 // Generated from Scripts/stats-model.txt by Scripts/generate-stats-model.py; edit the table instead.
 
 extension RemoteOutboundRTPStats: MemberStorage {
-    mutating func store(_ value: StatsValue, as number: UInt8) -> MemberOutcome {
+    mutating func store(_ value: consuming StatsValue, as number: UInt8) -> MemberOutcome {
         switch number {
         case 156: value.store(in: &ssrc)
         case 82: value.store(in: &kind)
@@ -18,7 +18,7 @@ extension RemoteOutboundRTPStats: MemberStorage {
         case 146: value.store(in: &roundTripTime)
         case 179: value.store(in: &totalRoundTripTime)
         case 147: value.store(in: &roundTripTimeMeasurements)
-        default: .foreign
+        default: .foreign(value)
         }
     }
 

@@ -62,14 +62,16 @@ extension JSONReader {
     private mutating func readDigits(into decimal: inout Decimal) throws(JSONFailure) {
         guard Self.isDigit(current) else { throw failure() }
         var mantissa = decimal.mantissa
-        var digits = decimal.digits
-        repeat {
-            mantissa = mantissa &* 10 &+ UInt64(current &- UInt8(ascii: "0"))
-            if mantissa != 0 { digits &+= 1 }
-            position &+= 1
-        } while Self.isDigit(current)
+        var index = position
+        var firstSignificant = mantissa == 0 ? nil : index
+        while index < bytes.count, Self.isDigit(bytes[index]) {
+            mantissa = mantissa &* 10 &+ UInt64(bytes[index] &- UInt8(ascii: "0"))
+            index &+= 1
+            if firstSignificant == nil, mantissa != 0 { firstSignificant = index &- 1 }
+        }
+        if let firstSignificant { decimal.digits &+= index &- firstSignificant }
         decimal.mantissa = mantissa
-        decimal.digits = digits
+        position = index
     }
 
     private mutating func readExponent() throws(JSONFailure) -> Int {

@@ -24,43 +24,56 @@ extension JSONReader {
     @inline(__always)
     mutating func scanText() throws(JSONFailure) -> TextSpan {
         try expect(UInt8(ascii: "\""))
-        var span = TextSpan(start: position, end: position, hasEscapes: false, isASCII: true)
-        while true {
-            skipPlainText(&span)
-            switch current {
-            case UInt8(ascii: "\""):
-                span.end = position
-                position += 1
-                return span
-            case UInt8(ascii: "\\"):
-                span.hasEscapes = true
-                try scanEscape()
-            default:
-                throw failure()
-            }
+        let start = position
+        var isASCII = true
+        let end = plainEnd(from: start, &isASCII)
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else {
+            return try scanText(from: start, plainEnd: end, isASCII)
         }
+        position = end &+ 1
+        return TextSpan(start: start, end: end, hasEscapes: false, isASCII: isASCII)
     }
 
-    /// Steps over bytes that are neither quote, backslash nor control character, eight at a time where it can.
+    /// Goes on behind the first byte that is not plain.
+    @inline(never)
+    private mutating func scanText(
+        from start: Int, plainEnd end: Int, _ isASCII: Bool
+    ) throws(JSONFailure) -> TextSpan {
+        var span = TextSpan(start: start, end: end, hasEscapes: false, isASCII: isASCII)
+        position = end
+        while current == UInt8(ascii: "\\") {
+            span.hasEscapes = true
+            try scanEscape()
+            position = plainEnd(from: position, &span.isASCII)
+        }
+        span.end = position
+        try expect(UInt8(ascii: "\""))
+        return span
+    }
+
+    /// Where the next byte is that is quote, backslash or control character, or the end of the input; found eight
+    /// bytes at a time where possible.
     @inline(__always)
-    private mutating func skipPlainText(_ span: inout TextSpan) {
-        while position &+ 8 <= bytes.count {
-            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    private func plainEnd(from start: Int, _ isASCII: inout Bool) -> Int {
+        var index = start
+        while index &+ 8 <= bytes.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let stops = Self.stops(in: word)
             if stops == 0 {
-                if word & Self.highBits != 0 { span.isASCII = false }
-                position &+= 8
+                if word & Self.highBits != 0 { isASCII = false }
+                index &+= 8
                 continue
             }
-            let bits = stops.trailingZeroBitCount & ~7
-            if word & Self.highBits & ~(UInt64.max << UInt64(bits)) != 0 { span.isASCII = false }
-            position &+= bits >> 3
-            return
+            // Of the bytes before the stop, which is itself ASCII.
+            let before = (stops & (0 &- stops)) &- 1
+            if word & Self.highBits & before != 0 { isASCII = false }
+            return index &+ stops.trailingZeroBitCount >> 3
         }
-        while position < bytes.count, !Self.isStop(bytes[position]) {
-            if bytes[position] >= 0x80 { span.isASCII = false }
-            position &+= 1
+        while index < bytes.count, !Self.isStop(bytes[index]) {
+            if bytes[index] >= 0x80 { isASCII = false }
+            index &+= 1
         }
+        return index
     }
 
     private static let lowBits: UInt64 = 0x0101_0101_0101_0101

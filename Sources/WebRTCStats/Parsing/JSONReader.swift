@@ -18,7 +18,6 @@ struct JSONReader {
         static let invalidText = Remarks(rawValue: 1)
         static let numberOutOfRange = Remarks(rawValue: 2)
         static let duplicateMember = Remarks(rawValue: 4)
-        static let tooManyValues = Remarks(rawValue: 8)
     }
 
     let bytes: UnsafeRawBufferPointer
@@ -46,7 +45,12 @@ struct JSONReader {
 
     @inline(__always)
     mutating func skipSpace() {
-        while current <= 0x20, current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 {
+        if current <= 0x20 { skipMoreSpace() }
+    }
+
+    @inline(never)
+    private mutating func skipMoreSpace() {
+        while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 {
             position += 1
         }
     }
@@ -108,7 +112,7 @@ struct JSONReader {
         repeat {
             skipSpace()
             let value = try readValue(depth: depth)
-            if hasBudget() { values.append(value) }
+            if budget >= 0 { values.append(value) }
             skipSpace()
         } while take(UInt8(ascii: ","))
         try expect(UInt8(ascii: "]"))
@@ -125,11 +129,11 @@ struct JSONReader {
             let name = try readText()
             try readColon()
             let value = try readValue(depth: depth)
-            if hasBudget() { members.append(StatsMember(name: name, value: value)) }
+            if budget >= 0 { members.append(StatsMember(name: name, value: value)) }
             skipSpace()
         } while take(UInt8(ascii: ","))
         try expect(UInt8(ascii: "}"))
-        if members.keepLastOfEachName() { remarks.insert(.duplicateMember) }
+        if !members.keepLastOfEachName().isEmpty { remarks.insert(.duplicateMember) }
         return members
     }
 
@@ -144,12 +148,5 @@ struct JSONReader {
     mutating func enter(_ depth: Int) throws(JSONFailure) {
         guard depth <= depthLimit else { throw failure(.tooDeep) }
         position += 1
-    }
-
-    @inline(__always)
-    private mutating func hasBudget() -> Bool {
-        if budget >= 0 { return true }
-        remarks.insert(.tooManyValues)
-        return false
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Reads one report: the outer form and the entries; what an entry holds goes to a ``StatsReportBuilder``.
+/// Reads one report: the outer form here, the entries in the extensions.
 struct ReportParser {
     var reader: JSONReader
-    var builder = StatsReportBuilder()
+    var context = EntryContext()
     let names = MemberIndex.shared
     var ids: Set<String> = []
+    /// Whether the entry being read has more values than allowed.
+    var isOverBudget = false
 
     private let limits: ParseLimits
     private var entries = 0
@@ -14,33 +16,35 @@ struct ReportParser {
     init(_ bytes: UnsafeRawBufferPointer, limits: ParseLimits) {
         reader = JSONReader(bytes, depthLimit: min(limits.depth, ParseLimits.maximumDepth))
         self.limits = limits
+        ids.reserveCapacity(64)
     }
 
     mutating func parse() throws(StatsParseError) -> ParsedStatsReport {
         guard reader.bytes.count <= limits.bytes else {
             throw StatsParseError(.tooLarge, offset: reader.bytes.count)
         }
+        var report = StatsReport()
         do {
-            try readReport()
+            try readReport(into: &report)
         } catch {
             throw StatsParseError(error.code, offset: error.offset)
         }
-        return ParsedStatsReport(
-            report: builder.finish(), issues: builder.issues, omittedIssues: builder.omittedIssues)
+        report.settle(&context)
+        return ParsedStatsReport(report: report, issues: context.issues, omittedIssues: context.omittedIssues)
     }
 
-    private mutating func readReport() throws(JSONFailure) {
+    private mutating func readReport(into report: inout StatsReport) throws(JSONFailure) {
         skipByteOrderMark()
         reader.skipSpace()
         switch reader.current {
-        case UInt8(ascii: "["): try readArrayForm()
-        case UInt8(ascii: "{"): try readKeyedForm()
+        case UInt8(ascii: "["): try readArrayForm(into: &report)
+        case UInt8(ascii: "{"): try readKeyedForm(into: &report)
         default: throw reader.failure(.notAReport)
         }
         reader.skipSpace()
         if reader.position < reader.bytes.count {
-            builder.offset = reader.position
-            builder.note(.trailingBytes)
+            context.offset = reader.position
+            context.note(.trailingBytes)
         }
     }
 
@@ -48,19 +52,19 @@ struct ReportParser {
         if reader.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
     }
 
-    private mutating func readArrayForm() throws(JSONFailure) {
+    private mutating func readArrayForm(into report: inout StatsReport) throws(JSONFailure) {
         try reader.enter(1)
         reader.skipSpace()
         if reader.take(UInt8(ascii: "]")) { return }
         repeat {
             reader.skipSpace()
-            try readElement(key: nil)
+            try readElement(key: nil, into: &report)
             reader.skipSpace()
         } while reader.take(UInt8(ascii: ","))
         try reader.expect(UInt8(ascii: "]"))
     }
 
-    private mutating func readKeyedForm() throws(JSONFailure) {
+    private mutating func readKeyedForm(into report: inout StatsReport) throws(JSONFailure) {
         try reader.enter(1)
         reader.skipSpace()
         if reader.take(UInt8(ascii: "}")) { return }
@@ -68,23 +72,26 @@ struct ReportParser {
             reader.skipSpace()
             let key = try reader.readText()
             try reader.readColon()
-            try readElement(key: key)
+            try readElement(key: key, into: &report)
             reader.skipSpace()
         } while reader.take(UInt8(ascii: ","))
         try reader.expect(UInt8(ascii: "}"))
     }
 
-    private mutating func readElement(key: String?) throws(JSONFailure) {
+    private mutating func readElement(key: String?, into report: inout StatsReport) throws(JSONFailure) {
         guard entries < limits.entries else { throw reader.failure(.tooManyEntries) }
         entries += 1
-        builder.offset = reader.position
+        context.offset = reader.position
         reader.budget = limits.valuesPerEntry
+        context.reset()
+        isOverBudget = false
+        context.id = key
         guard reader.current == UInt8(ascii: "{") else {
             _ = try reader.readValue(depth: 1)
             reader.remarks = []
-            builder.note(.entryNotAnObject)
+            context.note(.entryNotAnObject)
             return
         }
-        try readEntry(fallbackID: key)
+        try readEntry(into: &report)
     }
 }
