@@ -11,14 +11,17 @@ struct LinkModelTests {
         var link = LinkModel()
         let fates = link.offer(count: 100, every: 1)
         #expect(fates.enumerated().allSatisfy { $1 == .delivered(atMs: 1_000 + Double($0)) })
-        #expect(link.counters.packets_offered == 100)
-        #expect(link.counters.bytes_sent == 100_000)
+        let packetsOffered = link.counters.packets_offered
+        #expect(packetsOffered == 100)
+        let bytesSent = link.counters.bytes_sent
+        #expect(bytesSent == 100_000)
     }
 
     @Test("delay moves every packet by the same time")
     func delay() {
         var link = LinkModel(.make(delay: 80))
-        #expect(link.offer(count: 3, every: 5) == [1_080, 1_085, 1_090].map { .delivered(atMs: $0) })
+        let fates = link.offer(count: 3, every: 5)
+        #expect(fates == [1_080, 1_085, 1_090].map { .delivered(atMs: $0) })
     }
 
     @Test("random loss takes its share, within four standard deviations", arguments: [1.0, 5, 20, 100])
@@ -29,7 +32,8 @@ struct LinkModelTests {
         let share = percent / 100
         let deviation = (share * (1 - share) / Double(count)).squareRoot()
         #expect(abs(Double(lost) / Double(count) - share) <= 4 * deviation)
-        #expect(link.counters.dropped_by_loss == UInt64(lost))
+        let droppedByLoss = link.counters.dropped_by_loss
+        #expect(droppedByLoss == UInt64(lost))
     }
 
     @Test("random losses stand alone: a loss follows a loss no more often than any other packet")
@@ -64,11 +68,13 @@ struct LinkModelTests {
         var link = LinkModel(.make(rate: 500, queue: 100))
         let fates = link.offer(count: 20, every: 0, bytes: 972)
         // Packets start after 0, 16, ... ms; those that would start later than 100 ms are dropped.
-        #expect(fates.prefix(7).allSatisfy(\.isDelivered))
+        #expect(fates.prefix(7).allSatisfy { $0.isDelivered })
         #expect(fates.dropFirst(7).allSatisfy { $0 == .queueFull })
-        #expect(link.counters.dropped_by_queue == 13)
+        let droppedByQueue = link.counters.dropped_by_queue
+        #expect(droppedByQueue == 13)
         link.now += 50
-        #expect(link.offer(bytes: 972).isDelivered)
+        let afterwards = link.offer(bytes: 972)
+        #expect(afterwards.isDelivered)
     }
 
     @Test("an overloaded link carries its rate and no more")
@@ -99,22 +105,26 @@ struct LinkModelTests {
     @Test("lowering the delay in a call does not let new packets overtake old ones")
     func shrinkingDelay() {
         var link = LinkModel(.make(delay: 200))
-        #expect(link.offer() == .delivered(atMs: 1_200))
+        let old = link.offer()
         link.set(.make(delay: 10))
         link.now += 5
-        #expect(link.offer() == .delivered(atMs: 1_200))
+        let next = link.offer()
         link.now = 1_300
-        #expect(link.offer() == .delivered(atMs: 1_310))
+        let late = link.offer()
+        #expect([old, next, late] == [1_200, 1_200, 1_310].map { .delivered(atMs: $0) })
     }
 
     @Test("an outage drops everything until it is lifted")
     func outage() {
         var link = LinkModel(.make(outage: true))
-        #expect(link.offer(count: 10, every: 10).allSatisfy { $0 == .outage })
+        let during = link.offer(count: 10, every: 10)
         link.set(.make())
-        #expect(link.offer().isDelivered)
-        #expect(link.counters.dropped_by_outage == 10)
-        #expect(link.counters.packets_sent == 1)
+        let afterwards = link.offer()
+        let counters = link.counters
+        #expect(during.allSatisfy { $0 == .outage })
+        #expect(afterwards.isDelivered)
+        #expect(counters.dropped_by_outage == 10)
+        #expect(counters.packets_sent == 1)
     }
 
     @Test("equal seeds give equal fates, other seeds others")
@@ -149,7 +159,8 @@ struct LinkModelTests {
             let settings = sl_link_settings.make(
                 delay: value, jitter: value, loss: value, burstLoss: value, burstLength: value, rate: value, queue: value)
             var link = LinkModel(settings)
-            #expect(link.offer(count: 50, every: 1).count == 50)
+            let fates = link.offer(count: 50, every: 1)
+            #expect(fates.count == 50)
         }
     }
 }

@@ -80,6 +80,12 @@ void sl_audio_signal_render(const sl_audio_signal *signal, float *samples, size_
 /// returns how many there are in all, or -1 with `error` filled in.
 int64_t sl_wav_read(const char *path, float *samples, size_t capacity, sl_error *error);
 
+/// Writes a frame number (modulo 2^24) into the top rows of a luma plane, as 32 black or white cells with a check
+/// sum among them, which survive scaling and compression. Does nothing to planes less than 64 pixels wide.
+void sl_frame_number_write(uint8_t *luma, int32_t stride, int32_t width, int32_t height, uint32_t number);
+/// The frame number in a luma plane; -1 if there is none to be read.
+int64_t sl_frame_number_read(const uint8_t *luma, int32_t stride, int32_t width, int32_t height);
+
 /// A decoded picture, planes valid only during the callback.
 typedef struct sl_frame {
     int32_t width, height;

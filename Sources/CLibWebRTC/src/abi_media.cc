@@ -5,6 +5,7 @@
 
 #include "abi.h"
 #include "audio_signals.h"
+#include "frame_number.h"
 #include "rtc_base/ref_counted_object.h"
 #include "rtc_base/time_utils.h"
 #include "slow_encoder.h"
@@ -146,6 +147,16 @@ int64_t sl_wav_read(const char* path, float* samples, size_t capacity, sl_error*
     const auto& all = read.value();
     if (samples) std::copy_n(all.begin(), std::min(capacity, all.size()), samples);
     return static_cast<int64_t>(all.size());
+}
+
+void sl_frame_number_write(uint8_t* luma, int32_t stride, int32_t width, int32_t height, uint32_t number) {
+    if (luma && width > 0 && height > 0 && stride >= width) WriteFrameNumber({luma, stride, width, height}, number);
+}
+
+int64_t sl_frame_number_read(const uint8_t* luma, int32_t stride, int32_t width, int32_t height) {
+    if (!luma || width <= 0 || height <= 0 || stride < width) return -1;
+    auto number = ReadFrameNumber({luma, stride, width, height});
+    return number ? static_cast<int64_t>(*number) : -1;
 }
 
 int64_t sl_monotonic_us(void) {

@@ -28,7 +28,7 @@ public:
     void OnFrame(const webrtc::VideoFrame& frame) override {
         auto picture = frame.video_frame_buffer()->ToI420();
         if (!picture) return;
-        auto number = ReadFrameNumber(*picture);
+        auto number = ReadFrameNumber({picture->DataY(), picture->StrideY(), picture->width(), picture->height()});
         sl_frame out{};
         out.width = frame.width();
         out.height = frame.height();

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "api/video/i420_buffer.h"
-
 namespace sightline {
 
 /// A frame number written into the picture itself: 32 black or white cells along the top edge, 24 bits of number
@@ -17,10 +15,21 @@ namespace sightline {
 /// Numbers wrap at 2^24, which is a week at 27 frames a second.
 inline constexpr uint32_t kFrameNumberLimit = 1u << 24;
 
-void WriteFrameNumber(webrtc::I420Buffer& picture, uint32_t number);
+/// One luma plane, 8 bits a pixel.
+template <typename Byte>
+struct LumaPlane {
+    Byte* pixels;
+    int stride, width, height;
+};
+
+/// How many rows the number takes.
+int FrameNumberRows(int width, int height);
+
+/// Does nothing to pictures less than 64 pixels wide.
+void WriteFrameNumber(const LumaPlane<uint8_t>& plane, uint32_t number);
 
 /// The number in the picture; none if it carries no readable one.
-std::optional<uint32_t> ReadFrameNumber(const webrtc::I420BufferInterface& picture);
+std::optional<uint32_t> ReadFrameNumber(const LumaPlane<const uint8_t>& plane);
 
 }  // namespace sightline
 #endif

@@ -69,13 +69,25 @@ public:
         int x = step_ * kDriftX % kPeriod, y = step_ * kDriftY % kPeriod & ~1;
         auto picture = webrtc::I420Buffer::Create(width_, height_);
         y_.Copy(picture->MutableDataY(), picture->StrideY(), width_, height_, x, y);
-        u_.Copy(picture->MutableDataU(), picture->StrideU(), picture->ChromaWidth(), picture->ChromaHeight(), x / 2, y / 2);
-        v_.Copy(picture->MutableDataV(), picture->StrideV(), picture->ChromaWidth(), picture->ChromaHeight(), x / 2, y / 2);
-        WriteFrameNumber(*picture, number);
+        int chroma_width = picture->ChromaWidth(), chroma_height = picture->ChromaHeight();
+        u_.Copy(picture->MutableDataU(), picture->StrideU(), chroma_width, chroma_height, x / 2, y / 2);
+        v_.Copy(picture->MutableDataV(), picture->StrideV(), chroma_width, chroma_height, x / 2, y / 2);
+        Stamp(*picture, number);
         return picture;
     }
 
 private:
+    /// The number, on a grey ground.
+    static void Stamp(webrtc::I420Buffer& picture, uint32_t number) {
+        constexpr uint8_t kGrey = 128;
+        WriteFrameNumber({picture.MutableDataY(), picture.StrideY(), picture.width(), picture.height()}, number);
+        int rows = (FrameNumberRows(picture.width(), picture.height()) + 1) / 2;
+        for (int y = 0; y < rows; y++) {
+            std::memset(picture.MutableDataU() + y * picture.StrideU(), kGrey, picture.ChromaWidth());
+            std::memset(picture.MutableDataV() + y * picture.StrideV(), kGrey, picture.ChromaWidth());
+        }
+    }
+
     const int width_, height_;
     const Plane y_, u_, v_;
     int step_ = 0;
