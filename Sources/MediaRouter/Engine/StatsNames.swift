@@ -1,0 +1,1 @@
+../../LibWebRTC/Native/StatsNames.swift

@@ -1,0 +1,1 @@
+../../LibWebRTC/Native/StatsWalk.swift

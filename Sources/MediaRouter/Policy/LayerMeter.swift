@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What has arrived on one layer since it exists, read at one moment.
+struct LayerCounters: Equatable, Sendable {
+    var id: LayerID
+    var rid: String?
+    var width: Int?
+    var height: Int?
+    var frames: UInt64
+    var bytes: UInt64
+    /// `nil` before the first frame.
+    var sinceLastFrame: Duration?
+}
+
+/// Turns a stream's layer counters into observed layers: rates, presence, order. Pure: time comes in.
+struct LayerMeter: Sendable {
+    /// Rates are means over this time: long enough that one key frame does not look like another bitrate.
+    static let window: Duration = .seconds(2)
+    /// Less time than this gives no rate.
+    static let shortestWindow: Duration = .milliseconds(400)
+    /// A layer is silent after this time without a frame, or after four of its own frame intervals if that is longer.
+    static let silence: Duration = .seconds(1)
+    static let silenceInIntervals = 4.0
+
+    private struct Reading {
+        var time: Duration
+        var frames: UInt64
+        var bytes: UInt64
+    }
+
+    private var readings: [LayerID: [Reading]] = [:]
+
+    /// Takes the stream's counters at `now`. Returns the layers from small to large: by size where it is known of
+    /// all of them, else in the order of `counters`.
+    mutating func handle(_ counters: [LayerCounters], at now: Duration) -> [ObservedLayer] {
+        let ids = Set(counters.map(\.id))
+        readings = readings.filter { ids.contains($0.key) }
+        for layer in counters {
+            remember(layer, at: now)
+        }
+        let rates = counters.map { rate(of: $0.id) }
+        let isFresh = counters.map { self.isFresh($0) }
+        let anyFresh = isFresh.contains(true)
+        let layers = counters.indices.map { index in
+            let layer = counters[index]
+            return ObservedLayer(
+                id: layer.id, rid: layer.rid, width: layer.width, height: layer.height,
+                bitrate: rates[index]?.bits, frameRate: rates[index]?.frames,
+                isPresent: layer.frames > 0 && (isFresh[index] || !anyFresh), hasSent: layer.frames > 0)
+        }
+        return Self.ordered(layers)
+    }
+
+    private mutating func remember(_ layer: LayerCounters, at now: Duration) {
+        var history = readings[layer.id] ?? []
+        history.append(Reading(time: now, frames: layer.frames, bytes: layer.bytes))
+        // The last reading outside the window is its beginning.
+        while history.count > 1, history[1].time <= now - Self.window {
+            history.removeFirst()
+        }
+        readings[layer.id] = history
+    }
+
+    private func rate(of id: LayerID) -> (bits: Double, frames: Double)? {
+        // The clock of a layer starts with its first frame, or a new layer would look slow for two seconds.
+        guard let history = readings[id], let last = history.last,
+            let first = history.last(where: { $0.frames == 0 }) ?? history.first
+        else { return nil }
+        let elapsed = last.time - first.time
+        guard elapsed >= Self.shortestWindow, last.bytes >= first.bytes, last.frames >= first.frames else {
+            return nil
+        }
+        let seconds = elapsed / .seconds(1)
+        return (Double(last.bytes - first.bytes) * 8 / seconds, Double(last.frames - first.frames) / seconds)
+    }
+
+    private func isFresh(_ layer: LayerCounters) -> Bool {
+        guard let age = layer.sinceLastFrame else { return false }
+        guard age > Self.silence else { return true }
+        // The pace until the last frame: the silence itself must not make the layer look like a slow one.
+        guard let history = readings[layer.id], let first = history.first, let last = history.last,
+            last.frames > first.frames, last.time - first.time > age
+        else { return false }
+        let interval = (last.time - first.time - age) / Double(last.frames - first.frames)
+        return age <= interval * Self.silenceInIntervals
+    }
+
+    private static func ordered(_ layers: [ObservedLayer]) -> [ObservedLayer] {
+        // Layers that never sent have no size and keep their place behind the others.
+        let sending = layers.filter(\.hasSent)
+        let sizes = sending.compactMap(\.pixels)
+        guard sizes.count == sending.count else { return layers }
+        let bySize = sending.enumerated().sorted { left, right in
+            let (leftSize, rightSize) = (left.element.pixels ?? 0, right.element.pixels ?? 0)
+            return leftSize == rightSize ? left.offset < right.offset : leftSize < rightSize
+        }
+        return bySize.map(\.element) + layers.filter { !$0.hasSent }
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The numbers of the media policy.
+struct LayerPolicyConfiguration: Equatable, Sendable {
+    /// How often each leg is decided anew.
+    var interval: Duration = .milliseconds(100)
+    /// The estimate has to exceed a layer's bitrate by this share before the layer is chosen.
+    var spare = 0.15
+    /// When a layer has to go, the next one may use this share of the estimate: an estimate that has just fallen
+    /// tends to fall on.
+    var shareAfterFall = 0.85
+    /// A layer above the estimate goes after this time; at once when it exceeds it by more than `grossExcess`.
+    var patience: Duration = .milliseconds(200)
+    var grossExcess = 0.25
+    /// How long a larger layer has to fit before it is chosen: at the start of a leg, and later.
+    var firstRise: Duration = .milliseconds(300)
+    var rise: Duration = .seconds(2)
+    /// A rise that had to be taken back within this time doubles the wait for the next one, up to `longestRise`.
+    var probation: Duration = .seconds(8)
+    var longestRise: Duration = .seconds(30)
+    /// What a leg is believed to carry before congestion control has said anything, bps.
+    var startBitrate = 600_000.0
+    /// Of the start bitrate, what audio takes, bps.
+    var audioBitrate = 40_000.0
+}
