@@ -86,7 +86,7 @@ void sl_data_channel_listen(sl_data_channel* channel, const sl_data_channel_call
     auto observer = std::make_unique<CallbackChannelObserver>(
         channel ? channel->channel.get() : nullptr, *callbacks);
     if (!channel) return;
-    channel->engine->signaling()->BlockingCall([&] {
+    channel->engine->OnSignaling([&] {
         if (channel->observer) return;
         channel->observer = std::move(observer);
         channel->observer->OnStateChange();
@@ -114,7 +114,7 @@ bool sl_data_channel_send(
         return false;
     }
     rtc::CopyOnWriteBuffer copy(bytes, length);
-    return Report(error, channel->engine->signaling()->BlockingCall([&] {
+    return Report(error, channel->engine->OnSignaling([&] {
         if (channel->channel->state() != webrtc::DataChannelInterface::kOpen) {
             return RTCError(RTCErrorType::INVALID_STATE, "the data channel is not open");
         }

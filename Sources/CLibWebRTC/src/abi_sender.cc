@@ -113,7 +113,7 @@ bool OnSender(sl_sender* sender, sl_error* error, Action action) {
         FillError(error, SL_INVALID_ARGUMENT, "there is no sender");
         return false;
     }
-    return Report(error, sender->engine->signaling()->BlockingCall([&] { return action(*sender); }));
+    return Report(error, sender->engine->OnSignaling([&] { return action(*sender); }));
 }
 
 template <typename Source>

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "api/audio_codecs/audio_decoder_factory.h"
 #include "api/audio_codecs/audio_encoder_factory.h"
@@ -63,6 +64,14 @@ public:
     /// Lists the machine's networks for every peer connection of this engine.
     rtc::NetworkManager* network_manager() const { return network_manager_.get(); }
     rtc::SocketFactory* socket_factory() const;
+
+    /// Runs `action` on the signalling thread, at once if that is the current one, and waits for it.
+    template <typename Action>
+    auto OnSignaling(Action&& action) const {
+        // libwebrtc forbids its threads to wait for themselves.
+        if (signaling_->IsCurrent()) return action();
+        return signaling_->BlockingCall(std::forward<Action>(action));
+    }
 
 private:
     Engine() = default;

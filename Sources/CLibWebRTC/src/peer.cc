@@ -66,7 +66,7 @@ Peer::~Peer() {
 void Peer::Close() {
     // Destroyed on the caller's thread, once nothing can call it any more.
     std::unique_ptr<PeerObserver> observer;
-    engine_->signaling()->BlockingCall([this, &observer] {
+    engine_->OnSignaling([this, &observer] {
         if (!connection_) return;
         // Posted operations that have not begun find the flag down and are dropped, which fails their completions;
         // those that libwebrtc has queued fail as it drops them.
@@ -84,7 +84,7 @@ void Peer::Post(Task task) {
 }
 
 webrtc::RTCError Peer::Call(rtc::FunctionView<webrtc::RTCError(PC&)> action) {
-    return engine_->signaling()->BlockingCall([&] {
+    return engine_->OnSignaling([&] {
         return connection_ ? action(*connection_) : Error(webrtc::RTCErrorType::NETWORK_ERROR, kClosedMessage);
     });
 }

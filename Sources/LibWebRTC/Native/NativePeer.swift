@@ -5,7 +5,7 @@ import CLibWebRTC
 import WebRTCStats
 
 /// What a peer connection tells, in the C ABI's terms.
-enum NativePeerEvent {
+enum NativePeerEvent: Sendable {
     case signalingState(Int32)
     case connectionState(Int32)
     case iceState(Int32)

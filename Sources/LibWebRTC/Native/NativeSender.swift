@@ -25,9 +25,12 @@ final class NativeSender {
         sl_sender_set_enabled(raw, enabled)
     }
 
-    func setEncoding(_ encoding: sl_encoding, at index: Int) throws(NativeError) {
-        var encoding = encoding
-        try check { sl_sender_set_encoding(raw, index, &encoding, $0) }
+    func setEncoding(_ encoding: NativeEncoding, at index: Int) throws(NativeError) {
+        let strings = CStrings()
+        var encoding = encoding.raw(strings)
+        try withExtendedLifetime(strings) { () throws(NativeError) in
+            try check { sl_sender_set_encoding(raw, index, &encoding, $0) }
+        }
     }
 
     func setDegradation(_ preference: Int) throws(NativeError) {
