@@ -34,6 +34,7 @@ void RequireWellFormed(bool condition, const char* message) {
 
 struct PayloadType {
     int number = 0;
+    // Lower case.
     std::string name;
     std::string clock;
     std::map<std::string, std::string> parameters;
@@ -44,6 +45,13 @@ std::string Lowercase(std::string text) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     }
     return text;
+}
+
+// As the codecs' registrations spell them; statistics repeat it.
+std::string CanonicalName(const std::string& lowercase) {
+    if (lowercase == "vp8") return "VP8";
+    if (lowercase == "h264") return "H264";
+    return lowercase;
 }
 
 std::string H264ProfileName(const std::string& profile_level_id) {
@@ -256,7 +264,8 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
     }
     std::string bundle = "a=group:BUNDLE";
     for (const SectionMapping& section : offer_.view.sections) {
-        if (!medias_[section.original_index].rejected) bundle += " " + section.view_mid;
+        const Media& media = medias_[section.original_index];
+        if (media.IsMedia() && !media.rejected) bundle += " " + section.view_mid;
     }
     out_.session.push_back(bundle);
     offer_.sdp = out_.Render();
@@ -333,13 +342,13 @@ void ViewWriter::WriteSection(const Media& media, int index, const std::string& 
     if (role_ == LegRole::kPublisher && IsActive(media)) out.push_back("a=msid:stream " + track);
     for (const PayloadType& type : types) {
         const std::string number = std::to_string(type.number);
-        out.push_back("a=rtpmap:" + number + " " + type.name + "/" + type.clock);
+        out.push_back("a=rtpmap:" + number + " " + CanonicalName(type.name) + "/" + type.clock);
         std::string parameters;
         for (const auto& [name, value] : type.parameters) {
             parameters += (parameters.empty() ? "" : ";") + name + "=" + value;
         }
         if (!parameters.empty()) out.push_back("a=fmtp:" + number + " " + parameters);
-        for (const char* feedback : {"nack", "nack pli", "ccm fir", "transport-cc"}) {
+        for (const char* feedback : {"nack", "nack pli", "ccm fir", "goog-remb", "transport-cc"}) {
             const std::string suffix = std::string(" ") + feedback;
             if (media.Has("a=rtcp-fb:" + number + suffix) || media.Has("a=rtcp-fb:*" + suffix)) {
                 out.push_back("a=rtcp-fb:" + number + suffix);
