@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Carries a continuation through a C callback's context pointer.
+import CLibWebRTC
+
+/// Carries a completion through a C callback's context pointer.
 ///
 /// The library runs each callback exactly once, which balances the one retain.
-final class EngineReply<Value: Sendable>: Sendable {
-    private let continuation: CheckedContinuation<Value, any Error>
+final class EngineReply<Value>: Sendable {
+    private let completion: @Sendable (Result<Value, RouterEngineError>) -> Void
 
-    private init(_ continuation: CheckedContinuation<Value, any Error>) {
-        self.continuation = continuation
+    init(_ completion: @escaping @Sendable (Result<Value, RouterEngineError>) -> Void) {
+        self.completion = completion
     }
 
-    /// Awaits what `start` sets off; `start` gets the context for its callback.
-    static func await(_ start: (UnsafeMutableRawPointer) -> Void) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            start(Unmanaged.passRetained(EngineReply(continuation)).toOpaque())
-        }
-    }
+    /// The context to hand over; retains the reply.
+    var context: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
-    /// Takes the reply back out of its context and answers it.
-    static func finish(_ context: UnsafeMutableRawPointer?, _ result: Result<Value, any Error>) {
+    /// Takes the reply back out of its context and completes it with `error`, or else with `value`.
+    static func finish(
+        _ context: UnsafeMutableRawPointer?, _ error: UnsafePointer<sl_error>?, value: () -> Value
+    ) {
         guard let context else { return }
-        Unmanaged<EngineReply<Value>>.fromOpaque(context).takeRetainedValue().continuation.resume(with: result)
+        let reply = Unmanaged<EngineReply<Value>>.fromOpaque(context).takeRetainedValue()
+        reply.completion(error.map { .failure(RouterEngineError($0.pointee)) } ?? .success(value()))
     }
 }

@@ -4,76 +4,8 @@
 import CLibWebRTC
 import WebRTCStats
 
-/// Numbers a leg in its engine. Larger is newer; a number is used once.
-struct LegNumber: Hashable, Comparable, Sendable {
-    let rawValue: UInt64
-
-    static func < (left: LegNumber, right: LegNumber) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// Numbers a stream in its engine.
-struct StreamNumber: Hashable, Sendable {
-    let rawValue: UInt64
-}
-
-/// Which end of a stream a leg is.
-enum LegKind: Sendable {
-    case publisher
-    case subscriber
-}
-
-/// How a router's engine is set up.
-struct RouterEngineConfiguration: Sendable {
-    /// Threads that run libwebrtc's task queues.
-    var queueThreads = 2
-    /// Gathers candidates on the loopback interface only.
-    var loopbackOnly = false
-    /// What a new subscriber leg is believed to carry, bps.
-    var startBitrate = 600_000
-    /// The most that a subscriber leg may use, bps.
-    var maximumBitrate = 6_000_000
-}
-
-/// What happens on a leg without being asked for.
-enum RouterEngineEvent: Sendable, Equatable {
-    /// A local candidate, in the terms of the client's offer.
-    case candidate(LegNumber, mid: String, lineIndex: Int, candidate: String)
-    case connectionState(LegNumber, LegConnectionState)
-}
-
-/// State of a leg's peer connection, with the names of `RTCPeerConnectionState`.
-enum LegConnectionState: String, Sendable {
-    case new, connecting, connected, disconnected, failed, closed
-
-    init?(_ raw: Int32) {
-        switch Int(raw) {
-        case SL_CONNECTION_NEW: self = .new
-        case SL_CONNECTION_CONNECTING: self = .connecting
-        case SL_CONNECTION_CONNECTED: self = .connected
-        case SL_CONNECTION_DISCONNECTED: self = .disconnected
-        case SL_CONNECTION_FAILED: self = .failed
-        case SL_CONNECTION_CLOSED: self = .closed
-        default: return nil
-        }
-    }
-}
-
-/// What a subscriber leg does with video, as `sl_router_forwarding` has it.
-struct Forwarding: Equatable, Sendable {
-    var wanted: LayerID?
-    var sent: LayerID?
-    /// bps; 0 while congestion control has paused the video, `nil` before the first frame.
-    var allocated: Double?
-    var framesSent: UInt64 = 0
-    var framesWithheld: UInt64 = 0
-    var layerSwitches: UInt64 = 0
-    var keyFrameRequests: UInt64 = 0
-}
-
-/// The router's engine in Swift: legs by number, see `router.h` for the contracts.
-///
-/// Nothing here waits for libwebrtc on the calling thread. Events come on the router's own thread.
-final class RouterEngine {
+/// The legs of `router.h` in Swift. Events and completions come on the router's own thread.
+final class RouterEngine: LegEngine {
     private let raw: OpaquePointer
 
     /// Starts libwebrtc with the router's field trials, which hold for the whole process.
@@ -94,45 +26,51 @@ final class RouterEngine {
 
     deinit { sl_router_destroy(raw) }
 
-    /// Adds a leg and answers its first offer. After an error the leg does not exist.
-    ///
-    /// `conditioner` is an `sl_conditioner`, for tests.
     func add(
-        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String, conditioner: OpaquePointer? = nil
-    ) async throws -> String {
-        try await EngineReply.await { context in
-            let add = kind == .publisher ? sl_router_add_publisher : sl_router_add_subscriber
-            add(raw, leg.rawValue, stream.rawValue, offer, conditioner, context, Self.answered)
+        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String,
+        then completion: @escaping Completion<String>
+    ) {
+        add(kind, leg: leg, stream: stream, offer: offer, conditioner: nil, then: completion)
+    }
+
+    /// The same with an `sl_conditioner` between the leg and its sockets, for tests.
+    func add(
+        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String, conditioner: OpaquePointer?,
+        then completion: @escaping Completion<String>
+    ) {
+        let context = EngineReply(completion).context
+        switch kind {
+        case .publisher:
+            sl_router_add_publisher(
+                raw, leg.rawValue, stream.rawValue, offer, conditioner, context, Self.answered)
+        case .subscriber:
+            sl_router_add_subscriber(
+                raw, leg.rawValue, stream.rawValue, offer, conditioner, context, Self.answered)
         }
     }
 
-    /// Answers a later offer of a leg.
-    func answer(_ offer: String, on leg: LegNumber) async throws -> String {
-        try await EngineReply.await { sl_router_offer(raw, leg.rawValue, offer, $0, Self.answered) }
+    func answer(_ offer: String, on leg: LegNumber, then completion: @escaping Completion<String>) {
+        sl_router_offer(raw, leg.rawValue, offer, EngineReply(completion).context, Self.answered)
     }
 
-    /// Takes a remote candidate.
-    func addCandidate(_ candidate: String, mid: String?, lineIndex: Int?, to leg: LegNumber) async throws {
-        let index = Int32(clamping: lineIndex ?? -1)
-        let _: Void = try await EngineReply.await { context in
-            sl_router_add_candidate(raw, leg.rawValue, mid, index, candidate, context, Self.finished)
-        }
+    func addCandidate(
+        _ candidate: String, mid: String?, lineIndex: Int?, to leg: LegNumber,
+        then completion: @escaping Completion<Void>
+    ) {
+        sl_router_add_candidate(
+            raw, leg.rawValue, mid, Int32(clamping: lineIndex ?? -1), candidate, EngineReply(completion).context,
+            Self.finished)
     }
 
-    /// Ends a leg; nothing if there is none.
     func remove(_ leg: LegNumber) {
         sl_router_remove_leg(raw, leg.rawValue)
     }
 
-    /// The getStats() report of a leg.
-    func statistics(of leg: LegNumber) async throws -> StatsReport {
-        try await EngineReply.await { context in
-            let collection = Unmanaged.passRetained(StatsCollection(reply: context)).toOpaque()
-            sl_router_get_stats(raw, leg.rawValue, collection, StatsCollection.visit, StatsCollection.finish)
-        }
+    func statistics(of leg: LegNumber, then completion: @escaping Completion<StatsReport>) {
+        let collection = Unmanaged.passRetained(StatsCollection(completion)).toOpaque()
+        sl_router_get_stats(raw, leg.rawValue, collection, StatsCollection.visit, StatsCollection.finish)
     }
 
-    /// The layers of a stream that subscribers can choose from now; empty if there is no such stream.
     func layers(of stream: StreamNumber) -> [LayerCounters] {
         // More layers than an offer may have.
         let capacity = 16
@@ -142,26 +80,22 @@ final class RouterEngine {
         }
     }
 
-    /// What a subscriber leg does with video; `nil` if there is no such leg.
     func forwarding(of leg: LegNumber) -> Forwarding? {
         var raw = sl_router_forwarding()
         guard sl_router_read_forwarding(self.raw, leg.rawValue, &raw) else { return nil }
         return Forwarding(raw)
     }
 
-    /// Chooses the layer that a subscriber leg is sent; `nil` turns video off.
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber) {
         sl_router_select_layer(raw, leg.rawValue, layer?.rawValue ?? 0, stoppingFirst)
     }
 
     private static let answered: sl_router_answer_fn = { context, error, answer in
-        if let error { return EngineReply<String>.finish(context, .failure(RouterEngineError(error.pointee))) }
-        EngineReply<String>.finish(context, .success(answer.map { String(cString: $0) } ?? ""))
+        EngineReply<String>.finish(context, error) { answer.map { String(cString: $0) } ?? "" }
     }
 
     private static let finished: sl_done_fn = { context, error in
-        if let error { return EngineReply<Void>.finish(context, .failure(RouterEngineError(error.pointee))) }
-        EngineReply<Void>.finish(context, .success(()))
+        EngineReply<Void>.finish(context, error) { () }
     }
 }
 
@@ -205,11 +139,11 @@ private final class EventSink: Sendable {
 
 /// Gathers a report object by object; only ever touched by one callback at a time.
 private final class StatsCollection {
-    private let reply: UnsafeMutableRawPointer
+    private let completion: RouterEngine.Completion<StatsReport>
     private var walk = StatsWalk()
 
-    init(reply: UnsafeMutableRawPointer) {
-        self.reply = reply
+    init(_ completion: @escaping RouterEngine.Completion<StatsReport>) {
+        self.completion = completion
     }
 
     static let visit: sl_stats_object_fn = { context, type, id, timestamp, members, count in
@@ -222,10 +156,8 @@ private final class StatsCollection {
     static let finish: sl_done_fn = { context, error in
         guard let context else { return }
         let collection = Unmanaged<StatsCollection>.fromOpaque(context).takeRetainedValue()
-        if let error {
-            return EngineReply<StatsReport>.finish(collection.reply, .failure(RouterEngineError(error.pointee)))
-        }
-        EngineReply<StatsReport>.finish(collection.reply, .success(collection.walk.finish()))
+        if let error { return collection.completion(.failure(RouterEngineError(error.pointee))) }
+        collection.completion(.success(collection.walk.finish()))
     }
 }
 

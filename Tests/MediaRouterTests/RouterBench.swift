@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CLibWebRTC
+import Synchronization
+import Testing
+import WebRTCStats
+
+@testable import MediaRouter
+
+/// A router's engine and a client engine in one process. The product runs the router in a process of its own, because
+/// its field trials hold for the whole process; here the clients run under the router's trials, which changes their
+/// jitter buffers and probing, and nothing else.
+final class RouterBench: Sendable {
+    static let shared = Result { try RouterBench() }
+
+    let router: RouterEngine
+    private let clients: UInt
+    private let events: Events
+    private let numbers = Mutex<UInt64>(0)
+
+    /// Candidates that the router has gathered, by leg.
+    private final class Events: Sendable {
+        let candidates = Mutex<[LegNumber: [(mid: String, line: Int, text: String)]]>([:])
+        let states = Mutex<[LegNumber: LegConnectionState]>([:])
+    }
+
+    private init() throws {
+        let events = Events()
+        self.events = events
+        // First: the router's field trials are those of the process.
+        router = try RouterEngine(.init(loopbackOnly: true)) { event in
+            switch event {
+            case .candidate(let leg, let mid, let line, let text):
+                events.candidates.withLock { $0[leg, default: []].append((mid, line, text)) }
+            case .connectionState(let leg, let state):
+                events.states.withLock { $0[leg] = state }
+            }
+        }
+        var error = sl_error()
+        guard let engine = sl_engine_create(&error) else { throw RouterEngineError(error) }
+        clients = UInt(bitPattern: engine)
+    }
+
+    func makeClient() throws -> TestClient {
+        guard let engine = OpaquePointer(bitPattern: clients) else { throw RouterEngineError(sl_error()) }
+        return try TestClient(engine: engine)
+    }
+
+    func makeLeg() -> LegNumber { LegNumber(rawValue: makeNumber()) }
+    func makeStream() -> StreamNumber { StreamNumber(rawValue: makeNumber()) }
+
+    private func makeNumber() -> UInt64 {
+        numbers.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    func state(of leg: LegNumber) -> LegConnectionState? { events.states.withLock { $0[leg] } }
+
+    func add(_ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            router.add(kind, leg: leg, stream: stream, offer: offer) { continuation.resume(with: $0) }
+        }
+    }
+
+    func answer(_ offer: String, on leg: LegNumber) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            router.answer(offer, on: leg) { continuation.resume(with: $0) }
+        }
+    }
+
+    func statistics(of leg: LegNumber) async throws -> StatsReport {
+        try await withCheckedThrowingContinuation { continuation in
+            router.statistics(of: leg) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Negotiates and trickles until both ends are connected.
+    func connect(_ client: TestClient, as kind: LegKind, leg: LegNumber, stream: StreamNumber) async throws {
+        let answer = try await add(kind, leg: leg, stream: stream, offer: client.offer())
+        try await client.accept(answer)
+        try await trickle(client, leg: leg)
+    }
+
+    func trickle(_ client: TestClient, leg: LegNumber) async throws {
+        try await eventually("the leg connects") {
+            for local in client.inbox.candidates.withLock({ $0.drain() }) {
+                router.addCandidate(local.text, mid: local.mid, lineIndex: Int(local.line), to: leg) { _ in }
+            }
+            for remote in events.candidates.withLock({ $0[leg]?.drain() ?? [] }) {
+                client.addCandidate(mid: remote.mid, line: remote.line, candidate: remote.text)
+            }
+            return client.isConnected && state(of: leg) == .connected
+        }
+    }
+}
+
+extension Array {
+    fileprivate mutating func drain() -> [Element] {
+        defer { removeAll() }
+        return self
+    }
+}
+
+/// A condition that did not come true.
+struct NeverHappened: Error, CustomStringConvertible {
+    var description: String
+}
+
+/// Waits until `condition` holds, looking every few milliseconds.
+func eventually(
+    _ what: String, within limit: Duration = .seconds(15), _ condition: () async throws -> Bool
+) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + limit
+    while try await !condition() {
+        guard clock.now < end else { throw NeverHappened(description: "\(what), within \(limit)") }
+        try await clock.sleep(for: .milliseconds(10))
+    }
+}
