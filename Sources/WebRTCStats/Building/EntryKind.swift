@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// A type of entry: which array of the report it belongs to.
-enum EntryKind: UInt8 {
+enum EntryKind: UInt8, CaseIterable {
     case codec, inboundRTP, outboundRTP, remoteInboundRTP, remoteOutboundRTP, mediaSource, mediaPlayout
     case peerConnection, dataChannel, transport, candidatePair, localCandidate, remoteCandidate, certificate
     case unknown

@@ -56,7 +56,12 @@ public struct StatsReportBuilder: Sendable {
     /// A number is converted to its member's type. The last value of a member counts.
     public mutating func set(_ key: StatsMemberKey, _ value: StatsValue) {
         guard let kind, !key.isReserved else { return }
-        report.offer(value, for: key, in: kind, &context)
+        if case .uint(let number) = value {
+            // Where it fits, an unsigned number is the same as a signed one, also among the extra members.
+            report.offer(StatsValue(number), for: key, in: kind, &context)
+        } else {
+            report.offer(value, for: key, in: kind, &context)
+        }
     }
 
     /// Ends the open entry; ignored if none is open.

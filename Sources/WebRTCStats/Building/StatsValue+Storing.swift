@@ -27,6 +27,9 @@ extension StatsValue {
     consuming func store(in member: inout Int64?) -> MemberOutcome {
         switch self {
         case .int(let value): member = value
+        case .uint(let value):
+            guard let exact = Int64(exactly: value) else { return .mistyped(self) }
+            member = exact
         case .double(let value):
             guard let exact = Int64(exactly: value) else { return .mistyped(self) }
             member = exact

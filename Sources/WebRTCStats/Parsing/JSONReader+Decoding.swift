@@ -2,7 +2,9 @@
 // Copyright the Sightline authors
 
 extension JSONReader {
-    /// The text of a scanned span. What is not valid Unicode is replaced by U+FFFD and remarked.
+    /// The text of a scanned span.
+    ///
+    /// What is not valid Unicode is replaced by U+FFFD and remarked.
     @inline(__always)
     mutating func decode(_ span: TextSpan) -> String {
         if span.isASCII, !span.hasEscapes {
@@ -58,8 +60,9 @@ extension JSONReader {
         }
     }
 
-    /// Appends the character whose four digits begin at the index, together with the second half of a surrogate
-    /// pair. A half without its other half becomes U+FFFD.
+    /// Appends the character whose four digits begin at the index.
+    ///
+    /// The second half of a surrogate pair goes with it; a half without its other half becomes U+FFFD.
     private mutating func appendScalar(
         from text: UnsafeRawBufferPointer, at index: inout Int, to output: inout [UInt8]
     ) {

@@ -57,7 +57,9 @@ extension JSONReader {
         return .double(decimal.isNegative ? -magnitude : magnitude)
     }
 
-    /// Reads one digit or more. Leading zeros do not count, so that `0.000123` has three.
+    /// Reads one digit or more.
+    ///
+    /// Leading zeros do not count, so that `0.000123` has three.
     @inline(__always)
     private mutating func readDigits(into decimal: inout Decimal) throws(JSONFailure) {
         guard Self.isDigit(current) else { throw failure() }

@@ -79,7 +79,9 @@ extension JSONReader {
     private static let lowBits: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Marks the high bit of bytes that end plain text. Marks above the lowest one may be wrong.
+    /// Marks the high bit of bytes that end plain text.
+    ///
+    /// Marks above the lowest one may be wrong.
     @inline(__always)
     private static func stops(in word: UInt64) -> UInt64 {
         let quote = word ^ (lowBits &* 0x22)

@@ -3,7 +3,9 @@
 
 /// Something in a report that could not be read as it stood; the rest of the report could.
 public struct ParseIssue: Sendable, Hashable {
-    /// What was wrong. Open: codes are added freely.
+    /// What was wrong.
+    ///
+    /// Open: codes are added freely.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name.
         public let rawValue: String

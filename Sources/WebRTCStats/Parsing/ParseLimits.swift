@@ -9,15 +9,17 @@ public struct ParseLimits: Sendable, Hashable {
     /// Most bytes of a report; a longer one is refused.
     public var bytes = 4 << 20
 
-    /// Most levels of arrays and objects, the report itself being the first and its entries the second; a deeper
-    /// report is refused. More than ``maximumDepth`` counts as that.
+    /// Most levels of arrays and objects; a deeper report is refused.
+    ///
+    /// The report itself is the first level, its entries the second. More than ``maximumDepth`` counts as that.
     public var depth = 16
 
     /// Most entries of a report; one with more is refused.
     public var entries = 4096
 
-    /// Most values of an entry, those in nested arrays and objects included; the rest of the entry is left out, with
-    /// an issue.
+    /// Most values of an entry; the rest of it is left out, with an issue.
+    ///
+    /// The type, the id, the timestamp and what is in nested arrays and objects count.
     public var valuesPerEntry = 1024
 
     /// Most levels that ``depth`` can allow: each takes a piece of the stack.

@@ -169,7 +169,7 @@ extension ReportParser {
     }
 
     @inline(never)
-    private mutating func noteRemarks(_ key: StatsMemberKey) {
+    mutating func noteRemarks(_ key: StatsMemberKey) {
         let remarks = reader.remarks
         reader.remarks = []
         if remarks.contains(.invalidText) { context.note(.invalidText, member: key) }

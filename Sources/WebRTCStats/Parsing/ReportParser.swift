@@ -86,6 +86,7 @@ struct ReportParser {
         context.reset()
         isOverBudget = false
         context.id = key
+        if !reader.remarks.isEmpty { noteRemarks(.id) }
         guard reader.current == UInt8(ascii: "{") else {
             _ = try reader.readValue(depth: 1)
             reader.remarks = []

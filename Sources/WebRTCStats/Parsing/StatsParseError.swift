@@ -3,7 +3,9 @@
 
 /// Why a whole report was refused.
 public struct StatsParseError: Error, Sendable, Hashable {
-    /// The reason. Open: codes are added freely.
+    /// The reason.
+    ///
+    /// Open: codes are added freely.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name.
         public let rawValue: String

@@ -24,7 +24,8 @@ extension StatsReport {
     /// Reads a report from JSON.
     ///
     /// Takes both forms: an array of entries, and an object with an entry per id. Entries and members that cannot be
-    /// read as they stand cost only themselves and become ``ParseIssue``s. Of members that come twice, the last counts.
+    /// read as they stand cost only themselves and become ``ParseIssue``s. Of members that come twice, the last counts
+    /// (of an entry's type, the first).
     /// `null` counts as not reported. Times in microseconds, known by their size (from 10¹⁴ on), become
     /// milliseconds.
     ///
