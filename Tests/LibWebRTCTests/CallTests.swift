@@ -44,7 +44,8 @@ extension EngineTests {
             #expect(sent.outboundRTP.count == 2)
             #expect(sent.mediaSources.count == 2)
             #expect(received.inboundRTP.count == 2)
-            #expect(!received.codecs.isEmpty && !received.transports.isEmpty && !received.certificates.isEmpty)
+            #expect(
+                !received.codecs.isEmpty && !received.transports.isEmpty && !received.certificates.isEmpty)
             #expect(sent.selectedCandidatePair?.bytesSent ?? 0 > 0)
             // The obsolete `track` and `stream` would double every sum.
             #expect(sent.unknown.isEmpty && received.unknown.isEmpty)
@@ -100,10 +101,12 @@ extension EngineTests {
         func simulcast() async throws {
             let call = TestCall(try Party(engine), try Party(engine), usesMids: false)
             let video = try NativeVideoSource.card(width: 640, height: 360)
-            let layers = [("q", 4.0, Int32(100_000)), ("h", 2.0, 300_000), ("f", 1.0, 700_000)].map { rid, scale, rate in
+            let layers = [("q", 4.0, Int32(100_000)), ("h", 2.0, 300_000), ("f", 1.0, 700_000)].map {
+                rid, scale, rate in
                 NativeEncoding(rid: rid, maxBitrate: rate, scaleResolutionDownBy: scale)
             }
-            let sender = try call.caller.peer.addVideo(video, NativeSenderConfig(codec: "VP8", encodings: layers))
+            let sender = try call.caller.peer.addVideo(
+                video, NativeSenderConfig(codec: "VP8", encodings: layers))
             try call.caller.peer.setBitrate(minimum: 0, start: 2_000_000, maximum: 0)
             let offer = try await call.caller.peer.createOffer(restartICE: false)
             #expect(offer.sdp.contains("a=simulcast:send q;h;f"))
@@ -116,7 +119,9 @@ extension EngineTests {
                 return layers.filter { ($0.framesSent ?? 0) > 10 }.count >= 2 ? layers : nil
             }
             #expect(Set(sent.compactMap(\.rid)) == ["q", "h", "f"])
-            try await eventually("layers received") { call.callee.seen.frames.values.filter { $0.count > 5 }.count >= 2 }
+            try await eventually("layers received") {
+                call.callee.seen.frames.values.filter { $0.count > 5 }.count >= 2
+            }
 
             try sender.setEncoding(
                 NativeEncoding(isActive: false, maxBitrate: 100_000, scaleResolutionDownBy: 4), at: 0)
@@ -130,7 +135,8 @@ extension EngineTests {
             let call = TestCall(try Party(engine), try Party(engine))
             let video = try NativeVideoSource.card()
             let encoding = NativeEncoding(maxBitrate: 300_000, scalabilityMode: "L1T3")
-            let sender = try call.caller.peer.addVideo(video, NativeSenderConfig(codec: "VP9", encodings: [encoding]))
+            let sender = try call.caller.peer.addVideo(
+                video, NativeSenderConfig(codec: "VP9", encodings: [encoding]))
             try await call.connect()
             try await eventually("20 frames") { call.callee.frames.count >= 20 }
             #expect(throws: NativeError.self) { try sender.setEncoding(encoding, at: 1) }

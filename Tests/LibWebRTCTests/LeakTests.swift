@@ -74,7 +74,9 @@ private struct Holdings: Equatable {
     var descriptors: Int
 
     static func now() throws -> Holdings {
-        func count(_ path: String) throws -> Int { try FileManager.default.contentsOfDirectory(atPath: path).count }
+        func count(_ path: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: path).count
+        }
         return Holdings(threads: try count("/proc/self/task"), descriptors: try count("/proc/self/fd"))
     }
 
@@ -117,7 +119,8 @@ private func holdCall(_ engine: NativeEngine, round: Int) async throws {
         try call.caller.peer.addVideo(video, NativeSenderConfig(codec: "VP8")),
         try call.caller.peer.addAudio(audio, NativeSenderConfig()),
     ]
-    let channel = try call.caller.peer.createDataChannel(label: "c", isOrdered: false, maxRetransmits: 0, protocol: "p")
+    let channel = try call.caller.peer.createDataChannel(
+        label: "c", isOrdered: false, maxRetransmits: 0, protocol: "p")
     call.caller.watch(channel)
     try await call.connect()
     try await eventually("a frame") { !call.callee.frames.isEmpty }

@@ -53,7 +53,8 @@ struct LinkModel: ~Copyable {
 
 extension sl_link_settings {
     static func make(
-        delay: Double = 0, jitter: Double = 0, loss: Double = 0, burstLoss: Double = 0, burstLength: Double = 1,
+        delay: Double = 0, jitter: Double = 0, loss: Double = 0, burstLoss: Double = 0,
+        burstLength: Double = 1,
         rate: Double = 0, queue: Double = 300, outage: Bool = false
     ) -> sl_link_settings {
         sl_link_settings(

@@ -45,7 +45,9 @@ struct LinkModelTests {
         #expect((0.08...0.12).contains(share))
     }
 
-    @Test("burst loss keeps both its share and its mean length", arguments: [(5.0, 4.0), (10.0, 10.0), (2.0, 1.0)])
+    @Test(
+        "burst loss keeps both its share and its mean length",
+        arguments: [(5.0, 4.0), (10.0, 10.0), (2.0, 1.0)])
     func bursts(percent: Double, length: Double) {
         var link = LinkModel(.make(burstLoss: percent, burstLength: length))
         let losses = link.offer(count: 200_000, every: 1).map { $0 == .lost }
@@ -140,7 +142,8 @@ struct LinkModelTests {
 
     @Test("every packet offered is either sent or counted as dropped for one reason")
     func bookkeeping() {
-        var link = LinkModel(.make(delay: 5, jitter: 5, loss: 10, burstLoss: 5, burstLength: 4, rate: 800, queue: 50))
+        var link = LinkModel(
+            .make(delay: 5, jitter: 5, loss: 10, burstLoss: 5, burstLength: 4, rate: 800, queue: 50))
         for round in 0..<10 {
             _ = link.offer(count: 300, every: 5)
             link.set(.make(loss: 10, rate: 800, queue: 50, outage: round % 2 == 0))
@@ -149,7 +152,10 @@ struct LinkModelTests {
         let dropped = counters.dropped_by_loss + counters.dropped_by_queue + counters.dropped_by_outage
         #expect(counters.packets_offered == 3_000)
         #expect(counters.packets_sent + dropped == counters.packets_offered)
-        #expect([counters.dropped_by_loss, counters.dropped_by_queue, counters.dropped_by_outage].allSatisfy { $0 > 0 })
+        #expect(
+            [counters.dropped_by_loss, counters.dropped_by_queue, counters.dropped_by_outage].allSatisfy {
+                $0 > 0
+            })
     }
 
     @Test("senseless settings are taken for a perfect link, never for a trap")
@@ -157,7 +163,8 @@ struct LinkModelTests {
         let nonsense = [-1, Double.nan, .infinity, -.infinity, 1e300]
         for value in nonsense {
             let settings = sl_link_settings.make(
-                delay: value, jitter: value, loss: value, burstLoss: value, burstLength: value, rate: value, queue: value)
+                delay: value, jitter: value, loss: value, burstLoss: value, burstLength: value, rate: value,
+                queue: value)
             var link = LinkModel(settings)
             let fates = link.offer(count: 50, every: 1)
             #expect(fates.count == 50)

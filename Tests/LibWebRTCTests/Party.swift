@@ -122,10 +122,12 @@ final class TestCall: Sendable {
     ) async throws {
         let offer = try await caller.peer.createOffer(restartICE: restartICE)
         try await caller.peer.setLocalDescription(offer)
-        try await callee.peer.setRemoteDescription(NativeDescription(type: offer.type, sdp: toCallee(offer.sdp)))
+        try await callee.peer.setRemoteDescription(
+            NativeDescription(type: offer.type, sdp: toCallee(offer.sdp)))
         let answer = try await callee.peer.createAnswer()
         try await callee.peer.setLocalDescription(answer)
-        try await caller.peer.setRemoteDescription(NativeDescription(type: answer.type, sdp: toCaller(answer.sdp)))
+        try await caller.peer.setRemoteDescription(
+            NativeDescription(type: answer.type, sdp: toCaller(answer.sdp)))
     }
 
     func connect() async throws {

@@ -42,7 +42,9 @@ final class SimulcastRewrite: Sendable {
         let known = Learnt(
             mid: section.value("a=mid:") ?? "", midExtension: section.extension(Self.midURI) ?? "",
             ridExtension: section.extension(Self.ridURI) ?? "",
-            rids: section.lines.filter { $0.hasPrefix("a=rid:") }.map { String($0.dropFirst(6).prefix { $0 != " " }) })
+            rids: section.lines.filter { $0.hasPrefix("a=rid:") }.map {
+                String($0.dropFirst(6).prefix { $0 != " " })
+            })
         learnt.withLock { $0 = known }
         let dropped = ["a=rid:", "a=simulcast:", "a=ssrc", "a=msid:"]
         let common = section.lines.filter { line in
@@ -52,7 +54,8 @@ final class SimulcastRewrite: Sendable {
         let sections = known.rids.flatMap { rid in
             common.map { line in
                 if line.hasPrefix("a=mid:") { return "a=mid:\(rid)" }
-                return line.hasSuffix(" " + Self.ridURI) ? "a=extmap:\(known.ridExtension) \(Self.midURI)" : line
+                return line.hasSuffix(" " + Self.ridURI)
+                    ? "a=extmap:\(known.ridExtension) \(Self.midURI)" : line
             }
         }
         return join(head, mids: known.rids, sections)

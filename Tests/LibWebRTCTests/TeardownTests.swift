@@ -18,7 +18,9 @@ extension EngineTests {
             party.peer.close()
             party.peer.close()
             func expectClosed(_ operation: () async throws -> Void) async {
-                await #expect(throws: NativeError(SL_CLOSED, "the peer connection is closed")) { try await operation() }
+                await #expect(throws: NativeError(SL_CLOSED, "the peer connection is closed")) {
+                    try await operation()
+                }
             }
             await expectClosed { _ = try await party.peer.createOffer(restartICE: false) }
             await expectClosed { _ = try await party.peer.createAnswer() }
@@ -26,7 +28,8 @@ extension EngineTests {
             await expectClosed { try party.peer.setBitrate(minimum: 0, start: 1, maximum: 0) }
             await expectClosed { _ = try party.peer.addAudio(nil, NativeSenderConfig()) }
             await expectClosed {
-                try await party.peer.addCandidate(mid: "0", line: 0, text: "candidate:1 1 udp 1 127.0.0.1 9 typ host")
+                try await party.peer.addCandidate(
+                    mid: "0", line: 0, text: "candidate:1 1 udp 1 127.0.0.1 9 typ host")
             }
             #expect(throws: NativeError.self) { try sender.setEncoding(NativeEncoding(), at: 0) }
             sender.setEnabled(false)
@@ -40,11 +43,14 @@ extension EngineTests {
             #expect(try await party.peer.createOffer(restartICE: false).sdp.hasPrefix("v=0"))
         }
 
-        @Test("wrong descriptions are errors that say what is wrong", arguments: ["", "rubbish", "v=0\r\no=x\r\n", "v=0\r\nm=video 9"])
+        @Test(
+            "wrong descriptions are errors that say what is wrong",
+            arguments: ["", "rubbish", "v=0\r\no=x\r\n", "v=0\r\nm=video 9"])
         func badDescription(sdp: String) async throws {
             let party = try Party(try NativeEngine())
             await #expect(throws: NativeError.self) {
-                try await party.peer.setRemoteDescription(NativeDescription(type: Int32(SL_SDP_OFFER), sdp: sdp))
+                try await party.peer.setRemoteDescription(
+                    NativeDescription(type: Int32(SL_SDP_OFFER), sdp: sdp))
             }
             await #expect(throws: NativeError.self) {
                 try await party.peer.setRemoteDescription(NativeDescription(type: 77, sdp: sdp))
@@ -64,10 +70,12 @@ extension EngineTests {
             for _ in 0..<60 {
                 var bytes = Array(offer.utf8)
                 for _ in 0..<Int.random(in: 1...10, using: &random) {
-                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 32...126, using: &random)
+                    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                        in: 32...126, using: &random)
                 }
                 let party = try Party(engine)
-                let broken = NativeDescription(type: Int32(SL_SDP_OFFER), sdp: String(decoding: bytes, as: UTF8.self))
+                let broken = NativeDescription(
+                    type: Int32(SL_SDP_OFFER), sdp: String(decoding: bytes, as: UTF8.self))
                 do {
                     try await party.peer.setRemoteDescription(broken)
                     _ = try await party.peer.createAnswer()

@@ -11,7 +11,8 @@ struct TestMediaTests {
         var width: Int, height: Int
         var pixels: [UInt8]
 
-        init(width: Int, height: Int, _ paint: (Int, Int) -> UInt8 = { x, y in UInt8((x * 3 + y * 5) % 256) }) {
+        init(width: Int, height: Int, _ paint: (Int, Int) -> UInt8 = { x, y in UInt8((x * 3 + y * 5) % 256) })
+        {
             self.width = width
             self.height = height
             pixels = (0..<width * height).map { paint($0 % width, $0 / width) }
@@ -109,7 +110,8 @@ struct TestMediaTests {
         #expect(first != Self.levels(of: Self.signal(SL_AUDIO_SPEECH, seed: 2), seconds: 2))
     }
 
-    @Test("a test card of an impossible size is refused", arguments: [(0, 0), (8, 360), (640, 5_000), (-1, 10)])
+    @Test(
+        "a test card of an impossible size is refused", arguments: [(0, 0), (8, 360), (640, 5_000), (-1, 10)])
     func impossibleCard(width: Int32, height: Int32) {
         var error = sl_error()
         var card = sl_test_card(width: width, height: height, fps: 30, is_screen: false)

@@ -14,7 +14,9 @@ func eventually<Value>(
     let deadline = ContinuousClock.now + limit
     while true {
         if let value = try await condition() { return value }
-        guard ContinuousClock.now < deadline else { throw Timeout(description: "\(what): not within \(limit)") }
+        guard ContinuousClock.now < deadline else {
+            throw Timeout(description: "\(what): not within \(limit)")
+        }
         try await Task.sleep(for: .milliseconds(10))
     }
 }

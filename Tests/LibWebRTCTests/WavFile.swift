@@ -11,7 +11,8 @@ enum WavFile {
     ) -> [UInt8] {
         let data = samples.flatMap { bytes($0) }
         let format =
-            bytes(encoding) + bytes(channels) + bytes(rate) + bytes(rate * UInt32(channels) * UInt32(bits) / 8)
+            bytes(encoding) + bytes(channels) + bytes(rate)
+            + bytes(rate * UInt32(channels) * UInt32(bits) / 8)
             + bytes(channels * bits / 8) + bytes(bits)
         let body = tag("WAVE") + chunk("fmt ", format) + chunk("LIST", [1, 2, 3]) + chunk("data", data)
         return tag("RIFF") + bytes(UInt32(body.count)) + body
@@ -59,6 +60,8 @@ struct ReadError: Error {
 
     init(_ error: sl_error) {
         status = Int(error.status)
-        message = withUnsafeBytes(of: error.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        message = withUnsafeBytes(of: error.message) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
     }
 }

@@ -19,7 +19,9 @@ struct WavFileTests {
         #expect(try WavFile.read(file).get() == [0.375, 0])
     }
 
-    @Test("other rates keep pitch, level and length", arguments: [UInt32(8_000), 11_025, 16_000, 22_050, 44_100])
+    @Test(
+        "other rates keep pitch, level and length",
+        arguments: [UInt32(8_000), 11_025, 16_000, 22_050, 44_100])
     func resampling(rate: UInt32) throws {
         let samples = try WavFile.read(WavFile.tone(1_000, rate: rate)).get()
         #expect(abs(samples.count - 48_000) <= 1)

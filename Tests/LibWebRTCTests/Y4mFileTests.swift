@@ -7,7 +7,9 @@ import Testing
 @Suite("YUV4MPEG2 files")
 struct Y4mFileTests {
     /// A file of grey pictures.
-    static func make(_ header: String = "YUV4MPEG2 W64 H36 F15:1 Ip A1:1 C420jpeg", frames: Int = 3) -> [UInt8] {
+    static func make(_ header: String = "YUV4MPEG2 W64 H36 F15:1 Ip A1:1 C420jpeg", frames: Int = 3)
+        -> [UInt8]
+    {
         let picture = [UInt8](repeating: 128, count: 64 * 36 * 3 / 2)
         return Array((header + "\n").utf8) + (0..<frames).flatMap { _ in Array("FRAME\n".utf8) + picture }
     }
@@ -30,7 +32,8 @@ struct Y4mFileTests {
     @Test(
         "a file opens with its size",
         arguments: [
-            "YUV4MPEG2 W64 H36 F15:1 Ip A1:1 C420jpeg", "YUV4MPEG2 W64 H36 F30000:1001", "YUV4MPEG2 H36 W64 F15:1 C420mpeg2",
+            "YUV4MPEG2 W64 H36 F15:1 Ip A1:1 C420jpeg", "YUV4MPEG2 W64 H36 F30000:1001",
+            "YUV4MPEG2 H36 W64 F15:1 C420mpeg2",
         ])
     func opens(header: String) throws {
         let size = try Self.open(Self.make(header)).get()

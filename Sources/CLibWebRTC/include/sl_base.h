@@ -4,12 +4,16 @@
 /// What every part of this C ABI shares: the version, errors, live-object counters.
 ///
 /// Rules that hold for every function, unless its own text says otherwise:
-/// - Strings are UTF-8 and zero-terminated. A string argument is copied before the call returns. A string handed
+/// - Strings are UTF-8 and zero-terminated. A string argument is copied before the call returns. A string
+/// handed
 ///   to a callback is valid only until the callback returns.
-/// - Functions may be called from any thread of the caller's, but never from inside one of the callbacks: some of
-///   them wait for an engine thread. The `*_destroy` functions are the exception: they may be called anywhere.
+/// - Functions may be called from any thread of the caller's, but never from inside one of the callbacks:
+/// some of
+///   them wait for an engine thread. The `*_destroy` functions are the exception: they may be called
+///   anywhere.
 /// - Callbacks arrive on engine threads. They must return at once and must not wait for anything.
-/// - Enumerations are `int32_t` and append-only. A value the receiver does not know is never an error: readers
+/// - Enumerations are `int32_t` and append-only. A value the receiver does not know is never an error:
+/// readers
 ///   keep it or ignore it, the engine falls back to the documented default.
 /// - No call traps on bad input: null handles and malformed text give an error or do nothing.
 #ifndef SL_BASE_H
@@ -23,7 +27,8 @@
 extern "C" {
 #endif
 
-/// The version of this ABI, raised by every change that a caller compiled against an older header would misread.
+/// The version of this ABI, raised by every change that a caller compiled against an older header would
+/// misread.
 #define SL_ABI_VERSION 1
 
 /// The `SL_ABI_VERSION` the library was built with.

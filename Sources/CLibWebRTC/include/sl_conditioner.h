@@ -17,7 +17,8 @@ enum {
     SL_DOWN = 1,
 };
 
-/// What one direction does to packets; all zero is a perfect link. Negative and non-finite numbers count as 0.
+/// What one direction does to packets; all zero is a perfect link. Negative and non-finite numbers count as
+/// 0.
 typedef struct sl_link_settings {
     /// Added to every packet.
     double delay_ms;
@@ -37,15 +38,16 @@ typedef struct sl_link_settings {
     bool outage;
 } sl_link_settings;
 
-/// What one direction has done so far. Bytes are UDP payload. `offered` is the sum of `sent` and what was dropped;
-/// `sent` packets may still be under way.
+/// What one direction has done so far. Bytes are UDP payload. `offered` is the sum of `sent` and what was
+/// dropped; `sent` packets may still be under way.
 typedef struct sl_link_counters {
     uint64_t packets_offered, bytes_offered;
     uint64_t packets_sent, bytes_sent;
     uint64_t dropped_by_loss, dropped_by_queue, dropped_by_outage;
 } sl_link_counters;
 
-/// Owned by the caller until `sl_conditioner_destroy`; peer connections that use it keep it working beyond that.
+/// Owned by the caller until `sl_conditioner_destroy`; peer connections that use it keep it working beyond
+/// that.
 typedef struct sl_conditioner sl_conditioner;
 
 /// A perfect network in both directions. Equal seeds draw equal losses and jitter from equal packets.
@@ -69,8 +71,8 @@ typedef struct sl_link_model sl_link_model;
 sl_link_model *sl_link_model_create(uint64_t seed);
 void sl_link_model_destroy(sl_link_model *model);
 void sl_link_model_set(sl_link_model *model, const sl_link_settings *settings);
-/// Sends a packet of `bytes` UDP payload at `now_us`, which never decreases. Returns an `SL_FATE_*`; a delivered
-/// packet's arrival is written to `arrival_us` (may be null).
+/// Sends a packet of `bytes` UDP payload at `now_us`, which never decreases. Returns an `SL_FATE_*`; a
+/// delivered packet's arrival is written to `arrival_us` (may be null).
 int32_t sl_link_model_offer(sl_link_model *model, size_t bytes, int64_t now_us, int64_t *arrival_us);
 sl_link_counters sl_link_model_counters(const sl_link_model *model);
 

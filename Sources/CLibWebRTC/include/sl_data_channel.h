@@ -27,7 +27,8 @@ typedef struct sl_data_channel_config {
     const char *protocol;
 } sl_data_channel_config;
 
-/// Run on the signalling thread. None runs after `sl_data_channel_destroy` has returned; `release` is the last.
+/// Run on the signalling thread. None runs after `sl_data_channel_destroy` has returned; `release` is the
+/// last.
 typedef struct sl_data_channel_callbacks {
     void *context;
     void (*on_state)(void *context, int32_t state);
@@ -39,8 +40,8 @@ typedef struct sl_data_channel_callbacks {
 sl_data_channel *sl_peer_create_data_channel(
     sl_peer *peer, const char *label, const sl_data_channel_config *config, sl_error *error);
 
-/// Begins the callbacks: `on_state` with the present state, then messages, those that waited first. Once per channel;
-/// later calls only release their context. May be called in `on_data_channel`.
+/// Begins the callbacks: `on_state` with the present state, then messages, those that waited first. Once per
+/// channel; later calls only release their context. May be called in `on_data_channel`.
 void sl_data_channel_listen(sl_data_channel *channel, const sl_data_channel_callbacks *callbacks);
 /// Valid as long as the handle; may be read in the callback that gave the channel.
 const char *sl_data_channel_label(const sl_data_channel *channel);

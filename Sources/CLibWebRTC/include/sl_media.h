@@ -3,8 +3,8 @@
 
 /// Test media: sources of pictures and sound that need no device.
 ///
-/// Sources run from creation to destruction on one thread of their own kind, whether a sender uses them or not.
-/// Several senders may share a source; each adapts size and rate on its own.
+/// Sources run from creation to destruction on one thread of their own kind, whether a sender uses them or
+/// not. Several senders may share a source; each adapts size and rate on its own.
 #ifndef SL_MEDIA_H
 #define SL_MEDIA_H
 
@@ -66,22 +66,24 @@ typedef struct sl_audio_signal {
 
 /// `level` is the peak amplitude, 0 to 1 of full scale.
 sl_audio_source *sl_audio_signal_create(const sl_audio_signal *signal, double level);
-/// Plays a WAVE file (16-bit PCM, mono or stereo, 8 to 48 kHz, up to ten minutes) over and over. Null on failure.
+/// Plays a WAVE file (16-bit PCM, mono or stereo, 8 to 48 kHz, up to ten minutes) over and over. Null on
+/// failure.
 sl_audio_source *sl_audio_file_create(const char *path, double level, sl_error *error);
 void sl_audio_source_destroy(sl_audio_source *source);
 /// Changes what is heard, from the next 10 ms on.
 void sl_audio_source_set_signal(sl_audio_source *source, const sl_audio_signal *signal);
 void sl_audio_source_set_level(sl_audio_source *source, double level);
 
-/// Fills `samples` with what a signal sounds like at level 1, 48 kHz mono, full scale 1: `count` is a multiple of
-/// 480, the rest is left alone. For tests; uses no thread.
+/// Fills `samples` with what a signal sounds like at level 1, 48 kHz mono, full scale 1: `count` is a
+/// multiple of 480, the rest is left alone. For tests; uses no thread.
 void sl_audio_signal_render(const sl_audio_signal *signal, float *samples, size_t count);
-/// The samples of a WAVE file at 48 kHz, up to `capacity` of them into `samples` (may be null with capacity 0);
-/// returns how many there are in all, or -1 with `error` filled in.
+/// The samples of a WAVE file at 48 kHz, up to `capacity` of them into `samples` (may be null with capacity
+/// 0); returns how many there are in all, or -1 with `error` filled in.
 int64_t sl_wav_read(const char *path, float *samples, size_t capacity, sl_error *error);
 
-/// Writes a frame number (modulo 2^24) into the top rows of a luma plane, as 32 black or white cells with a check
-/// sum among them, which survive scaling and compression. Does nothing to planes less than 64 pixels wide.
+/// Writes a frame number (modulo 2^24) into the top rows of a luma plane, as 32 black or white cells with a
+/// check sum among them, which survive scaling and compression. Does nothing to planes less than 64 pixels
+/// wide.
 void sl_frame_number_write(uint8_t *luma, int32_t stride, int32_t width, int32_t height, uint32_t number);
 /// The frame number in a luma plane; -1 if there is none to be read.
 int64_t sl_frame_number_read(const uint8_t *luma, int32_t stride, int32_t width, int32_t height);

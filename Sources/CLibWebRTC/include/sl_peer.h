@@ -94,8 +94,8 @@ enum {
     SL_MEDIA_VIDEO = 1,
 };
 
-/// What happens to a peer connection. Every function may be null. All run on the signalling thread, one at a time.
-/// None runs after `sl_peer_close` or `sl_peer_destroy` has returned; `release` is the last.
+/// What happens to a peer connection. Every function may be null. All run on the signalling thread, one at a
+/// time. None runs after `sl_peer_close` or `sl_peer_destroy` has returned; `release` is the last.
 typedef struct sl_peer_callbacks {
     void *context;
     void (*on_signaling_state)(void *context, int32_t state);
@@ -118,31 +118,36 @@ typedef struct sl_peer_callbacks {
 sl_peer *sl_peer_create(
     sl_engine *engine, const sl_peer_config *config, const sl_peer_callbacks *callbacks, sl_error *error);
 
-/// Ends the connection. Operations under way complete soon after, most of them with `SL_CLOSED`; so do later ones.
+/// Ends the connection. Operations under way complete soon after, most of them with `SL_CLOSED`; so do later
+/// ones.
 void sl_peer_close(sl_peer *peer);
 
 /// Closes and frees. Called on an engine thread, it goes on in the background.
 void sl_peer_destroy(sl_peer *peer);
 
-/// A description was made: `error` is null on success and `sdp` otherwise. Runs exactly once, on an engine thread,
-/// or on the caller's before the function that started it returns, when that can tell at once. So do the others.
+/// A description was made: `error` is null on success and `sdp` otherwise. Runs exactly once, on an engine
+/// thread, or on the caller's before the function that started it returns, when that can tell at once. So do
+/// the others.
 typedef void (*sl_description_fn)(void *context, const sl_error *error, int32_t type, const char *sdp);
 
 void sl_peer_create_offer(sl_peer *peer, bool ice_restart, void *context, sl_description_fn done);
 void sl_peer_create_answer(sl_peer *peer, void *context, sl_description_fn done);
 /// A null or empty `sdp` lets the engine make the description that fits its state.
-void sl_peer_set_local_description(sl_peer *peer, int32_t type, const char *sdp, void *context, sl_done_fn done);
-void sl_peer_set_remote_description(sl_peer *peer, int32_t type, const char *sdp, void *context, sl_done_fn done);
+void sl_peer_set_local_description(
+    sl_peer *peer, int32_t type, const char *sdp, void *context, sl_done_fn done);
+void sl_peer_set_remote_description(
+    sl_peer *peer, int32_t type, const char *sdp, void *context, sl_done_fn done);
 /// The local description with the candidates gathered so far; `SL_INVALID_STATE` if there is none yet.
 void sl_peer_local_description(sl_peer *peer, void *context, sl_description_fn done);
-/// Adds a remote candidate (with or without "a=" before it). Those that come before the remote description wait
-/// for it, up to 256. An empty candidate is the end of candidates and changes nothing.
+/// Adds a remote candidate (with or without "a=" before it). Those that come before the remote description
+/// wait for it, up to 256. An empty candidate is the end of candidates and changes nothing.
 void sl_peer_add_candidate(
-    sl_peer *peer, const char *mid, int32_t line_index, const char *candidate, void *context, sl_done_fn done);
+    sl_peer *peer, const char *mid, int32_t line_index, const char *candidate, void *context,
+    sl_done_fn done);
 /// Makes the next offer restart ICE.
 void sl_peer_restart_ice(sl_peer *peer);
-/// Bounds and start of the send-side bandwidth estimate in bits per second; 0 leaves one as it is. Libwebrtc starts
-/// at 300 kbit/s, too low for 720p to begin at its size.
+/// Bounds and start of the send-side bandwidth estimate in bits per second; 0 leaves one as it is. Libwebrtc
+/// starts at 300 kbit/s, too low for 720p to begin at its size.
 bool sl_peer_set_bitrate(sl_peer *peer, int32_t min_bps, int32_t start_bps, int32_t max_bps, sl_error *error);
 
 /// A report; owned by the receiver until `sl_stats_report_destroy`. Immutable: any thread may walk it.

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// One sent track; owned by the caller until `sl_sender_destroy`, which does not end the sending. Outlives its peer
-/// connection safely; its functions then fail or do nothing.
+/// One sent track; owned by the caller until `sl_sender_destroy`, which does not end the sending. Outlives
+/// its peer connection safely; its functions then fail or do nothing.
 typedef struct sl_sender sl_sender;
 
 /// RTCRtpEncodingParameters: one layer of a simulcast, or the one stream there is.
@@ -42,7 +42,8 @@ enum {
 
 /// How a track is sent.
 typedef struct sl_sender_config {
-    /// Id of the track (media-source `trackIdentifier`) and of its stream; null for one of the engine's choosing.
+    /// Id of the track (media-source `trackIdentifier`) and of its stream; null for one of the engine's
+    /// choosing.
     const char *track_id;
     const char *stream_id;
     /// Also receives on the same media section.
@@ -54,7 +55,8 @@ typedef struct sl_sender_config {
     size_t encoding_count;
 } sl_sender_config;
 
-/// Adds a transceiver that sends `source` (null: nothing yet). Null on failure, with `error` (may be null) filled in.
+/// Adds a transceiver that sends `source` (null: nothing yet). Null on failure, with `error` (may be null)
+/// filled in.
 sl_sender *sl_peer_add_video(
     sl_peer *peer, sl_video_source *source, const sl_sender_config *config, sl_error *error);
 sl_sender *sl_peer_add_audio(
@@ -75,8 +77,8 @@ bool sl_sender_set_degradation(sl_sender *sender, int32_t preference, sl_error *
 size_t sl_sender_encoding_count(sl_sender *sender);
 /// Stops the transceiver; takes effect with the next negotiation.
 bool sl_sender_stop(sl_sender *sender, sl_error *error);
-/// Copies the media section's mid into `buffer`, terminated and cut to `capacity`; returns its full length, 0 before
-/// it has one.
+/// Copies the media section's mid into `buffer`, terminated and cut to `capacity`; returns its full length, 0
+/// before it has one.
 size_t sl_sender_mid(sl_sender *sender, char *buffer, size_t capacity);
 
 #ifdef __cplusplus

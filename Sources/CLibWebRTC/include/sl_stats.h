@@ -31,7 +31,8 @@ enum {
 
 /// One defined member of a statistics object.
 typedef struct sl_stats_member {
-    /// Lives as long as the process and is the same pointer for the same member every time: a cache may key on it.
+    /// Lives as long as the process and is the same pointer for the same member every time: a cache may key
+    /// on it.
     const char *name;
     int32_t kind;
     int64_t int_value;
@@ -44,8 +45,8 @@ typedef struct sl_stats_member {
     const double *numbers;
 } sl_stats_member;
 
-/// One statistics object. `type` lives as long as the process; everything else dies when the callback returns.
-/// `timestamp_ms` is Unix time in ms. Members the engine has not defined are absent.
+/// One statistics object. `type` lives as long as the process; everything else dies when the callback
+/// returns. `timestamp_ms` is Unix time in ms. Members the engine has not defined are absent.
 typedef void (*sl_stats_object_fn)(
     void *context, const char *type, const char *id, double timestamp_ms, const sl_stats_member *members,
     size_t count);

@@ -21,9 +21,9 @@ const char *sl_remote_track_id(const sl_remote_track *track);
 const char *sl_remote_track_mid(const sl_remote_track *track);
 /// A disabled track delivers black frames, or plays silence; it is received all the same.
 void sl_remote_track_set_enabled(sl_remote_track *track, bool enabled);
-/// Delivers the decoded frames of a video track to `on_frame` until another call replaces it, null ends it, or the
-/// track handle is destroyed. `release` runs once no more frames come. On an audio track, only `release` runs.
-/// Waits for a frame that is being delivered, so `on_frame` must not wait for the caller.
+/// Delivers the decoded frames of a video track to `on_frame` until another call replaces it, null ends it,
+/// or the track handle is destroyed. `release` runs once no more frames come. On an audio track, only
+/// `release` runs. Waits for a frame that is being delivered, so `on_frame` must not wait for the caller.
 void sl_remote_track_set_sink(
     sl_remote_track *track, void *context, sl_frame_fn on_frame, sl_release_fn release);
 

@@ -44,9 +44,9 @@ LinkSettings ValidSettings(const sl_link_settings& settings) {
 }
 
 sl_link_counters ToC(const LinkCounters& counters) {
-    return {
-        counters.packets_offered, counters.bytes_offered, counters.packets_sent, counters.bytes_sent,
-        counters.dropped_by_loss, counters.dropped_by_queue, counters.dropped_by_outage};
+    return {counters.packets_offered,  counters.bytes_offered,   counters.packets_sent,
+            counters.bytes_sent,       counters.dropped_by_loss, counters.dropped_by_queue,
+            counters.dropped_by_outage};
 }
 
 }  // namespace sightline
@@ -60,7 +60,8 @@ void sl_conditioner_destroy(sl_conditioner* conditioner) {
 }
 
 void sl_conditioner_set(sl_conditioner* conditioner, int32_t direction, const sl_link_settings* settings) {
-    if (conditioner && settings) conditioner->conditioner->Set(ToDirection(direction), ValidSettings(*settings));
+    if (conditioner && settings)
+        conditioner->conditioner->Set(ToDirection(direction), ValidSettings(*settings));
 }
 
 sl_link_counters sl_conditioner_counters(const sl_conditioner* conditioner, int32_t direction) {

@@ -38,8 +38,8 @@ std::unique_ptr<AudioSignal> MakeSignal(const sl_audio_signal* signal) {
 }
 
 sl_audio_source* MakeAudioSource(std::unique_ptr<AudioSignal> signal, double level) {
-    return new sl_audio_source{rtc::scoped_refptr<AudioSource>(
-        new rtc::RefCountedObject<AudioSource>(std::move(signal), level))};
+    return new sl_audio_source{
+        rtc::scoped_refptr<AudioSource>(new rtc::RefCountedObject<AudioSource>(std::move(signal), level))};
 }
 
 }  // namespace
@@ -86,7 +86,8 @@ void sl_video_source_set_enabled(sl_video_source* source, bool enabled) {
 
 void sl_video_source_set_encode_delay(sl_video_source* source, int32_t delay_ms) {
     if (!source) return;
-    source->source->SetEncodeDelay(static_cast<uint16_t>(std::clamp<int32_t>(delay_ms, 0, kMaximumEncodeDelayMs)));
+    source->source->SetEncodeDelay(
+        static_cast<uint16_t>(std::clamp<int32_t>(delay_ms, 0, kMaximumEncodeDelayMs)));
 }
 
 uint64_t sl_video_source_frames(const sl_video_source* source) {
@@ -150,7 +151,8 @@ int64_t sl_wav_read(const char* path, float* samples, size_t capacity, sl_error*
 }
 
 void sl_frame_number_write(uint8_t* luma, int32_t stride, int32_t width, int32_t height, uint32_t number) {
-    if (luma && width > 0 && height > 0 && stride >= width) WriteFrameNumber({luma, stride, width, height}, number);
+    if (luma && width > 0 && height > 0 && stride >= width)
+        WriteFrameNumber({luma, stride, width, height}, number);
 }
 
 int64_t sl_frame_number_read(const uint8_t* luma, int32_t stride, int32_t width, int32_t height) {

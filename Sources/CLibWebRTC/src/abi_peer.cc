@@ -25,9 +25,13 @@ public:
     }
 
     void OnSignalingState(PC::SignalingState state) override { Tell(callbacks_.on_signaling_state, state); }
-    void OnConnectionState(PC::PeerConnectionState state) override { Tell(callbacks_.on_connection_state, state); }
+    void OnConnectionState(PC::PeerConnectionState state) override {
+        Tell(callbacks_.on_connection_state, state);
+    }
     void OnIceState(PC::IceConnectionState state) override { Tell(callbacks_.on_ice_state, state); }
-    void OnGatheringState(PC::IceGatheringState state) override { Tell(callbacks_.on_gathering_state, state); }
+    void OnGatheringState(PC::IceGatheringState state) override {
+        Tell(callbacks_.on_gathering_state, state);
+    }
     void OnNegotiationNeeded() override {
         if (callbacks_.on_negotiation_needed) callbacks_.on_negotiation_needed(callbacks_.context);
     }
@@ -69,11 +73,13 @@ static_assert(Same(PC::kClosed, SL_SIGNALING_CLOSED));
 static_assert(Same(PC::PeerConnectionState::kClosed, SL_CONNECTION_CLOSED));
 static_assert(Same(PC::kIceConnectionFailed, SL_ICE_FAILED) && Same(PC::kIceConnectionClosed, SL_ICE_CLOSED));
 static_assert(Same(PC::kIceGatheringComplete, SL_GATHERING_COMPLETE));
-static_assert(Same(webrtc::SdpType::kAnswer, SL_SDP_ANSWER) && Same(webrtc::SdpType::kRollback, SL_SDP_ROLLBACK));
+static_assert(
+    Same(webrtc::SdpType::kAnswer, SL_SDP_ANSWER) && Same(webrtc::SdpType::kRollback, SL_SDP_ROLLBACK));
 
 PC::IceServer ToServer(const sl_ice_server& server) {
     PC::IceServer made;
-    for (size_t i = 0; server.urls && i < server.url_count; i++) made.urls.push_back(TextOr(server.urls[i], ""));
+    for (size_t i = 0; server.urls && i < server.url_count; i++)
+        made.urls.push_back(TextOr(server.urls[i], ""));
     made.username = TextOr(server.username, "");
     made.password = TextOr(server.password, "");
     return made;
@@ -154,16 +160,20 @@ void sl_peer_create_answer(sl_peer* peer, void* context, sl_description_fn done)
     if (peer) peer->peer->CreateAnswer(std::move(completion));
 }
 
-void sl_peer_set_local_description(sl_peer* peer, int32_t type, const char* sdp, void* context, sl_done_fn done) {
+void sl_peer_set_local_description(
+    sl_peer* peer, int32_t type, const char* sdp, void* context, sl_done_fn done) {
     auto completion = MakeCompletion(context, done);
     if (!IsUsable(peer, type, completion)) return;
-    peer->peer->SetLocalDescription({static_cast<webrtc::SdpType>(type), TextOr(sdp, "")}, std::move(completion));
+    peer->peer->SetLocalDescription(
+        {static_cast<webrtc::SdpType>(type), TextOr(sdp, "")}, std::move(completion));
 }
 
-void sl_peer_set_remote_description(sl_peer* peer, int32_t type, const char* sdp, void* context, sl_done_fn done) {
+void sl_peer_set_remote_description(
+    sl_peer* peer, int32_t type, const char* sdp, void* context, sl_done_fn done) {
     auto completion = MakeCompletion(context, done);
     if (!IsUsable(peer, type, completion)) return;
-    peer->peer->SetRemoteDescription({static_cast<webrtc::SdpType>(type), TextOr(sdp, "")}, std::move(completion));
+    peer->peer->SetRemoteDescription(
+        {static_cast<webrtc::SdpType>(type), TextOr(sdp, "")}, std::move(completion));
 }
 
 void sl_peer_local_description(sl_peer* peer, void* context, sl_description_fn done) {
@@ -172,7 +182,8 @@ void sl_peer_local_description(sl_peer* peer, void* context, sl_description_fn d
 }
 
 void sl_peer_add_candidate(
-    sl_peer* peer, const char* mid, int32_t line_index, const char* candidate, void* context, sl_done_fn done) {
+    sl_peer* peer, const char* mid, int32_t line_index, const char* candidate, void* context,
+    sl_done_fn done) {
     auto completion = MakeCompletion(context, done);
     if (!peer) return;
     peer->peer->AddCandidate(TextOr(mid, ""), line_index, TextOr(candidate, ""), std::move(completion));
@@ -182,7 +193,8 @@ void sl_peer_restart_ice(sl_peer* peer) {
     if (peer) peer->peer->RestartIce();
 }
 
-bool sl_peer_set_bitrate(sl_peer* peer, int32_t min_bps, int32_t start_bps, int32_t max_bps, sl_error* error) {
+bool sl_peer_set_bitrate(
+    sl_peer* peer, int32_t min_bps, int32_t start_bps, int32_t max_bps, sl_error* error) {
     FillError(error, SL_OK, "");
     if (!peer) return false;
     webrtc::BitrateSettings bounds;

@@ -122,7 +122,8 @@ bool Replace(sl_sender* sender, Source* source, sl_error* error) {
         auto track = MakeTrack(*sender.engine, source, rtc::CreateRandomUuid());
         if (track) track->set_enabled(sender.enabled);
         if (sender.transceiver->sender()->SetTrack(track.get())) return RTCError::OK();
-        return RTCError(RTCErrorType::INVALID_STATE, "the sender has stopped, or sends another kind of media");
+        return RTCError(
+            RTCErrorType::INVALID_STATE, "the sender has stopped, or sends another kind of media");
     });
 }
 
@@ -194,8 +195,8 @@ bool sl_sender_set_degradation(sl_sender* sender, int32_t preference, sl_error* 
     return OnSender(sender, error, [preference](sl_sender& sender) {
         auto known = preference >= SL_DEGRADATION_DISABLED && preference <= SL_DEGRADATION_BALANCED;
         auto parameters = sender.transceiver->sender()->GetParameters();
-        parameters.degradation_preference =
-            static_cast<webrtc::DegradationPreference>(known ? preference : SL_DEGRADATION_BALANCED);
+        parameters.degradation_preference = static_cast<webrtc::DegradationPreference>(
+            known ? preference : SL_DEGRADATION_BALANCED);
         return sender.transceiver->sender()->SetParameters(parameters);
     });
 }

@@ -28,7 +28,8 @@ public:
     void OnFrame(const webrtc::VideoFrame& frame) override {
         auto picture = frame.video_frame_buffer()->ToI420();
         if (!picture) return;
-        auto number = ReadFrameNumber({picture->DataY(), picture->StrideY(), picture->width(), picture->height()});
+        auto number = ReadFrameNumber(
+            {picture->DataY(), picture->StrideY(), picture->width(), picture->height()});
         sl_frame out{};
         out.width = frame.width();
         out.height = frame.height();
@@ -82,8 +83,9 @@ sl_remote_track* MakeRemoteTrack(
     auto track = transceiver->receiver()->track();
     auto id = track->id();
     bool is_video = track->kind() == webrtc::MediaStreamTrackInterface::kVideoKind;
-    return new sl_remote_track{
-        std::move(engine), std::move(track), std::move(id), transceiver->mid().value_or(""), is_video, nullptr};
+    return new sl_remote_track{std::move(engine), std::move(track),
+                               std::move(id),     transceiver->mid().value_or(""),
+                               is_video,          nullptr};
 }
 
 }  // namespace sightline

@@ -99,7 +99,9 @@ private:
         strength_ = Between(0.6, 1);
         const auto& vowel = kVowels[static_cast<size_t>(Between(0, std::size(kVowels)))];
         for (size_t i = 0; i < std::size(formants_); i++) {
-            formants_[i].Tune(voiced_ ? vowel[i] : 2500 + 1200.0 * static_cast<double>(i), kBandwidths[i] * (voiced_ ? 1 : 5));
+            formants_[i].Tune(
+                voiced_ ? vowel[i] : 2500 + 1200.0 * static_cast<double>(i),
+                kBandwidths[i] * (voiced_ ? 1 : 5));
         }
     }
 

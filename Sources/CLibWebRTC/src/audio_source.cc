@@ -62,7 +62,8 @@ void AudioSource::OnTick() {
     });
     // Under the lock: a sink that has been removed must not be called any more. Sinks only queue the samples.
     for (auto* sink : sinks_) {
-        sink->OnData(samples.data(), 16, kAudioRate, 1, kAudioBlock, absl::optional<int64_t>(rtc::TimeMillis()));
+        sink->OnData(
+            samples.data(), 16, kAudioRate, 1, kAudioBlock, absl::optional<int64_t>(rtc::TimeMillis()));
     }
 }
 

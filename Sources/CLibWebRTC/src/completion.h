@@ -22,9 +22,9 @@ struct Done {};
 
 /// The promise that a callback runs exactly once.
 ///
-/// Whoever drops it unfulfilled (an operation chain torn down with its peer connection, a task that never ran)
-/// thereby reports `NETWORK_ERROR`, which libwebrtc itself never uses and the C ABI calls `SL_CLOSED`. Movable, not copyable; may be
-/// fulfilled on any thread, by one.
+/// Whoever drops it unfulfilled (an operation chain torn down with its peer connection, a task that never
+/// ran) thereby reports `NETWORK_ERROR`, which libwebrtc itself never uses and the C ABI calls `SL_CLOSED`.
+/// Movable, not copyable; may be fulfilled on any thread, by one.
 template <typename Value>
 class Completion {
 public:

@@ -17,7 +17,8 @@ constexpr int64_t kTimerSlackUs = 500;
 }  // namespace
 
 DeliveryLine::DeliveryLine(std::function<void(const TravellingPacket&)> deliver)
-    : deliver_(std::move(deliver)), thread_(webrtc::TaskQueueBase::Current()) {}
+    : deliver_(std::move(deliver)), thread_(webrtc::TaskQueueBase::Current()) {
+}
 
 void DeliveryLine::Push(TravellingPacket packet) {
     packets_.push_back(std::move(packet));
@@ -90,8 +91,8 @@ int ConditionedSocket::SendTo(
     return result;
 }
 
-/// Tells bandwidth estimation that the packet has left the host, at the moment it was given to us: a packet that
-/// waits or dies in the emulated network has left as far as the sender can know.
+/// Tells bandwidth estimation that the packet has left the host, at the moment it was given to us: a packet
+/// that waits or dies in the emulated network has left as far as the sender can know.
 void ConditionedSocket::ReportSent(size_t size, const rtc::PacketOptions& options) {
     rtc::SentPacket sent(options.packet_id, rtc::TimeMillis(), options.info_signaled_after_sent);
     rtc::CopySocketInformationToPacketInfo(size, *this, false, &sent.info);

@@ -51,17 +51,20 @@ private:
 /// A UDP socket behind an emulated network. Lives on the network thread.
 class ConditionedSocket : public rtc::AsyncPacketSocket {
 public:
-    ConditionedSocket(std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner);
+    ConditionedSocket(
+        std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner);
     ~ConditionedSocket() override;
 
     rtc::SocketAddress GetLocalAddress() const override { return inner_->GetLocalAddress(); }
     rtc::SocketAddress GetRemoteAddress() const override { return inner_->GetRemoteAddress(); }
     int Send(const void* data, size_t size, const rtc::PacketOptions& options) override;
-    int SendTo(
-        const void* data, size_t size, const rtc::SocketAddress& to, const rtc::PacketOptions& options) override;
+    int SendTo(const void* data, size_t size, const rtc::SocketAddress& to, const rtc::PacketOptions& options)
+        override;
     int Close() override { return inner_->Close(); }
     State GetState() const override { return inner_->GetState(); }
-    int GetOption(rtc::Socket::Option option, int* value) override { return inner_->GetOption(option, value); }
+    int GetOption(rtc::Socket::Option option, int* value) override {
+        return inner_->GetOption(option, value);
+    }
     int SetOption(rtc::Socket::Option option, int value) override { return inner_->SetOption(option, value); }
     int GetError() const override { return inner_->GetError(); }
     void SetError(int error) override { inner_->SetError(error); }

@@ -32,7 +32,8 @@ private:
 
 }  // namespace
 
-Conditioner::Conditioner(uint64_t seed) : up_(seed + kSeedStep), down_(seed + 2 * kSeedStep) {}
+Conditioner::Conditioner(uint64_t seed) : up_(seed + kSeedStep), down_(seed + 2 * kSeedStep) {
+}
 
 void Conditioner::Set(Direction direction, const LinkSettings& settings) {
     auto& target = link(direction);

@@ -19,7 +19,8 @@ namespace sightline {
 /// Directions of a path as the peer connection sees it.
 enum class Direction { up = 0, down = 1 };
 
-/// The emulated network of one peer connection: a link model per direction, settable from any thread at any time.
+/// The emulated network of one peer connection: a link model per direction, settable from any thread at any
+/// time.
 class Conditioner {
 public:
     /// The two directions draw from independent random sequences derived from `seed`.

@@ -25,7 +25,8 @@ using ParsedDescription = std::unique_ptr<webrtc::SessionDescriptionInterface>;
 /// A `SYNTAX_ERROR` names the line that could not be read.
 webrtc::RTCErrorOr<ParsedDescription> ParseDescription(const Description& description);
 
-/// Makes a remote description ask for discontinuous transmission, which is how Opus senders are told to use it.
+/// Makes a remote description ask for discontinuous transmission, which is how Opus senders are told to use
+/// it.
 void RequestOpusDtx(webrtc::SessionDescriptionInterface& description);
 
 }  // namespace sightline

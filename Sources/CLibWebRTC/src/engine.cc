@@ -76,9 +76,9 @@ void Engine::CreateFactory(EngineOptions options) {
     media.adm = audio_device_;
     media.audio_encoder_factory = options.audio_encoders ? options.audio_encoders : CreateAudioEncoders();
     media.audio_decoder_factory = options.audio_decoders ? options.audio_decoders : CreateAudioDecoders();
-    media.video_encoder_factory = options.video_encoders
-        ? std::move(options.video_encoders)
-        : CreateSlowableEncoderFactory(webrtc::CreateBuiltinVideoEncoderFactory());
+    media.video_encoder_factory = options.video_encoders ? std::move(options.video_encoders)
+                                                         : CreateSlowableEncoderFactory(
+                                                               webrtc::CreateBuiltinVideoEncoderFactory());
     media.video_decoder_factory = options.video_decoders ? std::move(options.video_decoders)
                                                          : webrtc::CreateBuiltinVideoDecoderFactory();
     factory.media_engine = cricket::CreateMediaEngine(std::move(media));

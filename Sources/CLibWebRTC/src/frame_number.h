@@ -9,8 +9,8 @@
 
 namespace sightline {
 
-/// A frame number written into the picture itself: 32 black or white cells along the top edge, 24 bits of number
-/// and 8 bits of check sum. Survives scaling and compression down to a width of 64.
+/// A frame number written into the picture itself: 32 black or white cells along the top edge, 24 bits of
+/// number and 8 bits of check sum. Survives scaling and compression down to a width of 64.
 ///
 /// Numbers wrap at 2^24, which is a week at 27 frames a second.
 inline constexpr uint32_t kFrameNumberLimit = 1u << 24;

@@ -87,8 +87,8 @@ private:
 
     double Draw() { return static_cast<double>(random_() >> 11) * 0x1.0p-53; }
 
-    /// A two-state chain (Gilbert): its mean stay in the losing state is `burst_length` packets, and the share of
-    /// packets it meets there is `burst_loss_percent`.
+    /// A two-state chain (Gilbert): its mean stay in the losing state is `burst_length` packets, and the
+    /// share of packets it meets there is `burst_loss_percent`.
     bool InBurst() {
         double share = std::clamp(settings_.burst_loss_percent / 100, 0.0, 1.0), draw = Draw();
         if (share <= 0) return false;

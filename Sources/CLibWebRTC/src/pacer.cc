@@ -28,7 +28,8 @@ std::unique_ptr<Pacer::Ticket> Pacer::Start(Tick tick) {
     return std::make_unique<Ticket>(std::move(pacer), id);
 }
 
-Pacer::Pacer() : thread_([this] { Run(); }) {}
+Pacer::Pacer() : thread_([this] { Run(); }) {
+}
 
 Pacer::~Pacer() {
     {

@@ -20,7 +20,8 @@ public:
     /// Called when due, with the time it was due (`rtc::TimeMicros`); returns when it is due next.
     using Tick = std::function<int64_t(int64_t due_us)>;
 
-    /// Keeps a tick running. Its destruction waits for a tick that is under way, so never destroy it in a tick.
+    /// Keeps a tick running. Its destruction waits for a tick that is under way, so never destroy it in a
+    /// tick.
     class Ticket {
     public:
         Ticket(std::shared_ptr<Pacer> pacer, uint64_t id) : pacer_(std::move(pacer)), id_(id) {}

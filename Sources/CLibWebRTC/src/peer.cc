@@ -42,7 +42,8 @@ webrtc::RTCErrorOr<std::unique_ptr<Peer>> Peer::Create(
 Peer::Peer(std::shared_ptr<Engine> engine, std::unique_ptr<PeerObserver> observer)
     : engine_(std::move(engine)),
       alive_(webrtc::PendingTaskSafetyFlag::CreateDetached()),
-      observer_(std::move(observer)) {}
+      observer_(std::move(observer)) {
+}
 
 webrtc::RTCError Peer::Connect(PeerOptions options) {
     opus_dtx_ = options.opus_dtx;
@@ -53,7 +54,8 @@ webrtc::RTCError Peer::Connect(PeerOptions options) {
     // The factory's own mask does not reach an allocator of ours.
     allocator->SetNetworkIgnoreMask(options.loopback_only ? ~rtc::ADAPTER_TYPE_LOOPBACK : 0);
     dependencies.allocator = std::move(allocator);
-    auto made = engine_->factory()->CreatePeerConnectionOrError(options.configuration, std::move(dependencies));
+    auto made = engine_->factory()->CreatePeerConnectionOrError(
+        options.configuration, std::move(dependencies));
     if (!made.ok()) return made.MoveError();
     connection_ = made.MoveValue();
     return webrtc::RTCError::OK();
@@ -68,8 +70,8 @@ void Peer::Close() {
     std::unique_ptr<PeerObserver> observer;
     engine_->OnSignaling([this, &observer] {
         if (!connection_) return;
-        // Posted operations that have not begun find the flag down and are dropped, which fails their completions;
-        // those that libwebrtc has queued fail as it drops them.
+        // Posted operations that have not begun find the flag down and are dropped, which fails their
+        // completions; those that libwebrtc has queued fail as it drops them.
         alive_->SetNotAlive();
         connection_->Close();
         connection_ = nullptr;
@@ -85,7 +87,8 @@ void Peer::Post(Task task) {
 
 webrtc::RTCError Peer::Call(rtc::FunctionView<webrtc::RTCError(PC&)> action) {
     return engine_->OnSignaling([&] {
-        return connection_ ? action(*connection_) : Error(webrtc::RTCErrorType::NETWORK_ERROR, kClosedMessage);
+        return connection_ ? action(*connection_)
+                           : Error(webrtc::RTCErrorType::NETWORK_ERROR, kClosedMessage);
     });
 }
 
@@ -127,7 +130,8 @@ void Peer::SetRemoteDescription(Description description, Completion<Done> comple
                 if (result.ok() && alive->alive()) DeliverPendingCandidates();
                 completion->Fulfill(std::move(result));
             });
-        connection_->SetRemoteDescription(std::move(remote), SetRemoteObserver::Make(std::move(deliver_first)));
+        connection_->SetRemoteDescription(
+            std::move(remote), SetRemoteObserver::Make(std::move(deliver_first)));
     });
 }
 
@@ -136,7 +140,8 @@ void Peer::LocalDescription(Completion<Description> completion) {
         const auto* current = connection_->local_description();
         Description description;
         if (!current || !current->ToString(&description.sdp)) {
-            return completion.Fail(Error(webrtc::RTCErrorType::INVALID_STATE, "there is no local description yet"));
+            return completion.Fail(
+                Error(webrtc::RTCErrorType::INVALID_STATE, "there is no local description yet"));
         }
         description.type = current->GetType();
         completion.Succeed(std::move(description));
@@ -152,14 +157,15 @@ void Peer::AddCandidate(std::string mid, int line_index, std::string candidate, 
     Post([this, parsed = std::move(parsed), completion = std::move(completion)]() mutable {
         if (connection_->remote_description()) {
             return connection_->AddIceCandidate(
-                std::move(parsed),
-                [completion = std::make_shared<Completion<Done>>(std::move(completion))](webrtc::RTCError error) {
+                std::move(parsed), [completion = std::make_shared<Completion<Done>>(std::move(completion))](
+                                       webrtc::RTCError error) {
                     error.ok() ? completion->Succeed({}) : completion->Fail(std::move(error));
                 });
         }
         if (pending_candidates_.size() >= kMaximumPendingCandidates) {
             return completion.Fail(Error(
-                webrtc::RTCErrorType::RESOURCE_EXHAUSTED, "too many candidates before the remote description"));
+                webrtc::RTCErrorType::RESOURCE_EXHAUSTED,
+                "too many candidates before the remote description"));
         }
         pending_candidates_.push_back(std::move(parsed));
         completion.Succeed({});
@@ -200,7 +206,8 @@ void Peer::OnIceGatheringChange(PC::IceGatheringState state) {
 }
 
 void Peer::OnNegotiationNeededEvent(uint32_t event_id) {
-    if (connection_ && connection_->ShouldFireNegotiationNeededEvent(event_id)) observer_->OnNegotiationNeeded();
+    if (connection_ && connection_->ShouldFireNegotiationNeededEvent(event_id))
+        observer_->OnNegotiationNeeded();
 }
 
 void Peer::OnIceCandidate(const webrtc::IceCandidateInterface* candidate) {

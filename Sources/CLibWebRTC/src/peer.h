@@ -22,8 +22,8 @@
 
 namespace sightline {
 
-/// Hears what happens to a `Peer`. All calls come on the signalling thread and must return at once; none comes
-/// after `Peer::Close` has returned.
+/// Hears what happens to a `Peer`. All calls come on the signalling thread and must return at once; none
+/// comes after `Peer::Close` has returned.
 class PeerObserver {
 public:
     virtual ~PeerObserver() = default;
@@ -57,8 +57,8 @@ using StatsReport = rtc::scoped_refptr<const webrtc::RTCStatsReport>;
 
 /// A libwebrtc peer connection with its observer, network and operations.
 ///
-/// Operations return at once and complete on the signalling thread, each exactly once, at the latest when the peer
-/// closes. All functions may be called on any thread but the engine's own; `connection()` is libwebrtc's
+/// Operations return at once and complete on the signalling thread, each exactly once, at the latest when the
+/// peer closes. All functions may be called on any thread but the engine's own; `connection()` is libwebrtc's
 /// thread-safe proxy, whose calls wait for the signalling thread.
 class Peer final : private webrtc::PeerConnectionObserver {
 public:
@@ -84,8 +84,8 @@ public:
     void SetRemoteDescription(Description description, Completion<Done> completion);
     /// The current local description with the candidates gathered so far.
     void LocalDescription(Completion<Description> completion);
-    /// Takes a remote candidate, in any order with the remote description: until that is set, candidates wait.
-    /// An empty candidate (end of candidates) is accepted and ignored.
+    /// Takes a remote candidate, in any order with the remote description: until that is set, candidates
+    /// wait. An empty candidate (end of candidates) is accepted and ignored.
     void AddCandidate(std::string mid, int line_index, std::string candidate, Completion<Done> completion);
     /// Makes the next offer restart ICE.
     void RestartIce();
@@ -104,7 +104,8 @@ private:
 
     void OnSignalingChange(webrtc::PeerConnectionInterface::SignalingState state) override;
     void OnConnectionChange(webrtc::PeerConnectionInterface::PeerConnectionState state) override;
-    void OnStandardizedIceConnectionChange(webrtc::PeerConnectionInterface::IceConnectionState state) override;
+    void OnStandardizedIceConnectionChange(
+        webrtc::PeerConnectionInterface::IceConnectionState state) override;
     void OnIceGatheringChange(webrtc::PeerConnectionInterface::IceGatheringState state) override;
     void OnNegotiationNeededEvent(uint32_t event_id) override;
     void OnIceCandidate(const webrtc::IceCandidateInterface* candidate) override;

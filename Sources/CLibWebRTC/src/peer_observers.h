@@ -45,15 +45,20 @@ inline void Finish(Completion<Done>& completion, webrtc::RTCError error) {
 
 class SetLocalObserver
     : public CompletionObserver<SetLocalObserver, webrtc::SetLocalDescriptionObserverInterface, Done> {
-    void OnSetLocalDescriptionComplete(webrtc::RTCError error) override { Finish(completion_, std::move(error)); }
+    void OnSetLocalDescriptionComplete(webrtc::RTCError error) override {
+        Finish(completion_, std::move(error));
+    }
 };
 
 class SetRemoteObserver
     : public CompletionObserver<SetRemoteObserver, webrtc::SetRemoteDescriptionObserverInterface, Done> {
-    void OnSetRemoteDescriptionComplete(webrtc::RTCError error) override { Finish(completion_, std::move(error)); }
+    void OnSetRemoteDescriptionComplete(webrtc::RTCError error) override {
+        Finish(completion_, std::move(error));
+    }
 };
 
-class StatsObserver : public CompletionObserver<StatsObserver, webrtc::RTCStatsCollectorCallback, StatsReport> {
+class StatsObserver
+    : public CompletionObserver<StatsObserver, webrtc::RTCStatsCollectorCallback, StatsReport> {
     void OnStatsDelivered(const StatsReport& report) override { completion_.Succeed(report); }
 };
 

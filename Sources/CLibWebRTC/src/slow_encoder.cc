@@ -17,7 +17,8 @@ class SlowableEncoder : public webrtc::VideoEncoder {
 public:
     explicit SlowableEncoder(std::unique_ptr<webrtc::VideoEncoder> inner) : inner_(std::move(inner)) {}
 
-    int32_t Encode(const webrtc::VideoFrame& frame, const std::vector<webrtc::VideoFrameType>* types) override {
+    int32_t Encode(
+        const webrtc::VideoFrame& frame, const std::vector<webrtc::VideoFrameType>* types) override {
         auto delay = std::min(frame.id(), kMaximumEncodeDelayMs);
         if (delay > 0) std::this_thread::sleep_for(std::chrono::milliseconds(delay));
         return inner_->Encode(frame, types);
@@ -47,7 +48,8 @@ private:
 
 class SlowableEncoderFactory : public webrtc::VideoEncoderFactory {
 public:
-    explicit SlowableEncoderFactory(std::unique_ptr<webrtc::VideoEncoderFactory> inner) : inner_(std::move(inner)) {}
+    explicit SlowableEncoderFactory(std::unique_ptr<webrtc::VideoEncoderFactory> inner)
+        : inner_(std::move(inner)) {}
 
     std::vector<webrtc::SdpVideoFormat> GetSupportedFormats() const override {
         return inner_->GetSupportedFormats();

@@ -13,7 +13,8 @@
 namespace sightline {
 namespace {
 
-/// How far the picture drifts before it jumps back, in luma pixels. The pattern repeats with it, so no jump shows.
+/// How far the picture drifts before it jumps back, in luma pixels. The pattern repeats with it, so no jump
+/// shows.
 constexpr int kPeriod = 256;
 constexpr int kDriftX = 2, kDriftY = 1;
 constexpr int kBar = 64;
@@ -40,7 +41,8 @@ struct Plane {
 
 uint8_t Luma(int x, int y) {
     constexpr double kTurn = 2 * 3.14159265358979323846 / kPeriod;
-    double waves = 30 * std::sin(kTurn * 2 * x) + 25 * std::sin(kTurn * (x + 3 * y)) + 12 * std::sin(kTurn * 8 * y);
+    double waves = 30 * std::sin(kTurn * 2 * x) + 25 * std::sin(kTurn * (x + 3 * y)) +
+                   12 * std::sin(kTurn * 8 * y);
     double bars = (x / kBar + y / kBar) % 2 == 0 ? 18 : -18;
     return static_cast<uint8_t>(std::clamp(126 + waves + bars, 16.0, 235.0));
 }
@@ -58,8 +60,10 @@ public:
         : width_(width),
           height_(height),
           y_(width + kPeriod, height + kPeriod, Luma),
-          u_((width + kPeriod) / 2 + 1, (height + kPeriod) / 2 + 1, [](int x, int y) { return Chroma(x, y, 0); }),
-          v_((width + kPeriod) / 2 + 1, (height + kPeriod) / 2 + 1, [](int x, int y) { return Chroma(x, y, 2); }) {}
+          u_((width + kPeriod) / 2 + 1, (height + kPeriod) / 2 + 1,
+             [](int x, int y) { return Chroma(x, y, 0); }),
+          v_((width + kPeriod) / 2 + 1, (height + kPeriod) / 2 + 1,
+             [](int x, int y) { return Chroma(x, y, 2); }) {}
 
     void SetStill(bool still) override { still_ = still; }
 
@@ -80,7 +84,8 @@ private:
     /// The number, on a grey ground.
     static void Stamp(webrtc::I420Buffer& picture, uint32_t number) {
         constexpr uint8_t kGrey = 128;
-        WriteFrameNumber({picture.MutableDataY(), picture.StrideY(), picture.width(), picture.height()}, number);
+        WriteFrameNumber(
+            {picture.MutableDataY(), picture.StrideY(), picture.width(), picture.height()}, number);
         int rows = (FrameNumberRows(picture.width(), picture.height()) + 1) / 2;
         for (int y = 0; y < rows; y++) {
             std::memset(picture.MutableDataU() + y * picture.StrideU(), kGrey, picture.ChromaWidth());

@@ -38,11 +38,12 @@ void VideoOutlet::Deliver(
         adapted = webrtc::I420Buffer::Create(width, height);
         adapted->CropAndScaleFrom(*picture, crop_x, crop_y, crop_width, crop_height);
     }
-    OnFrame(webrtc::VideoFrame::Builder()
-                .set_video_frame_buffer(adapted)
-                .set_timestamp_us(time_us)
-                .set_id(frame_id)
-                .build());
+    OnFrame(
+        webrtc::VideoFrame::Builder()
+            .set_video_frame_buffer(adapted)
+            .set_timestamp_us(time_us)
+            .set_id(frame_id)
+            .build());
 }
 
 VideoSource::VideoSource(std::unique_ptr<Painter> painter, double fps, bool is_screen)

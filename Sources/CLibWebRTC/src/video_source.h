@@ -26,8 +26,8 @@ public:
     virtual void SetStill(bool still) {}
 };
 
-/// What one sender gets of a source. Each sender has its own, because libwebrtc adapts size and rate at the source
-/// and two senders on one would both get what the weaker can bear.
+/// What one sender gets of a source. Each sender has its own, because libwebrtc adapts size and rate at the
+/// source and two senders on one would both get what the weaker can bear.
 class VideoOutlet : public rtc::AdaptedVideoTrackSource {
 public:
     explicit VideoOutlet(bool is_screen) : is_screen_(is_screen) {}
@@ -43,7 +43,8 @@ private:
     const bool is_screen_;
 };
 
-/// A source of test video: paints at its rate and hands each picture to every outlet. Settable from any thread.
+/// A source of test video: paints at its rate and hands each picture to every outlet. Settable from any
+/// thread.
 class VideoSource {
 public:
     VideoSource(std::unique_ptr<Painter> painter, double fps, bool is_screen);

@@ -72,7 +72,8 @@ webrtc::RTCErrorOr<Format> ReadFormat(Bytes chunk) {
         return RTCError(RTCErrorType::UNSUPPORTED_PARAMETER, "only mono and stereo are supported");
     }
     if (format.rate < kMinimumRate || format.rate > kAudioRate) {
-        return RTCError(RTCErrorType::UNSUPPORTED_PARAMETER, "only sample rates of 8 to 48 kHz are supported");
+        return RTCError(
+            RTCErrorType::UNSUPPORTED_PARAMETER, "only sample rates of 8 to 48 kHz are supported");
     }
     return format;
 }
@@ -117,7 +118,8 @@ webrtc::RTCErrorOr<std::vector<uint8_t>> ReadFile(const std::string& path) {
     }
     auto size = std::filesystem::file_size(path, failure);
     if (failure) return RTCError(RTCErrorType::INTERNAL_ERROR, failure.message());
-    if (size > kMaximumFileSize) return RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "it is longer than ten minutes");
+    if (size > kMaximumFileSize)
+        return RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "it is longer than ten minutes");
     std::vector<uint8_t> bytes(size);
     std::ifstream file(path, std::ios::binary);
     if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {

@@ -75,14 +75,18 @@ Header ReadHeader(const std::string& line) {
 RTCError Check(const Header& header) {
     auto fits = [](int size) { return size >= kMinimumSize && size <= kMaximumSize; };
     if (!fits(header.width) || !fits(header.height)) {
-        return RTCError(RTCErrorType::UNSUPPORTED_PARAMETER, "its size is missing or not within 16 to 4096 pixels");
+        return RTCError(
+            RTCErrorType::UNSUPPORTED_PARAMETER, "its size is missing or not within 16 to 4096 pixels");
     }
     if (header.fps < 0.1 || header.fps > 120) {
-        return RTCError(RTCErrorType::UNSUPPORTED_PARAMETER, "its rate is missing or not within 0.1 to 120 fps");
+        return RTCError(
+            RTCErrorType::UNSUPPORTED_PARAMETER, "its rate is missing or not within 0.1 to 120 fps");
     }
     const auto& colours = header.colours;
     if (colours != "420" && colours != "420jpeg" && colours != "420mpeg2" && colours != "420paldv") {
-        return RTCError(RTCErrorType::UNSUPPORTED_PARAMETER, "its colours are " + colours + ", only 8-bit 4:2:0 is supported");
+        return RTCError(
+            RTCErrorType::UNSUPPORTED_PARAMETER,
+            "its colours are " + colours + ", only 8-bit 4:2:0 is supported");
     }
     return RTCError::OK();
 }
@@ -137,8 +141,10 @@ webrtc::RTCErrorOr<std::vector<std::streamoff>> FindFrames(std::istream& file, i
             return RTCError(RTCErrorType::SYNTAX_ERROR, "frame " + number + " has no header");
         }
         frames.push_back(file.tellg());
-        if (end - frames.back() < size) return RTCError(RTCErrorType::SYNTAX_ERROR, "frame " + number + " is cut short");
-        if (frames.size() > kMaximumFrames) return RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "it has too many frames");
+        if (end - frames.back() < size)
+            return RTCError(RTCErrorType::SYNTAX_ERROR, "frame " + number + " is cut short");
+        if (frames.size() > kMaximumFrames)
+            return RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "it has too many frames");
         file.seekg(frames.back() + size);
     }
     if (frames.empty()) return RTCError(RTCErrorType::SYNTAX_ERROR, "it has no frames");
@@ -162,7 +168,8 @@ webrtc::RTCErrorOr<Y4mFile> OpenY4mFile(const std::string& path) {
     if (auto error = Check(header); !error.ok()) return error;
     auto frames = FindFrames(file, header.width, header.height);
     if (!frames.ok()) return frames.MoveError();
-    auto painter = std::make_unique<Y4mPainter>(std::move(file), header.width, header.height, frames.MoveValue());
+    auto painter = std::make_unique<Y4mPainter>(
+        std::move(file), header.width, header.height, frames.MoveValue());
     return Y4mFile{header.width, header.height, header.fps, std::move(painter)};
 }
 

@@ -26,7 +26,9 @@ final class NativeDataChannel {
     var state: Int32 { sl_data_channel_state(raw) }
     var bufferedAmount: UInt64 { sl_data_channel_buffered_amount(raw) }
 
-    /// Begins events: the present state first, then messages, those that waited before. Once per channel.
+    /// Begins events: the present state first, then messages, those that waited before the others.
+    ///
+    /// Once per channel.
     func listen(_ handler: @escaping Handler) {
         var callbacks = DataCallbacks.make(handler)
         sl_data_channel_listen(raw, &callbacks)
@@ -62,7 +64,9 @@ private final class DataCallbacks: Sendable {
         callbacks.context = Unmanaged.passRetained(DataCallbacks(handler)).toOpaque()
         callbacks.on_state = { DataCallbacks.tell($0, .state($1)) }
         callbacks.on_message = { context, bytes, length, isBinary in
-            DataCallbacks.tell(context, .message(Array(UnsafeBufferPointer(start: bytes, count: length)), isBinary: isBinary))
+            DataCallbacks.tell(
+                context, .message(Array(UnsafeBufferPointer(start: bytes, count: length)), isBinary: isBinary)
+            )
         }
         callbacks.release = { context in
             // Balances `passRetained` above: the library releases each context once.

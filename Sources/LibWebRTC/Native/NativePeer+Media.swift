@@ -16,7 +16,8 @@ struct NativeEncoding: Sendable, Equatable {
     /// The same for C, with text that lives as long as `strings`.
     func raw(_ strings: CStrings) -> sl_encoding {
         sl_encoding(
-            rid: strings.copy(rid), active: isActive, max_bitrate_bps: maxBitrate, min_bitrate_bps: minBitrate,
+            rid: strings.copy(rid), active: isActive, max_bitrate_bps: maxBitrate,
+            min_bitrate_bps: minBitrate,
             max_framerate: maxFramerate, scale_resolution_down_by: scaleResolutionDownBy,
             scalability_mode: strings.copy(scalabilityMode))
     }
@@ -32,11 +33,15 @@ struct NativeSenderConfig: Sendable {
 }
 
 extension NativePeer {
-    func addVideo(_ source: NativeVideoSource?, _ config: NativeSenderConfig) throws(NativeError) -> NativeSender {
+    func addVideo(_ source: NativeVideoSource?, _ config: NativeSenderConfig) throws(NativeError)
+        -> NativeSender
+    {
         try add(config) { sl_peer_add_video(raw, source?.raw, &$0, $1) }
     }
 
-    func addAudio(_ source: NativeAudioSource?, _ config: NativeSenderConfig) throws(NativeError) -> NativeSender {
+    func addAudio(_ source: NativeAudioSource?, _ config: NativeSenderConfig) throws(NativeError)
+        -> NativeSender
+    {
         try add(config) { sl_peer_add_audio(raw, source?.raw, &$0, $1) }
     }
 
@@ -65,7 +70,8 @@ extension NativePeer {
         let handle = encodings.withUnsafeBufferPointer { encodings in
             var raw = sl_sender_config(
                 track_id: strings.copy(config.trackID), stream_id: strings.copy(config.streamID),
-                receives: config.receives, codec: strings.copy(config.codec), encodings: encodings.baseAddress,
+                receives: config.receives, codec: strings.copy(config.codec),
+                encodings: encodings.baseAddress,
                 encoding_count: encodings.count)
             return withExtendedLifetime(strings) { call(&raw, &error) }
         }

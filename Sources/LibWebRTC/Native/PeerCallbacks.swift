@@ -22,7 +22,8 @@ final class PeerCallbacks: Sendable {
         callbacks.on_negotiation_needed = { PeerCallbacks.tell($0, .negotiationNeeded) }
         callbacks.on_candidate = { context, mid, line, candidate in
             guard let mid, let candidate else { return }
-            PeerCallbacks.tell(context, .candidate(mid: String(cString: mid), line: line, text: String(cString: candidate)))
+            PeerCallbacks.tell(
+                context, .candidate(mid: String(cString: mid), line: line, text: String(cString: candidate)))
         }
         callbacks.on_track = { context, track in
             if let track { PeerCallbacks.tell(context, .track(NativeRemoteTrack(track))) }

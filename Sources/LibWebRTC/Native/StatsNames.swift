@@ -15,7 +15,9 @@ struct StatsNames {
     private var members: [UInt: StatsMemberKey] = [:]
     private var isChanged = false
 
-    /// The names known so far. Work on the copy, then ``keep()`` it: no lock is held while a report is read.
+    /// The names known so far.
+    ///
+    /// Work on the copy, then ``keep()`` it: no lock is held while a report is read.
     static func known() -> StatsNames {
         shared.withLock { $0 }
     }
