@@ -4,6 +4,8 @@
 /// One thing to do to an array of entries.
 enum EntryAction {
     case append(id: String, timestamp: Double)
+    /// Puts a value of the newest entry aside.
+    case keep(StatsValue, StatsMemberKey)
     /// Ends the newest entry.
     case settle
     case retime(index: Int, timestamp: Double)
@@ -14,20 +16,22 @@ extension Array where Element: MemberStorage {
     fileprivate mutating func perform(_ action: EntryAction, _ context: inout EntryContext) {
         switch action {
         case .append(let id, let timestamp): append(Element(id: id, timestamp: timestamp))
+        case .keep(let value, let key): self[count - 1].keep(value, for: key, &context)
         case .settle: self[count - 1].settle(&context)
         case .retime(let index, let timestamp): self[index].timestamp = timestamp
         }
     }
 
     @inline(__always)
-    fileprivate mutating func offer(_ value: StatsValue, _ key: StatsMemberKey, _ context: inout EntryContext)
-    {
-        self[count - 1].offer(value, for: key, &context)
+    fileprivate mutating func offer(
+        _ value: consuming StatsValue, _ number: UInt8, _ context: inout EntryContext
+    ) {
+        self[count - 1].offer(value, number: number, &context)
     }
 }
 
 extension StatsReport {
-    /// Performs the action on the array of a kind; `settle` needs an entry to be there.
+    /// Performs the action on the array of a kind; `keep` and `settle` need an entry to be there.
     mutating func perform(_ action: EntryAction, on kind: EntryKind, _ context: inout EntryContext) {
         switch kind {
         case .codec: codecs.perform(action, &context)
@@ -50,24 +54,24 @@ extension StatsReport {
 
     /// Offers a value to the newest entry of a kind, which must be there.
     mutating func offer(
-        _ value: StatsValue, for key: StatsMemberKey, in kind: EntryKind, _ context: inout EntryContext
+        _ value: consuming StatsValue, number: UInt8, in kind: EntryKind, _ context: inout EntryContext
     ) {
         switch kind {
-        case .codec: codecs.offer(value, key, &context)
-        case .inboundRTP: inboundRTP.offer(value, key, &context)
-        case .outboundRTP: outboundRTP.offer(value, key, &context)
-        case .remoteInboundRTP: remoteInboundRTP.offer(value, key, &context)
-        case .remoteOutboundRTP: remoteOutboundRTP.offer(value, key, &context)
-        case .mediaSource: mediaSources.offer(value, key, &context)
-        case .mediaPlayout: mediaPlayout.offer(value, key, &context)
-        case .peerConnection: peerConnections.offer(value, key, &context)
-        case .dataChannel: dataChannels.offer(value, key, &context)
-        case .transport: transports.offer(value, key, &context)
-        case .candidatePair: candidatePairs.offer(value, key, &context)
-        case .localCandidate: localCandidates.offer(value, key, &context)
-        case .remoteCandidate: remoteCandidates.offer(value, key, &context)
-        case .certificate: certificates.offer(value, key, &context)
-        case .unknown: unknown.offer(value, key, &context)
+        case .codec: codecs.offer(value, number, &context)
+        case .inboundRTP: inboundRTP.offer(value, number, &context)
+        case .outboundRTP: outboundRTP.offer(value, number, &context)
+        case .remoteInboundRTP: remoteInboundRTP.offer(value, number, &context)
+        case .remoteOutboundRTP: remoteOutboundRTP.offer(value, number, &context)
+        case .mediaSource: mediaSources.offer(value, number, &context)
+        case .mediaPlayout: mediaPlayout.offer(value, number, &context)
+        case .peerConnection: peerConnections.offer(value, number, &context)
+        case .dataChannel: dataChannels.offer(value, number, &context)
+        case .transport: transports.offer(value, number, &context)
+        case .candidatePair: candidatePairs.offer(value, number, &context)
+        case .localCandidate: localCandidates.offer(value, number, &context)
+        case .remoteCandidate: remoteCandidates.offer(value, number, &context)
+        case .certificate: certificates.offer(value, number, &context)
+        case .unknown: unknown.offer(value, number, &context)
         }
     }
 

@@ -52,7 +52,7 @@ extension MemberStorage {
     }
 
     @inline(never)
-    private mutating func keep(_ value: StatsValue, for key: StatsMemberKey, _ context: inout EntryContext) {
+    mutating func keep(_ value: StatsValue, for key: StatsMemberKey, _ context: inout EntryContext) {
         guard value.isFinite else {
             return context.note(.numberOutOfRange, member: key)
         }

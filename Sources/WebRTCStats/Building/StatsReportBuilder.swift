@@ -54,13 +54,16 @@ public struct StatsReportBuilder: Sendable {
     /// `timestamp`.
     ///
     /// A number is converted to its member's type. The last value of a member counts.
-    public mutating func set(_ key: StatsMemberKey, _ value: StatsValue) {
+    public mutating func set(_ key: borrowing StatsMemberKey, _ value: consuming StatsValue) {
         guard let kind, !key.isReserved else { return }
         if case .uint(let number) = value {
             // Where it fits, an unsigned number is the same as a signed one, also among the extra members.
-            report.offer(StatsValue(number), for: key, in: kind, &context)
+            value = StatsValue(number)
+        }
+        if key.number == 0 {
+            report.perform(.keep(value, copy key), on: kind, &context)
         } else {
-            report.offer(value, for: key, in: kind, &context)
+            report.offer(value, number: key.number, in: kind, &context)
         }
     }
 

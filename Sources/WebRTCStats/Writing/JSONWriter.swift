@@ -72,14 +72,21 @@ struct JSONWriter {
 
     private mutating func append(quoted text: String) {
         append("\"")
-        for byte in text.utf8 {
-            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-                bytes.append(byte)
-            } else {
-                append(escaped: byte)
+        var text = text
+        text.withUTF8 { utf8 in
+            var plainStart = 0
+            for index in utf8.indices where Self.needsEscape(utf8[index]) {
+                bytes.append(contentsOf: utf8[plainStart..<index])
+                append(escaped: utf8[index])
+                plainStart = index + 1
             }
+            bytes.append(contentsOf: utf8[plainStart...])
         }
         append("\"")
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func append(escaped byte: UInt8) {
