@@ -155,7 +155,7 @@ void RouterLeg::FinishAnswer(Done) {
         peer_->Call([this](webrtc::PeerConnectionInterface& connection) { return Finish(connection); });
     if (!error.ok()) return End(std::move(error));
     const Negotiation& negotiation = negotiations_.front();
-    Negotiated(negotiation.accepted);
+    Negotiated();
     End(FoldAnswer(negotiation.answer, negotiation.accepted.view));
 }
 
@@ -173,7 +173,7 @@ RTCError RouterLeg::Finish(webrtc::PeerConnectionInterface&) {
     return RTCError::OK();
 }
 
-void RouterLeg::Negotiated(const RouterOffer&) {}
+void RouterLeg::Negotiated() {}
 
 void RouterLeg::Report(const LocalCandidate& candidate) {
     if (!negotiations_.empty()) return held_candidates_.push_back(candidate);
@@ -212,7 +212,10 @@ PublisherLeg::PublisherLeg(uint64_t id, std::shared_ptr<RouterShared> shared, st
 PublisherLeg::~PublisherLeg() = default;
 
 SdpReading PublisherLeg::Read(const std::string& offer) {
-    return ReadPublisherOffer(offer, stream()->video_codec());
+    SdpReading reading = ReadPublisherOffer(offer, stream()->video_codec());
+    // At once, not with the answer: a subscriber may be quicker than that.
+    if (reading.ok() && reading.offer.video_codec) stream()->SetVideoCodec(reading.offer.video_codec);
+    return reading;
 }
 
 RTCError PublisherLeg::Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) {
@@ -248,10 +251,6 @@ void PublisherLeg::TakeVideo(webrtc::RtpTransceiverInterface& transceiver, const
         });
     stream()->AddLayer(layer);
     layer->Start();
-}
-
-void PublisherLeg::Negotiated(const RouterOffer& offer) {
-    if (offer.video_codec) stream()->SetVideoCodec(offer.video_codec);
 }
 
 void PublisherLeg::Close() {
@@ -310,7 +309,7 @@ RTCError SubscriberLeg::Finish(webrtc::PeerConnectionInterface& connection) {
     return RTCError::OK();
 }
 
-void SubscriberLeg::Negotiated(const RouterOffer&) {
+void SubscriberLeg::Negotiated() {
     if (!std::exchange(joined_, true)) stream()->AddSubscriber(id(), {video_, audio_});
 }
 

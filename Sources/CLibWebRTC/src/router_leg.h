@@ -70,7 +70,7 @@ protected:
     /// The answer is in place. On the signalling thread.
     virtual webrtc::RTCError Finish(webrtc::PeerConnectionInterface& connection);
     /// An offer was answered.
-    virtual void Negotiated(const RouterOffer& offer);
+    virtual void Negotiated();
 
     const std::shared_ptr<RouterShared>& shared() const { return shared_; }
     Peer* peer() const { return peer_.get(); }
@@ -124,7 +124,6 @@ public:
 protected:
     SdpReading Read(const std::string& offer) override;
     webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) override;
-    void Negotiated(const RouterOffer& offer) override;
 
 private:
     void TakeAudio(webrtc::RtpTransceiverInterface& transceiver);
@@ -148,7 +147,7 @@ protected:
     SdpReading Read(const std::string& offer) override;
     webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) override;
     webrtc::RTCError Finish(webrtc::PeerConnectionInterface& connection) override;
-    void Negotiated(const RouterOffer& offer) override;
+    void Negotiated() override;
 
 private:
     const std::shared_ptr<VideoForwarder> video_;

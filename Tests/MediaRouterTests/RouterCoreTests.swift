@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CLibWebRTC
+import Synchronization
+import Testing
+import WebRTCStats
+
+@testable import MediaRouter
+
+/// A core on a fake engine and virtual time.
+final class CoreBench {
+    let engine = FakeEngine()
+    var notices: [RouterNotice] = []
+    private var core: RouterCore
+    private let posted = Inputs()
+    private var now: Duration = .zero
+
+    private final class Inputs: Sendable {
+        let waiting = Mutex<[RouterCore.Input]>([])
+    }
+
+    init(limits: RouterCore.Limits = .init()) {
+        let posted = posted
+        core = RouterCore(engine: engine, limits: limits) { input in posted.waiting.withLock { $0.append(input) } }
+    }
+
+    func handle(_ input: RouterCore.Input) {
+        notices += core.handle(input, at: now)
+        deliver()
+    }
+
+    func command(_ command: RouterCommand) { handle(.command(command)) }
+
+    /// What the engine has completed meanwhile.
+    func deliver() {
+        while true {
+            let inputs = posted.waiting.withLock { inputs in
+                defer { inputs = [] }
+                return inputs
+            }
+            guard !inputs.isEmpty else { return }
+            for input in inputs { notices += core.handle(input, at: now) }
+        }
+    }
+
+    func run(for duration: Duration) {
+        for _ in 0..<Int(duration / .milliseconds(100)) {
+            now += .milliseconds(100)
+            handle(.tick)
+        }
+    }
+
+    func add(_ leg: String, _ kind: LegKind = .publisher, stream: String = "s", offer: String = "offer") {
+        command(.add(leg: leg, kind: kind, stream: stream, offer: offer, preference: .init()))
+    }
+
+    func takeNotices() -> [RouterNotice] {
+        defer { notices = [] }
+        return notices
+    }
+}
+
+@Suite("The router's core")
+struct RouterCoreTests {
+    private func failure(_ notice: RouterNotice?) -> RouterFailure.Code? {
+        if case .failure(_, let failure, _) = notice { failure.code } else { nil }
+    }
+
+    private func error(_ status: Int) -> RouterEngineError {
+        var error = sl_error()
+        error.status = sl_status(status)
+        return RouterEngineError(error)
+    }
+
+    @Test("an offer is answered, and candidates go both ways")
+    func negotiation() {
+        let bench = CoreBench()
+        bench.add("p")
+        #expect(bench.takeNotices().isEmpty)
+        bench.command(.candidate(leg: "p", .init(mid: "0", lineIndex: 0, candidate: "c1")))
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        #expect(bench.takeNotices() == [.answer(leg: "p", sdp: "answer")])
+        bench.handle(.engine(.candidate(LegNumber(rawValue: 1), mid: "0", lineIndex: 0, candidate: "c2")))
+        bench.handle(.engine(.connectionState(LegNumber(rawValue: 1), .connected)))
+        #expect(
+            bench.takeNotices() == [
+                .candidate(leg: "p", .init(mid: "0", lineIndex: 0, candidate: "c2")),
+                .connectionState(leg: "p", .connected),
+            ])
+        #expect(bench.engine.calls == ["add publisher offer", "candidate c1"])
+    }
+
+    @Test("a first offer that is refused leaves no leg, a later one leaves the leg as it was")
+    func refusedOffers() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.engine.answerAll(.failure(error(SL_UNSUPPORTED)))
+        bench.deliver()
+        #expect(bench.takeNotices() == [.failure(leg: "p", .init(code: .unsupported, message: ""), endsLeg: true)])
+        bench.add("p")
+        bench.engine.answerAll(.success("answer"))
+        bench.command(.offer(leg: "p", sdp: "second"))
+        bench.engine.answerAll(.failure(error(SL_SYNTAX)))
+        bench.deliver()
+        #expect(
+            bench.takeNotices().last == .failure(leg: "p", .init(code: .malformed, message: ""), endsLeg: false))
+        bench.command(.offer(leg: "p", sdp: "third"))
+        #expect(bench.engine.calls.last == "answer third")
+    }
+
+    @Test("unknown and repeated names are answered with an error, and nothing else happens")
+    func wrongNames() {
+        let bench = CoreBench(limits: .init(legs: 2, nameBytes: 8))
+        bench.command(.offer(leg: "x", sdp: ""))
+        bench.command(.candidate(leg: "x", .init(mid: nil, lineIndex: nil, candidate: "")))
+        bench.command(.prefer(leg: "x", .init()))
+        #expect(bench.takeNotices().map(failure) == [.unknownLeg, .unknownLeg, .unknownLeg])
+        bench.command(.remove(leg: "x"))
+        #expect(bench.takeNotices().isEmpty)
+        bench.add("s1", .subscriber)
+        bench.add("", stream: "s")
+        bench.add("p", stream: "too long a name")
+        #expect(bench.takeNotices().map(failure) == [.unknownStream, .malformed, .malformed])
+        bench.add("p")
+        bench.add("p")
+        bench.add("s1", .subscriber)
+        bench.add("s2", .subscriber)
+        #expect(bench.takeNotices().map(failure) == [.duplicateLeg, .tooMany])
+        #expect(bench.engine.calls == ["add publisher offer", "add subscriber offer"])
+    }
+
+    @Test("a leg that is removed is heard of no more, and its name is free again")
+    func removal() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.command(.remove(leg: "p"))
+        bench.command(.remove(leg: "p"))
+        bench.engine.answerAll(.success("too late"))
+        bench.handle(.engine(.connectionState(LegNumber(rawValue: 1), .closed)))
+        bench.run(for: .seconds(3))
+        #expect(bench.takeNotices().isEmpty)
+        #expect(bench.engine.calls == ["add publisher offer", "remove"])
+        bench.add("p")
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        #expect(bench.takeNotices() == [.answer(leg: "p", sdp: "answer")])
+    }
+
+    @Test("each leg is reported once a second after its answer")
+    func reports() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.add("s1", .subscriber)
+        bench.run(for: .seconds(2))
+        #expect(!bench.engine.calls.contains("statistics"))
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        _ = bench.takeNotices()
+        for _ in 0..<50 {
+            bench.run(for: .milliseconds(100))
+            bench.engine.reportAll()
+            bench.deliver()
+        }
+        let reports = bench.takeNotices().compactMap { notice in
+            if case .report(let report) = notice { report } else { nil }
+        }
+        #expect(reports.filter { $0.leg == "p" }.count == 5)
+        #expect(reports.filter { $0.leg == "s1" }.count == 5)
+    }
+
+    @Test("an engine that does not report is not asked again meanwhile")
+    func slowReports() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        bench.run(for: .seconds(10))
+        #expect(bench.engine.calls.filter { $0 == "statistics" }.count == 1)
+    }
+
+    @Test("the policy drives the engine, and the report says what is sent and why")
+    func policy() throws {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.add("s1", .subscriber)
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        var frames: UInt64 = 0
+        func send(allocated: Double, seconds: Int) {
+            for _ in 0..<(seconds * 10) {
+                frames += 3
+                bench.engine.state.withLock { state in
+                    state.layers = [(1, 180, 150_000), (2, 360, 500_000)].map { id, height, bitrate in
+                        LayerCounters(
+                            id: LayerID(rawValue: UInt64(id)), rid: "r\(id)", width: height * 16 / 9, height: height,
+                            frames: frames, bytes: frames * UInt64(bitrate) / 8 / 30, sinceLastFrame: .milliseconds(10))
+                    }
+                    if let leg = state.lastSubscriber { state.forwarding[leg]?.allocated = allocated }
+                }
+                bench.run(for: .milliseconds(100))
+                bench.engine.reportAll()
+                bench.deliver()
+            }
+        }
+        send(allocated: 2_000_000, seconds: 4)
+        send(allocated: 200_000, seconds: 4)
+        let selections = bench.engine.calls.filter { $0.hasPrefix("select") }
+        #expect(selections.suffix(2) == ["select 2", "select 1 stop first"])
+        let report = try #require(
+            bench.takeNotices().compactMap { notice -> LegReport.SubscriberDetail? in
+                guard case .report(let report) = notice, case .subscriber(let detail) = report.detail else { return nil }
+                return detail
+            }.last)
+        #expect(report.reason == .bandwidth)
+        #expect(report.sent?.rid == "r1")
+        #expect(report.wanted?.rid == "r2")
+        #expect(report.allocated == 200_000)
+        bench.command(.prefer(leg: "s1", .init(isVideoOn: false)))
+        #expect(bench.engine.calls.last == "select 0 stop first")
+    }
+}
+
+@Suite("Lines")
+struct LineReaderTests {
+    private func read(_ pieces: [String], limit: Int = 100) -> [LineReader.Line] {
+        var reader = LineReader(limit: limit)
+        return pieces.flatMap { reader.read(Array($0.utf8)) }
+    }
+
+    @Test("lines come whole, however the bytes are cut")
+    func pieces() {
+        let text = "one\ntwo\n\nthree\nunfinished"
+        let expected = ["one", "two", "three"].map { LineReader.Line.complete(Array($0.utf8)) }
+        #expect(read([text]) == expected)
+        #expect(read(text.map { String($0) }) == expected)
+    }
+
+    @Test("a line that is too long is thrown away, the next one is not")
+    func tooLong() {
+        #expect(read(["12345\n123456\n1\n"], limit: 5) == [
+            .complete(Array("12345".utf8)), .tooLong, .complete(Array("1".utf8)),
+        ])
+        #expect(read(["123", "456", "789", "\n1\n"], limit: 5) == [.tooLong, .complete(Array("1".utf8))])
+    }
+}
