@@ -47,10 +47,19 @@ enum Fixture {
             }
     }
 
+    /// The table the model is generated from.
+    static func modelTable() throws -> String {
+        let data = try Data(contentsOf: root.appending(path: "../Scripts/stats-model.txt"))
+        return String(decoding: data, as: UTF8.self)
+    }
+
     private static func data(_ file: String) throws -> Data {
-        let folder = URL(filePath: #filePath)
+        try Data(contentsOf: root.appending(path: "Fixtures/getstats").appending(path: file))
+    }
+
+    /// The folder of all tests.
+    private static var root: URL {
+        URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/getstats")
-        return try Data(contentsOf: folder.appending(path: file))
     }
 }
