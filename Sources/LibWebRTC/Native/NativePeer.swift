@@ -78,8 +78,8 @@ final class NativePeer {
     }
 
     func statistics() async throws -> StatsReport {
-        let report = try await StatsReply.await { sl_peer_get_stats(raw, $0, StatsReply.callback) }
-        return report.read()
+        let handle = try await StatsReply.await { sl_peer_get_stats(raw, $0, StatsReply.callback) }
+        return NativeStatsReport(handle).read()
     }
 }
 

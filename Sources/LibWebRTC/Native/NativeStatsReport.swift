@@ -5,17 +5,17 @@ import CLibWebRTC
 import WebRTCStats
 
 /// A report still in the engine's form.
-final class NativeStatsReport {
+struct NativeStatsReport: ~Copyable {
     private let raw: OpaquePointer
 
-    init(_ raw: OpaquePointer) {
-        self.raw = raw
+    init(_ handle: StatsReportHandle) {
+        raw = handle.raw
     }
 
     deinit { sl_stats_report_destroy(raw) }
 
     /// The report as values, read member by member on the calling thread.
-    func read() -> StatsReport {
+    borrowing func read() -> StatsReport {
         var walk = StatsWalk()
         withUnsafeMutablePointer(to: &walk) { walk in
             sl_stats_report_walk(raw, walk) { context, type, id, timestamp, members, count in
@@ -28,6 +28,3 @@ final class NativeStatsReport {
         return walk.finish()
     }
 }
-
-// Sendable because a report is immutable, which the C ABI promises, and `raw` never changes.
-extension NativeStatsReport: @unchecked Sendable {}

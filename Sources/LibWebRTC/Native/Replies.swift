@@ -36,9 +36,17 @@ struct NativeDescription: Sendable {
     let sdp: String
 }
 
+/// A report on its way to its owner.
+struct StatsReportHandle {
+    let raw: OpaquePointer
+}
+
+// Sendable because it only carries a pointer to what the C ABI lets any thread read.
+extension StatsReportHandle: @unchecked Sendable {}
+
 typealias DoneReply = Reply<Void>
 typealias DescriptionReply = Reply<NativeDescription>
-typealias StatsReply = Reply<NativeStatsReport>
+typealias StatsReply = Reply<StatsReportHandle>
 
 extension Reply where Value == Void {
     static var callback: sl_done_fn {
@@ -58,10 +66,10 @@ extension Reply where Value == NativeDescription {
     }
 }
 
-extension Reply where Value == NativeStatsReport {
+extension Reply where Value == StatsReportHandle {
     static var callback: sl_stats_fn {
         { context, error, report in
-            if let report { return StatsReply.finish(context, .success(NativeStatsReport(report))) }
+            if let report { return StatsReply.finish(context, .success(StatsReportHandle(raw: report))) }
             let reason = NativeError(error) ?? NativeError(SL_INTERNAL, "no report")
             StatsReply.finish(context, .failure(reason))
         }
