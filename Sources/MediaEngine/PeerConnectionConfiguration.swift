@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How a peer connection is made.
+public struct PeerConnectionConfiguration: Sendable {
+    /// A STUN or TURN server.
+    public struct ICEServer: Sendable, Equatable, Codable {
+        /// Such as `stun:host:port` or `turn:host:port?transport=udp`.
+        public var urls: [String]
+        /// Only TURN servers want one.
+        public var username: String?
+        /// The password that belongs to ``username``.
+        public var credential: String?
+
+        /// Names a server.
+        public init(urls: [String], username: String? = nil, credential: String? = nil) {
+            self.urls = urls
+            self.username = username
+            self.credential = credential
+        }
+    }
+
+    /// Which candidates may be used.
+    public enum TransportPolicy: String, Sendable, Codable {
+        /// All kinds.
+        case all
+        /// Only those relayed by a TURN server.
+        case relay
+    }
+
+    /// STUN and TURN servers; none by default.
+    public var iceServers: [ICEServer] = []
+    /// Which candidates may be used.
+    public var transportPolicy: TransportPolicy = .all
+    /// Uses the loopback interface only.
+    public var loopbackOnly = false
+    /// The emulated network between the engine and its sockets; `nil` leaves the real one alone.
+    public var conditioner: (any NetworkConditioner)?
+
+    /// The defaults: no servers, every interface, no emulation.
+    public init() {}
+}

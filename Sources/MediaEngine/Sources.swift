@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a video source shows.
+public enum VideoContent: Sendable, Equatable {
+    /// A moving picture made up here, which carries its frame number.
+    case testCard(width: Int, height: Int, frameRate: Double, isScreen: Bool = false)
+    /// A Y4M file (4:2:0, 8 bits), played in a loop.
+    case file(path: String)
+}
+
+/// A source of video for one sender. Runs from the beginning until its last owner lets go.
+public protocol VideoSource: AnyObject, Sendable {
+    /// Size of its pictures.
+    var dimensions: (width: Int, height: Int) { get }
+    /// Pictures made so far.
+    var frameCount: UInt64 { get }
+    /// Pictures a second from now on, 0.1 to 120.
+    func setFrameRate(_ framesPerSecond: Double)
+    /// Stops sending changes while on: the picture of a screen that nobody touches.
+    func setStill(_ isStill: Bool)
+    /// Makes no pictures while off: a camera that is off.
+    func setEnabled(_ isEnabled: Bool)
+    /// Makes each picture take this much longer to encode, to provoke a device that is too slow; ms, 0 for none.
+    func setEncodeDelay(milliseconds: Int)
+}
+
+/// What an audio source plays.
+public enum AudioContent: Sendable, Equatable {
+    /// Digital silence.
+    case silence
+    /// A sine.
+    case tone(frequency: Double)
+    /// Syllables and pauses with the spectrum of a voice; equal seeds sound alike.
+    case speech(seed: UInt64)
+    /// A WAV file (16-bit PCM), played in a loop.
+    case file(path: String)
+}
+
+/// A source of audio for one sender. Runs from the beginning until its last owner lets go.
+public protocol AudioSource: AnyObject, Sendable {
+    /// Plays something else from now on. A file cannot be changed to.
+    ///
+    /// - Throws: ``MediaEngineError`` (`unsupported`).
+    func play(_ content: AudioContent) throws
+    /// Peak level from now on, 0 to 1.
+    func setLevel(_ level: Double)
+}
+
+/// A track of the other side.
+public protocol RemoteTrack: AnyObject, Sendable {
+    /// Id of the track.
+    var id: String { get }
+    /// Media section it came in.
+    var mid: String { get }
+    /// Audio or video.
+    var kind: MediaKind { get }
+    /// Plays or decodes nothing while off.
+    func setEnabled(_ isEnabled: Bool)
+    /// Delivers pictures until another call; `nil` ends it. No effect on audio.
+    ///
+    /// `handler` runs on a decoder's thread, which waits for it: it must only pass the frame on.
+    func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?)
+}
+
+/// What is known of a decoded picture.
+public struct ReceivedFrame: Sendable, Equatable {
+    /// Width in pixels.
+    public var width: Int
+    /// Height in pixels.
+    public var height: Int
+    /// The test card's frame number; `nil` if the picture carries none.
+    public var number: UInt32?
+    /// When it was received, µs on a monotonic clock.
+    public var receivedAt: Int64
+
+    /// Describes a picture.
+    public init(width: Int, height: Int, number: UInt32?, receivedAt: Int64) {
+        self.width = width
+        self.height = height
+        self.number = number
+        self.receivedAt = receivedAt
+    }
+}
