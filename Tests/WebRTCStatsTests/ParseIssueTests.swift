@@ -95,6 +95,15 @@ struct ParseIssueTests {
         #expect(parsed.issues.count == 200)
     }
 
+    @Test("an issue tells the place of its member, also where that comes before the type")
+    func offsets() throws {
+        let parsed = try parse(#"[{"x":"\ud800","id":7,"type":"codec","id":"c","timestamp":1,"y":1e999}]"#)
+        #expect(
+            parsed.issues.map(\.code) == [.invalidText, .mistypedMember, .duplicateMember, .numberOutOfRange])
+        #expect(parsed.issues.map(\.offset) == [2, 15, 37, 60])
+        #expect(parsed.report.codecs.first?.extra.map(\.name) == ["x", "y"])
+    }
+
     @Test("an entry without type, id or both is left out, the others are not")
     func incompleteEntries() throws {
         let parsed = try parse(

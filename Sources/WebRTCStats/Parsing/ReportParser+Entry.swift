@@ -92,16 +92,15 @@ extension ReportParser {
     /// Reads one member and gives it to the entry.
     @inline(__always)
     private mutating func readMember(into entry: inout some MemberStorage) throws(JSONFailure) {
-        let start = reader.position
         let span = try reader.scanText()
         let number = number(of: span)
-        context.offset = start
         guard number > StatsMemberKey.timestamp.number, reader.budget > 0 else {
             if let member = try readMember(span, number) {
                 entry.offer(member.value, for: member.key, &context)
             }
             return
         }
+        context.offset = span.start - 1
         try reader.readColon()
         let value = try reader.readValue(depth: 2)
         if !reader.remarks.isEmpty { noteRemarks(StatsMemberKey(number: number)) }
@@ -126,6 +125,7 @@ extension ReportParser {
     private mutating func readMember(
         _ span: JSONReader.TextSpan, _ number: UInt8
     ) throws(JSONFailure) -> (key: StatsMemberKey, value: StatsValue)? {
+        context.offset = span.start - 1
         // An escaped name may still be a listed one.
         let key =
             number == 0 ? StatsReportBuilder.key(for: reader.decode(span)) : StatsMemberKey(number: number)
