@@ -105,7 +105,7 @@ sl_sender* AddSender(
     return new sl_sender{peer->peer->engine(), std::move(transceiver)};
 }
 
-/// Runs `action` on the signalling thread.
+/// Runs `action` on the signalling thread, unless the sender has stopped, as it has when its peer is closed.
 template <typename Action>
 bool OnSender(sl_sender* sender, sl_error* error, Action action) {
     FillError(error, SL_OK, "");
@@ -113,7 +113,11 @@ bool OnSender(sl_sender* sender, sl_error* error, Action action) {
         FillError(error, SL_INVALID_ARGUMENT, "there is no sender");
         return false;
     }
-    return Report(error, sender->engine->OnSignaling([&] { return action(*sender); }));
+    return Report(error, sender->engine->OnSignaling([&] {
+        if (sender->transceiver->stopped())
+            return RTCError(RTCErrorType::NETWORK_ERROR, "the sender has stopped");
+        return action(*sender);
+    }));
 }
 
 template <typename Source>
@@ -122,8 +126,7 @@ bool Replace(sl_sender* sender, Source* source, sl_error* error) {
         auto track = MakeTrack(*sender.engine, source, rtc::CreateRandomUuid());
         if (track) track->set_enabled(sender.enabled);
         if (sender.transceiver->sender()->SetTrack(track.get())) return RTCError::OK();
-        return RTCError(
-            RTCErrorType::INVALID_STATE, "the sender has stopped, or sends another kind of media");
+        return RTCError(RTCErrorType::INVALID_STATE, "the sender sends another kind of media");
     });
 }
 

@@ -58,10 +58,6 @@ final class NativePeer {
         }
     }
 
-    func localDescription() async throws -> NativeDescription {
-        try await DescriptionReply.await { sl_peer_local_description(raw, $0, DescriptionReply.callback) }
-    }
-
     func addCandidate(mid: String?, line: Int32, text: String) async throws {
         try await DoneReply.await {
             sl_peer_add_candidate(raw, mid, line, text, $0, DoneReply.callback)

@@ -36,19 +36,6 @@ final class NativeSender {
     func setDegradation(_ preference: Int) throws(NativeError) {
         try check { sl_sender_set_degradation(raw, Int32(preference), $0) }
     }
-
-    func stop() throws(NativeError) {
-        try check { sl_sender_stop(raw, $0) }
-    }
-
-    /// `nil` before negotiation.
-    var mid: String? {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-            guard let start = buffer.baseAddress else { return nil }
-            let length = sl_sender_mid(raw, start, buffer.count)
-            return length > 0 ? String(cString: start) : nil
-        }
-    }
 }
 
 // Sendable because the C ABI takes calls from any thread and `raw` never changes.

@@ -17,6 +17,19 @@ final class NativeVideoSource {
     }
 
     deinit { sl_video_source_destroy(raw) }
+
+    var frameCount: UInt64 { sl_video_source_frames(raw) }
+
+    var size: (width: Int, height: Int) {
+        var width: Int32 = 0, height: Int32 = 0
+        sl_video_source_size(raw, &width, &height)
+        return (Int(width), Int(height))
+    }
+
+    func setRate(_ framesPerSecond: Double) { sl_video_source_set_rate(raw, framesPerSecond) }
+    func setStill(_ isStill: Bool) { sl_video_source_set_still(raw, isStill) }
+    func setEnabled(_ isEnabled: Bool) { sl_video_source_set_enabled(raw, isEnabled) }
+    func setEncodeDelay(_ milliseconds: Int32) { sl_video_source_set_encode_delay(raw, milliseconds) }
 }
 
 /// A source of test audio.
@@ -33,6 +46,13 @@ final class NativeAudioSource {
     }
 
     deinit { sl_audio_source_destroy(raw) }
+
+    func play(_ signal: sl_audio_signal) {
+        var signal = signal
+        sl_audio_source_set_signal(raw, &signal)
+    }
+
+    func setLevel(_ level: Double) { sl_audio_source_set_level(raw, level) }
 }
 
 // Sendable because the C ABI lets any thread change a running source and `raw` never changes.
