@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// A message of a client.
+public struct ClientMessage: Sendable, Equatable {
+    /// Chosen by the client, 1 or more, used once per socket.
+    public var id: Int
+    /// What the client asks for or tells.
+    public var body: Body
+
+    /// Makes a message.
+    public init(id: Int, _ body: Body) {
+        self.id = id
+        self.body = body
+    }
+
+    /// What a client asks for or tells. A leg is one peer connection of the client; the client names it, each name once.
+    public enum Body: Sendable, Equatable {
+        /// Enters the session of the token; the first message. Answered by `joined`.
+        case join(Join)
+        /// Publishes a stream. Answered by `published`.
+        case publish(Publish)
+        /// Subscribes to a stream. Answered by `subscribed`.
+        case subscribe(Subscribe)
+        /// A new offer on an existing leg, such as an ICE restart. Answered by `answered`.
+        case offer(Offer)
+        /// A new peer connection in place of an old one, whose media goes on meanwhile. Answered by `answered`.
+        case replace(Replace)
+        /// A trickled candidate. Answered only by an error.
+        case candidate(Candidate)
+        /// Changes what a subscription asks for. Answered by `done`.
+        case prefer(Prefer)
+        /// Changes what a stream is said to be. Answered by `done`.
+        case update(UpdateStream)
+        /// Ends a subscription. Answered by `done`.
+        case unsubscribe(Leg)
+        /// Ends a stream. Answered by `done`.
+        case unpublish(Leg)
+        /// What the client knows of its media. Answered by `acknowledged`.
+        case telemetry(Telemetry)
+        /// Leaves the session. Answered by `done`; the server closes the socket.
+        case leave
+    }
+
+    /// Enters a session.
+    public struct Join: Sendable, Equatable, Codable {
+        /// The ``SessionProtocol/version`` that the client speaks.
+        public var version: Int
+        /// The JWT that names session and role.
+        public var token: String
+        /// What the client is, such as `sightline-cli 0.1.0 (Linux)`; for logs and support.
+        public var client: String?
+
+        /// Makes a request.
+        public init(version: Int = SessionProtocol.version, token: String, client: String? = nil) {
+            self.version = version
+            self.token = token
+            self.client = client
+        }
+    }
+
+    /// Publishes a stream.
+    public struct Publish: Sendable, Equatable, Codable {
+        /// The client's name for the peer connection.
+        public var leg: String
+        /// What the stream is.
+        public var content: StreamContent
+        /// Lets subscribers see the publisher's own figures.
+        public var senderStatsTrack: Bool
+        /// Whether the router may switch a subscriber's video off to save its audio.
+        public var audioFallbackEnabled: Bool
+        /// The SDP offer.
+        public var offer: String
+
+        /// Makes a request.
+        public init(
+            leg: String, content: StreamContent, senderStatsTrack: Bool = false, audioFallbackEnabled: Bool = true,
+            offer: String
+        ) {
+            self.leg = leg
+            self.content = content
+            self.senderStatsTrack = senderStatsTrack
+            self.audioFallbackEnabled = audioFallbackEnabled
+            self.offer = offer
+        }
+    }
+
+    /// Subscribes to a stream.
+    public struct Subscribe: Sendable, Equatable, Codable {
+        /// The client's name for the peer connection.
+        public var leg: String
+        /// The stream.
+        public var stream: String
+        /// Which video is asked for.
+        public var preference: VideoPreference
+        /// The SDP offer.
+        public var offer: String
+
+        /// Makes a request.
+        public init(leg: String, stream: String, preference: VideoPreference = .init(), offer: String) {
+            self.leg = leg
+            self.stream = stream
+            self.preference = preference
+            self.offer = offer
+        }
+    }
+
+    /// A new offer on an existing leg.
+    public struct Offer: Sendable, Equatable, Codable {
+        /// The leg.
+        public var leg: String
+        /// The SDP offer.
+        public var offer: String
+
+        /// Makes a request.
+        public init(leg: String, offer: String) {
+            self.leg = leg
+            self.offer = offer
+        }
+    }
+
+    /// A new peer connection in place of an old one.
+    public struct Replace: Sendable, Equatable, Codable {
+        /// The new leg's name.
+        public var leg: String
+        /// The leg whose stream or subscription it takes over.
+        public var replaces: String
+        /// The SDP offer.
+        public var offer: String
+
+        /// Makes a request.
+        public init(leg: String, replaces: String, offer: String) {
+            self.leg = leg
+            self.replaces = replaces
+            self.offer = offer
+        }
+    }
+
+    /// Changes what a subscription asks for.
+    public struct Prefer: Sendable, Equatable, Codable {
+        /// The leg.
+        public var leg: String
+        /// Which video is asked for.
+        public var preference: VideoPreference
+
+        /// Makes a request.
+        public init(leg: String, preference: VideoPreference) {
+            self.leg = leg
+            self.preference = preference
+        }
+    }
+
+    /// Changes what a stream is said to be.
+    public struct UpdateStream: Sendable, Equatable, Codable {
+        /// The leg that publishes it.
+        public var leg: String
+        /// What the stream is.
+        public var content: StreamContent
+
+        /// Makes a request.
+        public init(leg: String, content: StreamContent) {
+            self.leg = leg
+            self.content = content
+        }
+    }
+
+    /// Names a leg.
+    public struct Leg: Sendable, Equatable, Codable {
+        /// The leg.
+        public var leg: String
+
+        /// Names a leg.
+        public init(leg: String) { self.leg = leg }
+    }
+}
+
+/// A trickled ICE candidate, either way.
+public struct Candidate: Sendable, Equatable, Codable {
+    /// The leg.
+    public var leg: String
+    /// The media section.
+    public var mid: String?
+    /// Index of the media section.
+    public var lineIndex: Int?
+    /// The value of the `candidate` attribute; empty means that there are no more.
+    public var candidate: String
+
+    /// Makes a candidate.
+    public init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
+        self.leg = leg
+        self.mid = mid
+        self.lineIndex = lineIndex
+        self.candidate = candidate
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What the server knows about a client's leg that the client cannot measure. About once a second.
+public struct LegFacts: Sendable, Equatable, Codable {
+    /// The leg.
+    public var leg: String
+    /// When it was measured, Unix ms by the server's clock.
+    public var capturedAt: Double
+    /// The router's side of a subscription; `nil` on publisher legs.
+    public var sender: Sender?
+    /// The router's side of a publication; `nil` on subscriber legs.
+    public var receiver: Receiver?
+    /// What the publisher of a subscribed stream says of its own uplink; `nil` unless it set `senderStatsTrack`.
+    public var publisher: Publisher?
+
+    /// Makes facts.
+    public init(
+        leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil, publisher: Publisher? = nil
+    ) {
+        self.leg = leg
+        self.capturedAt = capturedAt
+        self.sender = sender
+        self.receiver = receiver
+        self.publisher = publisher
+    }
+
+    /// A layer of a stream.
+    public struct Layer: Sendable, Equatable, Codable {
+        /// `nil` without simulcast.
+        public var rid: String?
+        /// Pixels; `nil` before the first key frame.
+        public var width: Int?
+        /// Pixels; `nil` before the first key frame.
+        public var height: Int?
+        /// bps; `nil` until measured.
+        public var bitrate: Double?
+
+        /// Describes a layer.
+        public init(rid: String?, width: Int?, height: Int?, bitrate: Double?) {
+            self.rid = rid
+            self.width = width
+            self.height = height
+            self.bitrate = bitrate
+        }
+    }
+
+    /// The router's side of a subscription.
+    public struct Sender: Sendable, Equatable, Codable {
+        /// What the router believes the client's downlink to carry, bps; `nil` until it knows.
+        public var connectionEstimatedBandwidth: Double?
+        /// The most that it may use, bps; `nil` for no limit.
+        public var connectionMaxAllocatedBitrate: Double?
+        /// Seconds.
+        public var roundTripTime: Double?
+        /// The layer that is asked for; `nil` if none.
+        public var wantedLayer: Layer?
+        /// The layer that is sent; `nil` if none.
+        public var sentLayer: Layer?
+        /// Why: `wanted`, `bandwidth`, `layerAbsent`, `waitingForKeyFrame`, `off`.
+        public var layerReason: String
+        /// Video frames sent on the leg so far.
+        public var framesSent: UInt64?
+
+        /// Describes a router's side.
+        public init(
+            connectionEstimatedBandwidth: Double?, connectionMaxAllocatedBitrate: Double?, roundTripTime: Double?,
+            wantedLayer: Layer?, sentLayer: Layer?, layerReason: String, framesSent: UInt64?
+        ) {
+            self.connectionEstimatedBandwidth = connectionEstimatedBandwidth
+            self.connectionMaxAllocatedBitrate = connectionMaxAllocatedBitrate
+            self.roundTripTime = roundTripTime
+            self.wantedLayer = wantedLayer
+            self.sentLayer = sentLayer
+            self.layerReason = layerReason
+            self.framesSent = framesSent
+        }
+    }
+
+    /// The router's side of a publication.
+    public struct Receiver: Sendable, Equatable, Codable {
+        /// The layers as they arrive, small to large.
+        public var layers: [Layer]
+        /// Network loss of the uplink over the last tick as the router sees it, 0 to 1; `nil` until measured.
+        public var lossFraction: Double?
+        /// The largest layer that a subscriber wants, by `rid`; `nil` if nobody wants video or there are no layers.
+        public var largestWantedLayer: String?
+
+        /// Describes a router's side.
+        public init(layers: [Layer], lossFraction: Double?, largestWantedLayer: String?) {
+            self.layers = layers
+            self.lossFraction = lossFraction
+            self.largestWantedLayer = largestWantedLayer
+        }
+    }
+
+    /// What a publisher says of its uplink.
+    public struct Publisher: Sendable, Equatable, Codable {
+        /// When it was measured, Unix ms by the publisher's clock.
+        public var capturedAt: Double
+        /// How old it was when the server sent it on, ms, by the server's clock.
+        public var age: Double
+        /// Its last figures.
+        public var sample: TelemetrySample
+
+        /// Describes an uplink.
+        public init(capturedAt: Double, age: Double, sample: TelemetrySample) {
+            self.capturedAt = capturedAt
+            self.age = age
+            self.sample = sample
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A message of the server.
+public struct ServerMessage: Sendable, Equatable {
+    /// The client's message that this answers; `nil` for events.
+    public var re: Int?
+    /// The answer or event.
+    public var body: Body
+
+    /// Makes a message.
+    public init(re: Int? = nil, _ body: Body) {
+        self.re = re
+        self.body = body
+    }
+
+    /// What a server answers or tells.
+    public enum Body: Sendable, Equatable {
+        /// The client is in the session.
+        case joined(Joined)
+        /// The stream is published.
+        case published(Published)
+        /// The subscription is made.
+        case subscribed(Answered)
+        /// The offer is answered.
+        case answered(Answered)
+        /// The request is carried out.
+        case done
+        /// Telemetry has arrived.
+        case acknowledged(Acknowledged)
+        /// The request is refused, or, without `re`, something went wrong that nobody asked for.
+        case error(ServerError)
+        /// Somebody joined.
+        case connectionCreated(ConnectionDescription)
+        /// Somebody left.
+        case connectionDestroyed(Destroyed)
+        /// Somebody publishes.
+        case streamCreated(StreamDescription)
+        /// A stream has changed.
+        case streamUpdated(StreamDescription)
+        /// A stream is over; subscriptions to it are over with it.
+        case streamDestroyed(Destroyed)
+        /// A trickled candidate of the router.
+        case candidate(Candidate)
+        /// The other end of these legs is gone; the client brings each back with `replace`.
+        case mediaLost(MediaLost)
+        /// What the server knows about a leg.
+        case facts(LegFacts)
+        /// The server is about to close the socket.
+        case goodbye(Goodbye)
+    }
+
+    /// The client is in the session.
+    public struct Joined: Sendable, Equatable, Codable {
+        /// The session.
+        public var session: String
+        /// Which way media takes.
+        public var mediaMode: MediaMode
+        /// What the token allows.
+        public var role: Role
+        /// The client itself.
+        public var connection: ConnectionDescription
+        /// The others.
+        public var connections: [ConnectionDescription]
+        /// Everybody's streams.
+        public var streams: [StreamDescription]
+        /// STUN and TURN servers to use.
+        public var iceServers: [ICEServerDescription]
+
+        /// Makes an answer.
+        public init(
+            session: String, mediaMode: MediaMode, role: Role, connection: ConnectionDescription,
+            connections: [ConnectionDescription], streams: [StreamDescription], iceServers: [ICEServerDescription]
+        ) {
+            self.session = session
+            self.mediaMode = mediaMode
+            self.role = role
+            self.connection = connection
+            self.connections = connections
+            self.streams = streams
+            self.iceServers = iceServers
+        }
+    }
+
+    /// The stream is published.
+    public struct Published: Sendable, Equatable, Codable {
+        /// The leg.
+        public var leg: String
+        /// The stream.
+        public var stream: StreamDescription
+        /// The SDP answer.
+        public var answer: String
+
+        /// Makes an answer.
+        public init(leg: String, stream: StreamDescription, answer: String) {
+            self.leg = leg
+            self.stream = stream
+            self.answer = answer
+        }
+    }
+
+    /// An offer is answered.
+    public struct Answered: Sendable, Equatable, Codable {
+        /// The leg.
+        public var leg: String
+        /// The SDP answer.
+        public var answer: String
+
+        /// Makes an answer.
+        public init(leg: String, answer: String) {
+            self.leg = leg
+            self.answer = answer
+        }
+    }
+
+    /// Telemetry has arrived.
+    public struct Acknowledged: Sendable, Equatable, Codable {
+        /// The events, also those that had arrived before.
+        public var eventIds: [String]
+        /// When, Unix ms by the server's clock.
+        public var receivedAt: Double
+
+        /// Makes an answer.
+        public init(eventIds: [String], receivedAt: Double) {
+            self.eventIds = eventIds
+            self.receivedAt = receivedAt
+        }
+    }
+
+    /// A connection or stream is over.
+    public struct Destroyed: Sendable, Equatable, Codable {
+        /// The connection or stream.
+        public var id: String
+        /// Why: `left`, `lost`, `unpublished`, `forced`, `failed`, `shutdown`.
+        public var reason: String
+
+        /// Makes an event.
+        public init(id: String, reason: String) {
+            self.id = id
+            self.reason = reason
+        }
+    }
+
+    /// The other end of legs is gone.
+    public struct MediaLost: Sendable, Equatable, Codable {
+        /// The legs.
+        public var legs: [String]
+        /// One sentence for people.
+        public var message: String
+
+        /// Makes an event.
+        public init(legs: [String], message: String) {
+            self.legs = legs
+            self.message = message
+        }
+    }
+
+    /// The server is about to close the socket.
+    public struct Goodbye: Sendable, Equatable, Codable {
+        /// Why: `shutdown`, `forced`, `idle`.
+        public var reason: String
+
+        /// Makes an event.
+        public init(reason: String) { self.reason = reason }
+    }
+}
+
+/// Why a request was refused.
+public struct ServerError: Error, Sendable, Equatable, Codable {
+    /// What kind of refusal it is. Open: newer servers may have more.
+    public struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        /// The name of the kind.
+        public let rawValue: String
+        /// Names a kind.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The message could not be read.
+        public static let malformed = Code(rawValue: "malformed")
+        /// The message is longer than ``SessionProtocol/messageLimit``.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The server does not speak the client's protocol version.
+        public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
+        /// The token is not one of ours, or not in order.
+        public static let invalidToken = Code(rawValue: "invalidToken")
+        /// The token has expired.
+        public static let expiredToken = Code(rawValue: "expiredToken")
+        /// There is no such session.
+        public static let unknownSession = Code(rawValue: "unknownSession")
+        /// The role does not allow it.
+        public static let forbidden = Code(rawValue: "forbidden")
+        /// `join` comes first, and once.
+        public static let notJoined = Code(rawValue: "notJoined")
+        /// The id or name has been used before.
+        public static let duplicateId = Code(rawValue: "duplicateId")
+        /// There is no such leg.
+        public static let unknownLeg = Code(rawValue: "unknownLeg")
+        /// There is no such stream.
+        public static let unknownStream = Code(rawValue: "unknownStream")
+        /// The SDP or codec is not one that the router passes on.
+        public static let unsupportedMedia = Code(rawValue: "unsupportedMedia")
+        /// A limit is reached.
+        public static let tooMany = Code(rawValue: "tooMany")
+        /// The media router is not there at the moment.
+        public static let routerUnavailable = Code(rawValue: "routerUnavailable")
+        /// The server failed for a reason of its own.
+        public static let `internal` = Code(rawValue: "internal")
+    }
+
+    /// What kind of refusal it is.
+    public var code: Code
+    /// What is wrong and what to do, for people.
+    public var message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

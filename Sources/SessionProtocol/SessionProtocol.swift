@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How clients and the session server talk.
+///
+/// One WebSocket per client at ``path``, one JSON object per text message. A client's message has a `type` and an `id`
+/// that it has not used before on this socket; the server's answer to it has that number as `re`. Messages of the
+/// server without `re` are events. The first message is `join`.
+public enum SessionProtocol {
+    /// Raised with every change that the other side would misread.
+    public static let version = 1
+    /// Where the WebSocket is.
+    public static let path = "/v1/session"
+    /// Longest message in bytes, either way.
+    public static let messageLimit = 1 << 20
+    /// Longest name or id that a client may choose, in UTF-8 bytes.
+    public static let nameLimit = 128
+}
