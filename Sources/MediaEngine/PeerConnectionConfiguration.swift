@@ -34,6 +34,8 @@ public struct PeerConnectionConfiguration: Sendable {
     public var transportPolicy: TransportPolicy = .all
     /// Uses the loopback interface only.
     public var loopbackOnly = false
+    /// Sends next to nothing in pauses of speech (Opus DTX).
+    public var usesDiscontinuousTransmission = false
     /// The emulated network between the engine and its sockets; `nil` leaves the real one alone.
     public var conditioner: (any NetworkConditioner)?
 

@@ -61,6 +61,41 @@ public protocol RemoteTrack: AnyObject, Sendable {
     ///
     /// `handler` runs on a decoder's thread, which waits for it: it must only pass the frame on.
     func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?)
+    /// Delivers pictures with their pixels until another call; `nil` ends it. No effect on audio.
+    ///
+    /// Replaces the handler of ``setFrameHandler(_:)``, and is replaced by it. `handler` runs on a decoder's thread,
+    /// which waits for it.
+    func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?)
+}
+
+extension RemoteTrack {
+    /// For engines that do not hand out pixels: delivers nothing.
+    public func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?) {
+        setFrameHandler(nil)
+    }
+}
+
+/// The pixels of a decoded picture: planes of 8 bits, rows without gaps, chroma at half the size (rounded up).
+public struct I420Picture: Sendable, Equatable {
+    /// Width in pixels.
+    public var width: Int
+    /// Height in pixels.
+    public var height: Int
+    /// Luma, `width` times `height` bytes.
+    public var y: [UInt8]
+    /// Blue-difference chroma.
+    public var u: [UInt8]
+    /// Red-difference chroma.
+    public var v: [UInt8]
+
+    /// Holds planes.
+    public init(width: Int, height: Int, y: [UInt8], u: [UInt8], v: [UInt8]) {
+        self.width = width
+        self.height = height
+        self.y = y
+        self.u = u
+        self.v = v
+    }
 }
 
 /// What is known of a decoded picture.
