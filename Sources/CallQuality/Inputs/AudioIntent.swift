@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What is wanted of a stream's audio.
+public struct AudioIntent: Sendable, Equatable, Codable {
+    /// Whether audio is published or subscribed to at all; `nil` if unknown.
+    public var enabled: Bool?
+    /// Whether the publisher muted itself: packets may still flow, but silence; `nil` if unknown.
+    public var muted: Bool?
+    /// Whether discontinuous transmission is on: silence sends next to nothing; `nil` if unknown.
+    public var discontinuous: Bool?
+    /// The most that audio may take, in bps; `nil` if unknown.
+    public var maximumBitrate: Double?
+    /// How retransmissions travel, if there are any; `nil` if unknown.
+    public var retransmission: RetransmissionPath?
+
+    /// Creates an intent; whatever is left out is unknown.
+    public init(
+        enabled: Bool? = nil, muted: Bool? = nil, discontinuous: Bool? = nil, maximumBitrate: Double? = nil,
+        retransmission: RetransmissionPath? = nil
+    ) {
+        self.enabled = enabled
+        self.muted = muted
+        self.discontinuous = discontinuous
+        self.maximumBitrate = maximumBitrate
+        self.retransmission = retransmission
+    }
+}

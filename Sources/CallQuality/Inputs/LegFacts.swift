@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What the sender of a subscriber's leg knows of it.
+public struct LegFacts: Sendable, Equatable, Codable {
+    /// The sender's estimate of the bandwidth towards the subscriber, in bps; `nil` if it has none.
+    public var estimatedBandwidth: Double?
+    /// The configured cap of the leg, in bps; `nil` if it has none.
+    public var maximumAllocatedBitrate: Double?
+    /// The layer that the subscriber is to get on an unlimited network; `nil` if unknown.
+    public var wantedLayer: LayerIntent?
+    /// The layer that is sent now; `nil` if none is sent or it is unknown.
+    public var sentLayer: LayerIntent?
+    /// Why the sent layer is not the wanted one; `nil` if unknown.
+    public var reason: LayerReason?
+    /// Video frames sent on this leg in all; tells a still picture from a frozen one; `nil` if unknown.
+    public var videoFramesSent: UInt64?
+
+    /// Why a leg's sent layer is what it is.
+    public enum LayerReason: String, Hashable, Codable, Sendable, CaseIterable {
+        /// The wanted layer is sent.
+        case none
+        /// The estimate does not carry the wanted layer.
+        case bandwidth
+        /// The publisher does not send the wanted layer.
+        case absent
+        /// A switch is under way and waits for a key frame.
+        case switching
+        /// Audio fallback switched the video off.
+        case fallback
+        /// The subscriber, or the publisher, does not want video.
+        case disabled
+    }
+
+    /// Creates facts; whatever is left out is unknown.
+    public init(
+        estimatedBandwidth: Double? = nil, maximumAllocatedBitrate: Double? = nil,
+        wantedLayer: LayerIntent? = nil, sentLayer: LayerIntent? = nil, reason: LayerReason? = nil,
+        videoFramesSent: UInt64? = nil
+    ) {
+        self.estimatedBandwidth = estimatedBandwidth
+        self.maximumAllocatedBitrate = maximumAllocatedBitrate
+        self.wantedLayer = wantedLayer
+        self.sentLayer = sentLayer
+        self.reason = reason
+        self.videoFramesSent = videoFramesSent
+    }
+}

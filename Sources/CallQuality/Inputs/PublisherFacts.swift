@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a publisher tells its subscribers of itself.
+public struct PublisherFacts: Sendable, Equatable, Codable {
+    /// Its uplink; in a relayed session that of the connection to this subscriber.
+    public var transport: TransportStats?
+    /// Its verdict on a relayed session's shared path, from comparing its connections; `nil` if it has none.
+    ///
+    /// ``NetworkDegradationSource/remote`` means the publisher's uplink, as the subscriber sees it.
+    public var degradationSource: NetworkDegradationSource?
+    /// Frames it sent in all, of the layer that sent most; tells a still picture from a frozen one.
+    public var videoFramesSent: UInt64?
+    /// Whether its audio is muted; `nil` if unknown.
+    public var audioMuted: Bool?
+    /// Whether its encoder is limited, and by what; `nil` if unknown.
+    public var qualityLimitationReason: QualityLimitationReason?
+
+    /// Creates facts; whatever is left out is unknown.
+    public init(
+        transport: TransportStats? = nil, degradationSource: NetworkDegradationSource? = nil,
+        videoFramesSent: UInt64? = nil, audioMuted: Bool? = nil,
+        qualityLimitationReason: QualityLimitationReason? = nil
+    ) {
+        self.transport = transport
+        self.degradationSource = degradationSource
+        self.videoFramesSent = videoFramesSent
+        self.audioMuted = audioMuted
+        self.qualityLimitationReason = qualityLimitationReason
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The one judgement behind everything that is said about a call: how bad, why, where, whose, since when.
+public struct Diagnosis: Sendable, Equatable, Codable {
+    /// What is wrong.
+    public var cause: Cause
+    /// Where on the path; `nil` where that makes no sense.
+    ///
+    /// The round trip time has no direction and says ``NetworkDirection/both``.
+    public var direction: NetworkDirection?
+    /// Whose side it is, for subscribers; `nil` for publishers.
+    public var side: NetworkDegradationSource?
+    /// How bad it is; `nil` while nothing is wrong or nothing is known.
+    public var severity: Severity?
+    /// Since when this cause has been diagnosed, in Unix ms; `nil` before the first report.
+    public var since: Double?
+
+    /// Causes of trouble.
+    public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Nothing is wrong.
+        case none
+        /// The network loses packets.
+        case packetLoss
+        /// The network carries less than what is wanted needs.
+        case bandwidth
+        /// The round trip takes long.
+        case latency
+        /// Packets arrive irregularly.
+        case jitter
+        /// Nothing gets through, or ICE is disconnected.
+        case connection
+        /// This device's processor cannot keep up.
+        case cpu
+        /// A microphone, a camera or a loudspeaker of this device does not deliver.
+        case device
+        /// Media that should be there are not.
+        case media
+        /// The network is well again; the sender's estimate is still climbing. No alarm.
+        case recovering
+        /// There is not enough data to judge.
+        case unknown
+    }
+
+    /// How much a caller suffers.
+    public enum Severity: Int, Hashable, Codable, Sendable, CaseIterable, Comparable {
+        /// One notices it when looking for it.
+        case noticeable = 1
+        /// It disturbs.
+        case disturbing = 2
+        /// The call is bad.
+        case bad = 3
+        /// The call cannot be used.
+        case unusable = 4
+
+        /// Orders by how bad it is.
+        public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Creates a diagnosis; `unknown` unless said otherwise.
+    public init(
+        cause: Cause = .unknown, direction: NetworkDirection? = nil, side: NetworkDegradationSource? = nil,
+        severity: Severity? = nil, since: Double? = nil
+    ) {
+        self.cause = cause
+        self.direction = direction
+        self.side = side
+        self.severity = severity
+        self.since = since
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What one tick said about a published stream.
+///
+/// Arrays have one element in a routed session and one per subscriber in a relayed one.
+public struct PublisherObservation: Sendable, Equatable, Codable {
+    /// Time of the newest report, in Unix ms.
+    public var timestamp: Double
+    /// The video's figures, per connection; empty if the stream has no video.
+    public var video: [PublisherVideoNetworkStats]
+    /// The audio's figures, per connection; empty if the stream has no audio.
+    public var audio: [PublisherAudioNetworkStats]
+    /// The media links, per connection.
+    public var mediaLink: [PublisherMediaLinkStats]
+    /// How the stream does and why.
+    public var diagnosis: Diagnosis
+
+    /// Creates an observation.
+    public init(
+        timestamp: Double, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
+        mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis()
+    ) {
+        self.timestamp = timestamp
+        self.video = video
+        self.audio = audio
+        self.mediaLink = mediaLink
+        self.diagnosis = diagnosis
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What one tick said about a subscribed stream.
+public struct SubscriberObservation: Sendable, Equatable, Codable {
+    /// Time of the report, in Unix ms.
+    public var timestamp: Double
+    /// The video's figures; `nil` if the stream never had video.
+    public var video: SubscriberVideoNetworkStats?
+    /// The audio's figures; `nil` if the stream never had audio.
+    public var audio: SubscriberAudioNetworkStats?
+    /// The media link: own side, publisher's side, blame.
+    public var mediaLink: SubscriberMediaLinkStats
+    /// How the stream does and why.
+    public var diagnosis: Diagnosis
+
+    /// Creates an observation.
+    public init(
+        timestamp: Double, video: SubscriberVideoNetworkStats? = nil,
+        audio: SubscriberAudioNetworkStats? = nil,
+        mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis()
+    ) {
+        self.timestamp = timestamp
+        self.video = video
+        self.audio = audio
+        self.mediaLink = mediaLink
+        self.diagnosis = diagnosis
+    }
+}

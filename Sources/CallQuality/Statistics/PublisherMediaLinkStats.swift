@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The media link of one of a publisher's connections.
+public struct PublisherMediaLinkStats: Sendable, Equatable, Codable {
+    /// The subscriber's connection in a relayed session; `nil` in a routed one.
+    public var connectionId: String?
+    /// The subscriber in a relayed session; `nil` in a routed one.
+    public var subscriberId: String?
+    /// The publisher's uplink.
+    public var transport: TransportStats
+
+    /// Creates a media link's figures.
+    public init(
+        connectionId: String? = nil, subscriberId: String? = nil, transport: TransportStats = TransportStats()
+    ) {
+        self.connectionId = connectionId
+        self.subscriberId = subscriberId
+        self.transport = transport
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A subscriber's audio; its totals go on like those of ``SubscriberVideoNetworkStats``.
+public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
+    /// Packets that the network lost on the way down, before repair: an estimate, see <doc:TwoLosses>.
+    ///
+    /// `nil` if never reported.
+    public var audioPacketsLost: UInt64?
+    /// RTP packets received; `nil` if never reported.
+    public var audioPacketsReceived: UInt64?
+    /// Payload bytes received, RTP headers not included; `nil` if never reported.
+    public var audioBytesReceived: UInt64?
+    /// Time of the report, in Unix ms.
+    public var timestamp: Double
+    /// When the totals began, in Unix ms; `nil` before the stream's first report.
+    public var startTime: Double?
+    /// The leg's sender; `nil` unless the publisher set `senderStatsTrack` and the figures are fresh.
+    public var senderStats: SenderStats?
+    /// Level of the sound over this tick, `0...1` (root mean square); `nil` if unknown.
+    public var audioLevel: Double?
+    /// Media bits received per second, without RTP headers and retransmissions; `nil` if unknown.
+    public var bitrate: Double?
+    /// Bits received per second with RTP headers and retransmissions; `nil` if unknown.
+    public var totalBitrate: Double?
+    /// MIME subtype of the codec, such as `opus`; `nil` if unknown.
+    public var codec: String?
+    /// Network loss of this tick, `0...1`; `nil` if nothing was expected.
+    public var fractionLost: Double?
+    /// Round trip time of the connection, in seconds; `nil` if it was not measured.
+    public var roundTripTime: Double?
+    /// Jitter of the packets, in seconds; `nil` if unknown.
+    public var jitter: Double?
+    /// Mean time that sound waited in the jitter buffer in this tick, in seconds; `nil` if unknown.
+    public var jitterBufferDelay: Double?
+    /// Share of this tick's sound that was invented audibly to cover a gap, `0...1`; `nil` if unknown.
+    ///
+    /// Silence that was invented counts not, nor does what was invented before the first packet.
+    public var concealment: Double?
+    /// Opinion score of the sound, `1...4.5`; `nil` while it cannot be judged.
+    public var mos: Double?
+
+    /// Creates figures without any measurement.
+    public init(timestamp: Double) {
+        self.timestamp = timestamp
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A subscriber's video.
+///
+/// Totals belong to the subscription: they go on over SSRC and codec changes, ICE restarts and a replaced peer
+/// connection, and never go backwards.
+public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
+    /// Packets that the network lost on the way down, before repair: an estimate, see <doc:TwoLosses>.
+    ///
+    /// `nil` if never reported.
+    public var videoPacketsLost: UInt64?
+    /// RTP packets received; `nil` if never reported.
+    public var videoPacketsReceived: UInt64?
+    /// Payload bytes received, RTP headers not included; `nil` if never reported.
+    public var videoBytesReceived: UInt64?
+    /// Time of the report, in Unix ms.
+    public var timestamp: Double
+    /// When the totals began, in Unix ms; `nil` before the stream's first report.
+    public var startTime: Double?
+    /// The leg's sender; `nil` unless the publisher set `senderStatsTrack` and the figures are fresh.
+    public var senderStats: SenderStats?
+    /// Width of the decoded frames, in pixels; `nil` before the first frame.
+    public var width: Int?
+    /// Height of the decoded frames, in pixels; `nil` before the first frame.
+    public var height: Int?
+    /// Frames decoded per second in this tick; `nil` if unknown.
+    public var decodedFrameRate: Double?
+    /// Media bits received per second, without RTP headers and retransmissions; `nil` if unknown.
+    public var bitrate: Double?
+    /// Bits received per second with RTP headers and retransmissions; `nil` if unknown.
+    public var totalBitrate: Double?
+    /// How often no frame came for more than 5 s, intentional disables included; `nil` if unknown.
+    ///
+    /// A pause counts while it lasts, from the moment it is one.
+    public var pauseCount: UInt64?
+    /// How long pauses lasted in all, in ms, a pause that still lasts included; `nil` if unknown.
+    public var totalPausesDuration: Double?
+    /// How often the picture froze, by WebRTC's definition, intentional breaks left out; `nil` if unknown.
+    public var freezeCount: UInt64?
+    /// How long freezes lasted in all, in ms; `nil` if unknown.
+    public var totalFreezesDuration: Double?
+    /// MIME subtype of the codec, such as `VP8`; `nil` if unknown.
+    public var codec: String?
+    /// Network loss of this tick, `0...1`; `nil` if nothing was expected.
+    public var fractionLost: Double?
+    /// Loss of this tick that stayed after retransmission, `0...1`; `nil` if unknown or nothing was expected.
+    public var residualFractionLost: Double?
+    /// Round trip time of the connection, in seconds; `nil` if it was not measured.
+    public var roundTripTime: Double?
+    /// Jitter of the packets, in seconds; `nil` if unknown.
+    public var jitter: Double?
+    /// Opinion score of the picture, `1...5`; `nil` while it cannot be judged.
+    public var mos: Double?
+
+    /// Creates figures without any measurement.
+    public init(timestamp: Double) {
+        self.timestamp = timestamp
+    }
+}

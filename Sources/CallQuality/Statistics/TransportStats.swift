@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How a peer connection's path through the network does, for all media on it together.
+public struct TransportStats: Sendable, Equatable, Codable {
+    /// Estimate of the bandwidth, in bps; `nil` if nobody estimated it.
+    ///
+    /// Uplink: the nominated candidate pair's `availableOutgoingBitrate`. Downlink: the estimate of the leg's sender,
+    /// which is the router in a routed session and the publisher in a relayed one.
+    public var connectionEstimatedBandwidth: Double?
+    /// How well the transport serves what is asked of it.
+    public var networkCondition: NetworkCondition
+    /// What drives ``networkCondition``.
+    public var networkConditionReason: NetworkReason
+    /// Round trip time of the candidate pair, in seconds; `nil` if it was not measured.
+    public var roundTripTime: Double?
+    /// Network loss of all media in the last samples, `0...1`; `nil` without a sample.
+    public var fractionLost: Double?
+    /// What the wanted media need, in bps; `nil` if it is not known what is wanted.
+    public var bandwidthDemand: Double?
+
+    /// Creates a transport's figures; whatever is left out is unknown.
+    public init(
+        connectionEstimatedBandwidth: Double? = nil, networkCondition: NetworkCondition = .unknown,
+        networkConditionReason: NetworkReason = .unknown, roundTripTime: Double? = nil,
+        fractionLost: Double? = nil, bandwidthDemand: Double? = nil
+    ) {
+        self.connectionEstimatedBandwidth = connectionEstimatedBandwidth
+        self.networkCondition = networkCondition
+        self.networkConditionReason = networkConditionReason
+        self.roundTripTime = roundTripTime
+        self.fractionLost = fractionLost
+        self.bandwidthDemand = bandwidthDemand
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The way media take between publisher and subscriber.
+public enum MediaRouting: String, Hashable, Codable, Sendable, CaseIterable {
+    /// From client to client, one peer connection per subscriber.
+    case relayed
+    /// Through the media router, one peer connection per published stream and one per subscription.
+    case routed
+}

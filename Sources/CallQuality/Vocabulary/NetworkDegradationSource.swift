@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Whose network is to blame for what a subscriber suffers.
+///
+/// Numbers 0 to 3 are Vonage's (`OTNetworkDegradationSource`); ``unknown`` is ours.
+public enum NetworkDegradationSource: Int, CodableByName {
+    /// No degradation was detected.
+    case none = 0
+    /// Both sides, or it cannot be told which.
+    case bothOrUnclear = 1
+    /// The subscriber's own downlink.
+    case local = 2
+    /// The publisher's uplink.
+    case remote = 3
+    /// There is no data to judge by.
+    case unknown = 4
+}
