@@ -47,7 +47,9 @@ public final class LibWebRTCEngine: ConditioningMediaEngine {
         try LibWebRTCAudioSource(content)
     }
 
-    /// Makes an emulated network, perfect at first. A peer connection keeps the one it was made with.
+    /// Makes an emulated network, perfect at first.
+    ///
+    /// A peer connection keeps the one it was made with.
     public func makeConditioner(seed: UInt64) -> any NetworkConditioner {
         LibWebRTCConditioner(seed: seed)
     }

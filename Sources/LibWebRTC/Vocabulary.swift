@@ -82,7 +82,12 @@ extension NativeEncoding {
 }
 
 extension NativeSenderConfig {
+    /// All tracks of a connection are of one stream, which makes the other side keep sound and picture together.
+    private static let onlyStream = "stream"
+
     init(_ parameters: SendParameters) {
-        self.init(codec: parameters.codec, encodings: parameters.encodings.map(NativeEncoding.init))
+        self.init(
+            streamID: Self.onlyStream, codec: parameters.codec,
+            encodings: parameters.encodings.map(NativeEncoding.init))
     }
 }
