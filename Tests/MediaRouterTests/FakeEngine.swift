@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import RouterProtocol
 import Synchronization
 import WebRTCStats
 
@@ -76,6 +77,10 @@ final class FakeEngine: LegEngine {
             $0.forwarding[leg]?.wanted = layer
             $0.forwarding[leg]?.sent = layer
         }
+    }
+
+    func probe(_ leg: LegNumber, bitrate: Double) {
+        state.withLock { $0.calls.append("probe \(Int(bitrate))") }
     }
 
     /// Answers every negotiation that waits.

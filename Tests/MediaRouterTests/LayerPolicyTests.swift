@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import RouterProtocol
 import Testing
 
 @testable import MediaRouter
@@ -195,8 +196,7 @@ struct LayerPolicyTests {
         "no layer above the preferred maximum is chosen",
         arguments: [
             (LayerPreference(maximumHeight: 360), 2), (.init(maximumHeight: 359), 1), (.init(maximumHeight: 10), 1),
-            (.init(maximumWidth: 640), 2), (.init(maximumRID: "q"), 1), (.init(maximumRID: "h"), 2),
-            (.init(maximumRID: "x"), 3),
+            (.init(maximumWidth: 640), 2), (.init(maximumWidth: 1280), 3),
         ] as [(LayerPreference, UInt64)])
     func preference(preference: LayerPreference, layer: UInt64) {
         let scenario = PolicyScenario(steps: [.init(at: 0, allocated: 9_000_000, preference: preference)])
@@ -224,6 +224,42 @@ struct LayerPolicyTests {
         let scenario = PolicyScenario(steps: [.init(at: 0, allocated: 9_000_000)], keyFrameDelay: 1)
         #expect(scenario.run(seconds: 0.5).last?.reason == .waitingForKeyFrame)
         #expect(scenario.run(seconds: 2).last?.reason == .wanted)
+    }
+
+    @Test("a leg below what it wants probes for more, ever less often, and lets go when it has it")
+    func probes() {
+        var policy = LayerPolicy()
+        var probes: [(at: Double, rate: Double)] = []
+        var sent: LayerID?
+        for tick in 0..<800 {
+            let allocated = tick < 500 ? 300_000.0 : tick < 600 ? 700_000 : 3_000_000
+            let input = LayerPolicyInput(
+                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(), allocated: allocated, sent: sent)
+            let decision = policy.handle(input, at: .milliseconds(tick * 100))
+            if let rate = decision.probe { probes.append((Double(tick) / 10, rate)) }
+            sent = decision.target
+        }
+        #expect(probes.prefix(4).map(\.at) == [2.1, 6.1, 14.1, 30.1])
+        #expect(probes.prefix(4).allSatisfy { $0.rate == 500_000 * 1.3 + 40_000 })
+        // From the second layer on it is the third that is tried; in the end the bound is lifted, once.
+        let later = probes.dropFirst(4).filter { $0.at > 50 }
+        #expect(later.dropLast().allSatisfy { $0.rate == 1_500_000 * 1.3 + 40_000 })
+        #expect(later.last?.rate == .greatestFiniteMagnitude)
+        #expect(probes.filter { $0.rate == .greatestFiniteMagnitude }.count == 1)
+    }
+
+    @Test("a leg that has what it wants does not probe")
+    func noProbes() {
+        var policy = LayerPolicy()
+        var sent: LayerID?
+        for tick in 0..<600 {
+            let input = LayerPolicyInput(
+                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(maximumHeight: 360),
+                allocated: 700_000, sent: sent)
+            let decision = policy.handle(input, at: .milliseconds(tick * 100))
+            #expect(decision.probe == nil)
+            sent = decision.target
+        }
     }
 
     @Test("no input makes the policy choose a layer that is not there")

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import RouterProtocol
 import Synchronization
 import Testing
 import WebRTCStats
@@ -86,8 +87,8 @@ final class RouterBench: Sendable {
 
     func trickle(_ client: TestClient, leg: LegNumber) async throws {
         try await eventually("the leg connects") {
-            for local in client.inbox.candidates.withLock({ $0.drain() }) {
-                router.addCandidate(local.text, mid: local.mid, lineIndex: Int(local.line), to: leg) { _ in }
+            for local in client.takeCandidates() {
+                router.addCandidate(local.text, mid: local.mid, lineIndex: local.line, to: leg) { _ in }
             }
             for remote in events.candidates.withLock({ $0[leg]?.drain() ?? [] }) {
                 client.addCandidate(mid: remote.mid, line: remote.line, candidate: remote.text)

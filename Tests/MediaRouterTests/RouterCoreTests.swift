@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import RouterProtocol
 import Synchronization
 import Testing
 import WebRTCStats
@@ -52,7 +53,7 @@ final class CoreBench {
     }
 
     func add(_ leg: String, _ kind: LegKind = .publisher, stream: String = "s", offer: String = "offer") {
-        command(.add(leg: leg, kind: kind, stream: stream, offer: offer, preference: .init()))
+        command(.add(AddLeg(leg: leg, kind: kind, stream: stream, offer: offer)))
     }
 
     func takeNotices() -> [RouterNotice] {
@@ -63,8 +64,8 @@ final class CoreBench {
 
 @Suite("The router's core")
 struct RouterCoreTests {
-    private func failure(_ notice: RouterNotice?) -> RouterFailure.Code? {
-        if case .failure(_, let failure, _) = notice { failure.code } else { nil }
+    private func failure(_ notice: RouterNotice?) -> LegFailure.Code? {
+        if case .failure(let failure) = notice { failure.code } else { nil }
     }
 
     private func error(_ status: Int) -> RouterEngineError {
@@ -78,16 +79,16 @@ struct RouterCoreTests {
         let bench = CoreBench()
         bench.add("p")
         #expect(bench.takeNotices().isEmpty)
-        bench.command(.candidate(leg: "p", .init(mid: "0", lineIndex: 0, candidate: "c1")))
+        bench.command(.candidate(LegCandidate(leg: "p", mid: "0", lineIndex: 0, candidate: "c1")))
         bench.engine.answerAll(.success("answer"))
         bench.deliver()
-        #expect(bench.takeNotices() == [.answer(leg: "p", sdp: "answer")])
+        #expect(bench.takeNotices() == [.answer(LegAnswer(leg: "p", answer: "answer"))])
         bench.handle(.engine(.candidate(LegNumber(rawValue: 1), mid: "0", lineIndex: 0, candidate: "c2")))
         bench.handle(.engine(.connectionState(LegNumber(rawValue: 1), .connected)))
         #expect(
             bench.takeNotices() == [
-                .candidate(leg: "p", .init(mid: "0", lineIndex: 0, candidate: "c2")),
-                .connectionState(leg: "p", .connected),
+                .candidate(LegCandidate(leg: "p", mid: "0", lineIndex: 0, candidate: "c2")),
+                .state(LegState(leg: "p", state: "connected")),
             ])
         #expect(bench.engine.calls == ["add publisher offer", "candidate c1"])
     }
@@ -98,26 +99,29 @@ struct RouterCoreTests {
         bench.add("p")
         bench.engine.answerAll(.failure(error(SL_UNSUPPORTED)))
         bench.deliver()
-        #expect(bench.takeNotices() == [.failure(leg: "p", .init(code: .unsupported, message: ""), endsLeg: true)])
+        #expect(bench.takeNotices() == [.failure(LegFailure(leg: "p", code: .unsupported, message: "", endsLeg: true))])
         bench.add("p")
         bench.engine.answerAll(.success("answer"))
-        bench.command(.offer(leg: "p", sdp: "second"))
+        bench.command(.offer(LegOffer(leg: "p", offer: "second")))
         bench.engine.answerAll(.failure(error(SL_SYNTAX)))
         bench.deliver()
         #expect(
-            bench.takeNotices().last == .failure(leg: "p", .init(code: .malformed, message: ""), endsLeg: false))
-        bench.command(.offer(leg: "p", sdp: "third"))
+            bench.takeNotices().last
+                == .failure(LegFailure(leg: "p", code: .malformed, message: "", endsLeg: false)))
+        bench.command(.offer(LegOffer(leg: "p", offer: "third")))
         #expect(bench.engine.calls.last == "answer third")
     }
 
     @Test("unknown and repeated names are answered with an error, and nothing else happens")
     func wrongNames() {
         let bench = CoreBench(limits: .init(legs: 2, nameBytes: 8))
-        bench.command(.offer(leg: "x", sdp: ""))
-        bench.command(.candidate(leg: "x", .init(mid: nil, lineIndex: nil, candidate: "")))
-        bench.command(.prefer(leg: "x", .init()))
+        bench.command(.offer(LegOffer(leg: "x", offer: "")))
+        bench.command(.candidate(LegCandidate(leg: "x", mid: nil, lineIndex: nil, candidate: "")))
+        bench.command(.prefer(LegPreference(leg: "x", preference: .init())))
         #expect(bench.takeNotices().map(failure) == [.unknownLeg, .unknownLeg, .unknownLeg])
-        bench.command(.remove(leg: "x"))
+        bench.handle(.unreadable("no JSON"))
+        #expect(bench.takeNotices().map(failure) == [.malformed])
+        bench.command(.remove(LegName(leg: "x")))
         #expect(bench.takeNotices().isEmpty)
         bench.add("s1", .subscriber)
         bench.add("", stream: "s")
@@ -135,8 +139,8 @@ struct RouterCoreTests {
     func removal() {
         let bench = CoreBench()
         bench.add("p")
-        bench.command(.remove(leg: "p"))
-        bench.command(.remove(leg: "p"))
+        bench.command(.remove(LegName(leg: "p")))
+        bench.command(.remove(LegName(leg: "p")))
         bench.engine.answerAll(.success("too late"))
         bench.handle(.engine(.connectionState(LegNumber(rawValue: 1), .closed)))
         bench.run(for: .seconds(3))
@@ -145,7 +149,7 @@ struct RouterCoreTests {
         bench.add("p")
         bench.engine.answerAll(.success("answer"))
         bench.deliver()
-        #expect(bench.takeNotices() == [.answer(leg: "p", sdp: "answer")])
+        #expect(bench.takeNotices() == [.answer(LegAnswer(leg: "p", answer: "answer"))])
     }
 
     @Test("each leg is reported once a second after its answer")
@@ -209,15 +213,14 @@ struct RouterCoreTests {
         let selections = bench.engine.calls.filter { $0.hasPrefix("select") }
         #expect(selections.suffix(2) == ["select 2", "select 1 stop first"])
         let report = try #require(
-            bench.takeNotices().compactMap { notice -> LegReport.SubscriberDetail? in
-                guard case .report(let report) = notice, case .subscriber(let detail) = report.detail else { return nil }
-                return detail
+            bench.takeNotices().compactMap { notice in
+                if case .report(let report) = notice { report.policy } else { nil }
             }.last)
         #expect(report.reason == .bandwidth)
         #expect(report.sent?.rid == "r1")
         #expect(report.wanted?.rid == "r2")
         #expect(report.allocated == 200_000)
-        bench.command(.prefer(leg: "s1", .init(isVideoOn: false)))
+        bench.command(.prefer(LegPreference(leg: "s1", preference: .init(isVideoOn: false))))
         #expect(bench.engine.calls.last == "select 0 stop first")
     }
 }

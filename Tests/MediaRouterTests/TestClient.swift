@@ -33,9 +33,13 @@ final class TestClient {
     let peer: OpaquePointer
     private var handles: [() -> Void] = []
 
+    /// The emulated network between the client and the router.
+    let conditioner = sl_conditioner_create(1)
+
     init(engine: OpaquePointer) throws {
         var config = sl_peer_config()
         config.loopback_only = true
+        config.conditioner = conditioner
         var callbacks = sl_peer_callbacks()
         callbacks.context = Unmanaged.passRetained(inbox).toOpaque()
         callbacks.release = { Unmanaged<Inbox>.fromOpaque($0!).release() }  // The context is never null here.
@@ -61,7 +65,25 @@ final class TestClient {
     deinit {
         for track in inbox.tracks.withLock({ $0 }) { sl_remote_track_destroy(OpaquePointer(bitPattern: track)) }
         sl_peer_destroy(peer)
+        sl_conditioner_destroy(conditioner)
         handles.forEach { $0() }
+    }
+
+    /// Limits what reaches the client, in kbps; 0 for no limit.
+    func limitDownlink(_ rate: Double) {
+        var settings = sl_link_settings()
+        settings.rate_kbps = rate
+        settings.queue_ms = 300
+        settings.delay_ms = 10
+        sl_conditioner_set(conditioner, Int32(SL_DOWN), &settings)
+    }
+
+    /// The candidates gathered since the last call.
+    func takeCandidates() -> [(mid: String, line: Int, text: String)] {
+        inbox.candidates.withLock { candidates in
+            defer { candidates = [] }
+            return candidates.map { ($0.mid, Int($0.line), $0.text) }
+        }
     }
 
     var video: Video { inbox.video.withLock { $0 } }

@@ -151,6 +151,12 @@ bool sl_router_read_forwarding(sl_router *router, uint64_t leg, sl_router_forwar
 /// more than locks.
 void sl_router_select_layer(sl_router *router, uint64_t leg, uint64_t layer, bool stop_first);
 
+/// Finds out at once whether a subscriber leg carries `bitrate` bps, with a short burst at that rate; the estimate
+/// then moves by itself. Congestion control probes on its own only while it sends much less than it might; a leg whose
+/// estimate has collapsed below what it sends would creep up for half a minute. The estimate stays bounded by the
+/// largest rate asked for, from the first call on, up to `max_bitrate`.
+void sl_router_probe(sl_router *router, uint64_t leg, int32_t bitrate);
+
 /// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests; needs no
 /// router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a view is. The text
 /// belongs to the caller; end it with `sl_router_free_text`.

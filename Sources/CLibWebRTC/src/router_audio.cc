@@ -170,7 +170,19 @@ public:
     AudioTap(uint64_t source, std::function<void(AudioPacketPtr)> on_packet)
         : source_(source), on_packet_(std::move(on_packet)) {}
 
-    // Nothing is handed back, so nothing reaches the jitter buffer.
+    void RegisterTransformedFrameCallback(
+        rtc::scoped_refptr<webrtc::TransformedFrameCallback> callback) override {
+        std::lock_guard<std::mutex> lock(mutex_);
+        first_packet_callback_ = std::move(callback);
+    }
+
+    void UnregisterTransformedFrameCallback() override {
+        std::lock_guard<std::mutex> lock(mutex_);
+        first_packet_callback_ = nullptr;
+    }
+
+    // Only the first packet goes on to the jitter buffer: a receiver that has never seen one has no codec, and
+    // without a codec it reports nothing, not even what was lost.
     void Transform(std::unique_ptr<webrtc::TransformableFrameInterface> frame) override {
         auto packet = std::make_shared<AudioPacket>();
         const rtc::ArrayView<const uint8_t> payload = frame->GetData();
@@ -182,11 +194,19 @@ public:
             packet->level = audio->GetHeader().extension.audioLevel;
         }
         on_packet_(std::move(packet));
+        rtc::scoped_refptr<webrtc::TransformedFrameCallback> callback;
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            callback = std::exchange(first_packet_callback_, nullptr);
+        }
+        if (callback) callback->OnTransformedFrame(std::move(frame));
     }
 
 private:
     const uint64_t source_;
     const std::function<void(AudioPacketPtr)> on_packet_;
+    std::mutex mutex_;
+    rtc::scoped_refptr<webrtc::TransformedFrameCallback> first_packet_callback_;
 };
 
 using SilentAudioDevice = webrtc::webrtc_impl::AudioDeviceModuleDefault<webrtc::AudioDeviceModule>;

@@ -164,6 +164,10 @@ void Router::GetStats(uint64_t leg, Completion<StatsReport> completion) {
     });
 }
 
+void Router::Probe(uint64_t leg, int bitrate) {
+    WithLeg(leg, Completion<Done>(), [bitrate](RouterLeg& leg, Completion<Done>) { leg.Probe(bitrate); });
+}
+
 void Router::RemoveLeg(uint64_t leg) {
     control_->PostTask([this, leg] { Remove(leg); });
 }

@@ -55,6 +55,8 @@ public:
     /// The completion runs on the control thread.
     void GetStats(uint64_t leg, Completion<StatsReport> completion);
 
+    void Probe(uint64_t leg, int bitrate);
+
     std::shared_ptr<RouterStream> FindStream(uint64_t stream) const;
     std::shared_ptr<VideoForwarder> FindForwarder(uint64_t leg) const;
 

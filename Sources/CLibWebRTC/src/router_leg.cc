@@ -206,6 +206,8 @@ void RouterLeg::GetStats(Completion<StatsReport> completion) {
     if (peer_) peer_->GetStats(OnControl(std::move(completion)));
 }
 
+void RouterLeg::Probe(int) {}
+
 PublisherLeg::PublisherLeg(uint64_t id, std::shared_ptr<RouterShared> shared, std::shared_ptr<RouterStream> stream)
     : RouterLeg(id, std::move(shared), std::move(stream)) {}
 
@@ -307,6 +309,22 @@ RTCError SubscriberLeg::Finish(webrtc::PeerConnectionInterface& connection) {
         if (!error.ok()) return error;
     }
     return RTCError::OK();
+}
+
+void SubscriberLeg::Probe(int bitrate) {
+    if (peer() == nullptr) return;
+    const int target = std::clamp(bitrate, 2 * shared()->min_bitrate, shared()->max_bitrate);
+    RTCError ignored = peer()->Call([this, target](webrtc::PeerConnectionInterface& connection) {
+        // libwebrtc probes at the maximum whenever that is raised: down by a trifle, and up again.
+        for (const int maximum : {target - 1, target}) {
+            webrtc::BitrateSettings bitrate;
+            bitrate.min_bitrate_bps = shared()->min_bitrate;
+            bitrate.max_bitrate_bps = maximum;
+            RTCError error = connection.SetBitrate(bitrate);
+            if (!error.ok()) return error;
+        }
+        return RTCError::OK();
+    });
 }
 
 void SubscriberLeg::Negotiated() {

@@ -60,6 +60,8 @@ public:
     void AddCandidate(
         const std::string& mid, int line_index, const std::string& candidate, Completion<Done> completion);
     void GetStats(Completion<StatsReport> completion);
+    /// See `sl_router_probe`; nothing on a publisher leg.
+    virtual void Probe(int bitrate);
     /// Ends the connection and every negotiation. Nothing is called back afterwards. Waits for engine threads.
     virtual void Close();
 
@@ -141,6 +143,7 @@ public:
     ~SubscriberLeg() override;
 
     const std::shared_ptr<VideoForwarder>& video() const { return video_; }
+    void Probe(int bitrate) override;
     void Close() override;
 
 protected:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import RouterProtocol
 import WebRTCStats
 
 /// The router's state and decisions: legs and streams by the server's names, on top of an engine.
@@ -17,6 +18,8 @@ struct RouterCore {
     /// What can happen.
     enum Input: Sendable {
         case command(RouterCommand)
+        /// A line that was no command.
+        case unreadable(String)
         case engine(RouterEngineEvent)
         /// A negotiation ended. `isFirst`: it was the one that made the leg.
         case answered(LegNumber, isFirst: Bool, Result<String, RouterEngineError>)
@@ -33,20 +36,24 @@ struct RouterCore {
     private let engine: any LegEngine
     private let limits: Limits
     private let policy: LayerPolicyConfiguration
+    private let maximumBitrate: Double?
     private let post: @Sendable (Input) -> Void
     private var legs: [String: Leg] = [:]
     private var names: [LegNumber: String] = [:]
     private var streams: [String: Stream] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// - Parameter post: Brings an input back to ``handle(_:at:)``; called on the engine's thread.
+    /// - Parameters:
+    ///   - maximumBitrate: The most that a subscriber leg may use, bps; only reported.
+    ///   - post: Brings an input back to ``handle(_:at:)``; called on the engine's thread.
     init(
         engine: any LegEngine, policy: LayerPolicyConfiguration = .init(), limits: Limits = .init(),
-        post: @escaping @Sendable (Input) -> Void
+        maximumBitrate: Double? = nil, post: @escaping @Sendable (Input) -> Void
     ) {
         self.engine = engine
         self.policy = policy
         self.limits = limits
+        self.maximumBitrate = maximumBitrate
         self.post = post
     }
 
@@ -54,6 +61,8 @@ struct RouterCore {
     mutating func handle(_ input: Input, at now: Duration) -> [RouterNotice] {
         switch input {
         case .command(let command): handle(command, at: now)
+        case .unreadable(let message):
+            [.failure(LegFailure(leg: nil, code: .malformed, message: message, endsLeg: false))]
         case .engine(let event): handle(event)
         case .answered(let number, let isFirst, let result): answered(number, isFirst: isFirst, result, at: now)
         case .candidateRefused(let number, let error): candidateRefused(number, error)
@@ -96,69 +105,66 @@ extension RouterCore {
 extension RouterCore {
     private mutating func handle(_ command: RouterCommand, at now: Duration) -> [RouterNotice] {
         switch command {
-        case .add(let leg, let kind, let stream, let offer, let preference):
-            add(leg, kind: kind, stream: stream, offer: offer, preference: preference)
-        case .offer(let leg, let sdp):
-            withLeg(leg) { number in
-                engine.answer(sdp, on: number) { [post] in post(.answered(number, isFirst: false, $0)) }
+        case .add(let request): add(request)
+        case .offer(let offer):
+            withLeg(offer.leg) { number in
+                engine.answer(offer.offer, on: number) { [post] in post(.answered(number, isFirst: false, $0)) }
             }
-        case .candidate(let leg, let candidate):
-            withLeg(leg) { number in
+        case .candidate(let candidate):
+            withLeg(candidate.leg) { number in
                 engine.addCandidate(
                     candidate.candidate, mid: candidate.mid, lineIndex: candidate.lineIndex, to: number
                 ) { [post] result in
                     if case .failure(let error) = result { post(.candidateRefused(number, error)) }
                 }
             }
-        case .remove(let leg):
-            // Twice is no mistake: the leg may have ended on its own meanwhile.
-            remove(leg)
-        case .prefer(let leg, let preference):
-            prefer(preference, on: leg, at: now)
+        case .prefer(let wish): prefer(wish.preference, on: wish.leg, at: now)
+        case .remove(let name): remove(name.leg)
         }
     }
 
-    private mutating func add(
-        _ name: String, kind: LegKind, stream streamName: String, offer: String, preference: LayerPreference
-    ) -> [RouterNotice] {
-        if let failure = obstacle(to: name, kind: kind, stream: streamName) {
-            return [.failure(leg: name, failure, endsLeg: failure.code != .duplicateLeg)]
-        }
+    private mutating func add(_ request: AddLeg) -> [RouterNotice] {
+        if let obstacle = obstacle(to: request) { return [obstacle] }
         let number = LegNumber(rawValue: nextNumber())
-        var stream = streams[streamName] ?? Stream(number: StreamNumber(rawValue: nextNumber()))
+        var stream = streams[request.stream] ?? Stream(number: StreamNumber(rawValue: nextNumber()))
         stream.legs += 1
-        streams[streamName] = stream
-        legs[name] = Leg(
-            number: number, kind: kind, stream: streamName, preference: preference,
-            policy: LayerPolicy(configuration: policy))
-        names[number] = name
-        engine.add(kind, leg: number, stream: stream.number, offer: offer) { [post] in
+        streams[request.stream] = stream
+        legs[request.leg] = Leg(
+            number: number, kind: request.kind, stream: request.stream,
+            preference: request.preference ?? LayerPreference(), policy: LayerPolicy(configuration: policy))
+        names[number] = request.leg
+        engine.add(request.kind, leg: number, stream: stream.number, offer: request.offer) { [post] in
             post(.answered(number, isFirst: true, $0))
         }
         return []
     }
 
-    private func obstacle(to name: String, kind: LegKind, stream: String) -> RouterFailure? {
+    /// Why a leg cannot be added; `nil` if it can.
+    private func obstacle(to request: AddLeg) -> RouterNotice? {
         let lengths = 1...limits.nameBytes
-        if !lengths.contains(name.utf8.count) || !lengths.contains(stream.utf8.count) {
-            return RouterFailure(code: .malformed, message: "the name of a leg or stream is empty or too long")
+        if !lengths.contains(request.leg.utf8.count) || !lengths.contains(request.stream.utf8.count) {
+            return refusal(request.leg, .malformed, "the name of a leg or stream is empty or too long")
         }
-        if legs[name] != nil {
-            return RouterFailure(code: .duplicateLeg, message: "there is already a leg of this name")
+        if legs[request.leg] != nil {
+            let message = "there is already a leg of this name"
+            return .failure(LegFailure(leg: request.leg, code: .duplicateLeg, message: message, endsLeg: false))
         }
         if legs.count >= limits.legs {
-            return RouterFailure(code: .tooMany, message: "the router has \(limits.legs) legs and takes no more")
+            return refusal(request.leg, .tooMany, "the router has \(limits.legs) legs and takes no more")
         }
-        if kind == .subscriber, streams[stream] == nil {
-            return RouterFailure(code: .unknownStream, message: "there is no such stream")
+        if request.kind == .subscriber, streams[request.stream] == nil {
+            return refusal(request.leg, .unknownStream, "there is no such stream")
         }
         return nil
     }
 
+    private func refusal(_ leg: String, _ code: LegFailure.Code, _ message: String) -> RouterNotice {
+        .failure(LegFailure(leg: leg, code: code, message: message, endsLeg: true))
+    }
+
     private func withLeg(_ name: String, _ body: (LegNumber) -> Void) -> [RouterNotice] {
         guard let leg = legs[name] else {
-            let failure = RouterFailure(code: .unknownLeg, message: "there is no such leg")
-            return [.failure(leg: name, failure, endsLeg: true)]
+            return [refusal(name, .unknownLeg, "there is no such leg")]
         }
         body(leg.number)
         return []
@@ -195,11 +201,10 @@ extension RouterCore {
         switch event {
         case .candidate(let number, let mid, let lineIndex, let candidate):
             guard let name = names[number] else { return [] }
-            let candidate = RouterCandidate(mid: mid, lineIndex: lineIndex, candidate: candidate)
-            return [.candidate(leg: name, candidate)]
+            return [.candidate(LegCandidate(leg: name, mid: mid, lineIndex: lineIndex, candidate: candidate))]
         case .connectionState(let number, let state):
             guard let name = names[number] else { return [] }
-            return [.connectionState(leg: name, state)]
+            return [.state(LegState(leg: name, state: state.rawValue))]
         }
     }
 
@@ -211,34 +216,40 @@ extension RouterCore {
         switch result {
         case .success(let sdp):
             if legs[name]?.reportDue == nil { legs[name]?.reportDue = now + Self.reportInterval }
-            return [.answer(leg: name, sdp: sdp)]
+            return [.answer(LegAnswer(leg: name, answer: sdp))]
         case .failure(let error):
             if isFirst { _ = forget(name) }
-            return [.failure(leg: name, RouterFailure(error), endsLeg: isFirst)]
+            return [.failure(LegFailure(leg: name, error, endsLeg: isFirst))]
         }
     }
 
     private func candidateRefused(_ number: LegNumber, _ error: RouterEngineError) -> [RouterNotice] {
         guard let name = names[number], error.kind != .closed else { return [] }
-        return [.failure(leg: name, RouterFailure(error), endsLeg: false)]
+        return [.failure(LegFailure(leg: name, error, endsLeg: false))]
     }
 
     private mutating func statistics(_ number: LegNumber, _ report: StatsReport?) -> [RouterNotice] {
         guard let name = names[number], let leg = legs[name] else { return [] }
         legs[name]?.reportIsUnderWay = false
         guard let report else { return [] }
-        return [.report(LegReport(leg: name, stream: leg.stream, statistics: report, detail: detail(of: leg)))]
+        let layers = streams[leg.stream]?.layers ?? []
+        return [
+            .report(
+                LegReport(
+                    leg: name, kind: leg.kind, stream: leg.stream, stats: report,
+                    layers: layers.map(ReportedLayer.init), policy: policyState(of: leg, layers: layers)))
+        ]
     }
 
-    private func detail(of leg: Leg) -> LegReport.Detail {
-        let layers = streams[leg.stream]?.layers ?? []
-        guard leg.kind == .subscriber else { return .publisher(.init(layers: layers)) }
+    /// `nil` for a publisher leg.
+    private func policyState(of leg: Leg, layers: [ObservedLayer]) -> PolicyState? {
+        guard leg.kind == .subscriber else { return nil }
         let forwarding = engine.forwarding(of: leg.number)
-        let layer = { (id: LayerID?) in layers.first { $0.id == id } }
-        return .subscriber(
-            .init(
-                wanted: layer(leg.decision?.wanted), sent: layer(forwarding?.sent),
-                reason: leg.decision?.reason ?? .layerAbsent, allocated: forwarding?.allocated))
+        let layer = { (id: LayerID?) in layers.first { $0.id == id }.map(ReportedLayer.init) }
+        return PolicyState(
+            wanted: layer(leg.decision?.wanted), sent: layer(forwarding?.sent),
+            reason: leg.decision?.reason ?? .layerAbsent, allocated: forwarding?.allocated,
+            maximumBitrate: maximumBitrate)
     }
 }
 
@@ -271,6 +282,7 @@ extension RouterCore {
         if decision.target != forwarding.wanted {
             engine.select(decision.target, stoppingFirst: decision.stopsFirst, on: leg.number)
         }
+        if let bitrate = decision.probe { engine.probe(leg.number, bitrate: bitrate) }
     }
 
     private mutating func askForReport(of name: String, at now: Duration) {
@@ -285,8 +297,8 @@ extension RouterCore {
     }
 }
 
-extension RouterFailure {
-    init(_ error: RouterEngineError) {
+extension LegFailure {
+    fileprivate init(leg: String, _ error: RouterEngineError, endsLeg: Bool) {
         let code: Code =
             switch error.kind {
             case .malformed: .malformed
@@ -296,6 +308,14 @@ extension RouterFailure {
             case .overloaded: .tooMany
             case .internal: .internal
             }
-        self.init(code: code, message: error.message)
+        self.init(leg: leg, code: code, message: error.message, endsLeg: endsLeg)
+    }
+}
+
+extension ReportedLayer {
+    fileprivate init(_ layer: ObservedLayer) {
+        self.init(
+            rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate,
+            frameRate: layer.frameRate, isPresent: layer.isPresent)
     }
 }

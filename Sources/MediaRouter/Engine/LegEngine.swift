@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import RouterProtocol
 import WebRTCStats
 
 /// Numbers a leg in its engine. Larger is newer; a number is used once.
@@ -14,12 +15,6 @@ struct LegNumber: Hashable, Comparable, Sendable {
 /// Numbers a stream in its engine.
 struct StreamNumber: Hashable, Sendable {
     let rawValue: UInt64
-}
-
-/// Which end of a stream a leg is.
-enum LegKind: Sendable {
-    case publisher
-    case subscriber
 }
 
 /// How a router's engine is set up.
@@ -96,4 +91,6 @@ protocol LegEngine: Sendable {
     func forwarding(of leg: LegNumber) -> Forwarding?
     /// Chooses the layer that a subscriber leg is sent; `nil` turns video off.
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber)
+    /// Finds out at once whether a subscriber leg carries `bitrate` bps.
+    func probe(_ leg: LegNumber, bitrate: Double)
 }

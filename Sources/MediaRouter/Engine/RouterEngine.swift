@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import RouterProtocol
 import WebRTCStats
 
 /// The legs of `router.h` in Swift. Events and completions come on the router's own thread.
@@ -88,6 +89,11 @@ final class RouterEngine: LegEngine {
 
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber) {
         sl_router_select_layer(raw, leg.rawValue, layer?.rawValue ?? 0, stoppingFirst)
+    }
+
+    func probe(_ leg: LegNumber, bitrate: Double) {
+        guard bitrate.isFinite else { return }
+        sl_router_probe(raw, leg.rawValue, Int32(clamping: Int(min(max(0, bitrate), 1e9))))
     }
 
     private static let answered: sl_router_answer_fn = { context, error, answer in

@@ -1,30 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Why a subscription is sent the layer that it is sent.
-enum LayerReason: String, Sendable {
-    /// The wanted layer is sent.
-    case wanted
-    /// A larger layer does not fit the estimate; also when even the smallest does not.
-    case bandwidth
-    /// The publisher does not send the wanted layer now, or no video at all.
-    case layerAbsent
-    /// The layer is chosen, and its next key frame has been asked for.
-    case waitingForKeyFrame
-    /// The subscriber or the publisher has video switched off.
-    case off
-}
-
-/// What a subscription asks for.
-struct LayerPreference: Equatable, Sendable {
-    /// Whether video is wanted at all.
-    var isVideoOn = true
-    /// The largest layer that is wanted, in pixels of width and height; `nil` for no bound.
-    var maximumWidth: Int?
-    var maximumHeight: Int?
-    /// The name of the largest layer that is wanted; `nil` for no bound. Unknown names are ignored.
-    var maximumRID: String?
-}
+import RouterProtocol
 
 /// Everything a decision depends on.
 struct LayerPolicyInput: Equatable, Sendable {
@@ -45,5 +22,8 @@ struct LayerDecision: Equatable, Sendable {
     var stopsFirst: Bool
     /// The largest layer that the subscription asks for; `nil` when it is off or there is none.
     var wanted: LayerID?
-    var reason: LayerReason
+    var reason: PolicyState.Reason
+    /// The rate to probe the leg at, bps, which bounds the estimate from then on; the greatest finite number lifts the
+    /// bound. `nil` for no probe.
+    var probe: Double?
 }

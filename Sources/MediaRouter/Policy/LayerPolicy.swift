@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import RouterProtocol
+
 /// Chooses the layer that one subscription is sent. Pure: time comes in, the decision goes out.
 ///
 /// A pass-through stream cannot be made smaller to fit the network: nothing protects a subscriber's link but the
@@ -17,11 +19,19 @@ struct LayerPolicy: Sendable {
     private var fitsSince: Duration?
     private var lastRise: Duration?
     private var riseWait: Duration
+    /// When the next probe is due; `nil` while nothing larger is wanted.
+    private var probeDue: Duration?
+    private var probeWait: Duration
+    /// A probe has bounded the estimate.
+    private var isBounded = false
+    /// Since when the estimate has been bounded for no good reason any more.
+    private var unboundSince: Duration?
 
     /// A policy for a new subscription.
     init(configuration: LayerPolicyConfiguration = .init()) {
         self.configuration = configuration
         riseWait = configuration.firstRise
+        probeWait = configuration.probeWait
     }
 
     /// Decides at `now`, which must not go backwards.
@@ -45,7 +55,9 @@ struct LayerPolicy: Sendable {
         if let higher = rise(from: current, in: choices, input: input, at: now) {
             return decide(choices[higher].id, input: input, wanted: wanted.id, stopsFirst: false)
         }
-        return decide(target, input: input, wanted: wanted.id, stopsFirst: false)
+        var decision = decide(target, input: input, wanted: wanted.id, stopsFirst: false)
+        decision.probe = probe(from: current, in: choices, input: input, at: now)
+        return decision
     }
 
     private mutating func turnOff() -> LayerDecision {
@@ -120,6 +132,43 @@ struct LayerPolicy: Sendable {
         return fitting
     }
 
+    /// The rate to probe at, when the next larger layer has not fitted for long enough.
+    private mutating func probe(
+        from current: Int, in choices: [ObservedLayer], input: LayerPolicyInput, at now: Duration
+    ) -> Double? {
+        let next = current + 1
+        guard next < choices.count, let needed = choices[next].expectedBitrate, let allocated = input.allocated,
+            allocated < needed * (1 + configuration.spare)
+        else {
+            // It fits, so the last probe helped or none was needed.
+            probeDue = nil
+            probeWait = configuration.probeWait
+            return release(hasMore: next < choices.count, at: now)
+        }
+        unboundSince = nil
+        let due = probeDue ?? now + probeWait
+        probeDue = due
+        guard now >= due else { return nil }
+        probeWait = min(probeWait * 2, configuration.longestProbeWait)
+        probeDue = now + probeWait
+        isBounded = true
+        return needed * configuration.probeFactor + configuration.audioBitrate
+    }
+
+    /// Gives the estimate its full range back, once the largest layer has been sent for a while.
+    private mutating func release(hasMore: Bool, at now: Duration) -> Double? {
+        guard isBounded, !hasMore else {
+            unboundSince = nil
+            return nil
+        }
+        let since = unboundSince ?? now
+        unboundSince = since
+        guard now - since >= configuration.boundHold else { return nil }
+        isBounded = false
+        unboundSince = nil
+        return .greatestFiniteMagnitude
+    }
+
     private mutating func decide(
         _ next: LayerID?, input: LayerPolicyInput, wanted: LayerID?, stopsFirst: Bool
     ) -> LayerDecision {
@@ -129,7 +178,7 @@ struct LayerPolicy: Sendable {
             reason: Self.reason(target: next, wanted: wanted, input: input))
     }
 
-    private static func reason(target: LayerID?, wanted: LayerID?, input: LayerPolicyInput) -> LayerReason {
+    private static func reason(target: LayerID?, wanted: LayerID?, input: LayerPolicyInput) -> PolicyState.Reason {
         guard let target, let wanted else { return .layerAbsent }
         if input.allocated == 0 { return .bandwidth }
         let isPresent = { (id: LayerID) in input.layers.contains { $0.id == id && $0.isPresent } }
@@ -146,12 +195,10 @@ struct LayerPolicy: Sendable {
 extension LayerPreference {
     /// The layers of `layers` (small to large) that are within the bounds; the smallest if none is.
     fileprivate func allowed(of layers: [ObservedLayer]) -> [ObservedLayer] {
-        let ridBound = layers.lastIndex { $0.rid != nil && $0.rid == maximumRID } ?? layers.count - 1
-        let allowed = layers.enumerated().filter { index, layer in
-            index <= ridBound
-                && (maximumWidth.map { (layer.width ?? 0) <= $0 } ?? true)
+        let allowed = layers.filter { layer in
+            (maximumWidth.map { (layer.width ?? 0) <= $0 } ?? true)
                 && (maximumHeight.map { (layer.height ?? 0) <= $0 } ?? true)
         }
-        return allowed.isEmpty ? Array(layers.prefix(1)) : allowed.map(\.element)
+        return allowed.isEmpty ? Array(layers.prefix(1)) : allowed
     }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CLibWebRTC
+import RouterProtocol
+import Synchronization
+import Testing
+import WebRTCStats
+
+@testable import MediaRouter
+
+/// A running loop with its notices sorted by leg.
+private final class LoopBench: Sendable {
+    private struct Inbox {
+        var answers: [String: String] = [:]
+        var failures: [String: LegFailure] = [:]
+        var candidates: [String: [LegCandidate]] = [:]
+        var states: [String: String] = [:]
+        var reports: [String: [LegReport]] = [:]
+    }
+
+    let loop: RouterLoop
+    private let inbox = Mutex(Inbox())
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    init() throws {
+        loop = try RouterLoop(engine: .init(loopbackOnly: true))
+        let running = Task { [loop, self] in await loop.run { self.take($0) } }
+        task.withLock { $0 = running }
+    }
+
+    func end() async {
+        loop.stop()
+        await task.withLock { $0 }?.value
+    }
+
+    private func take(_ notice: RouterNotice) {
+        inbox.withLock { inbox in
+            switch notice {
+            case .ready: break
+            case .answer(let answer): inbox.answers[answer.leg] = answer.answer
+            case .failure(let failure): inbox.failures[failure.leg ?? ""] = failure
+            case .candidate(let candidate): inbox.candidates[candidate.leg, default: []].append(candidate)
+            case .state(let state): inbox.states[state.leg] = state.state
+            case .report(let report): inbox.reports[report.leg, default: []].append(report)
+            }
+        }
+    }
+
+    func post(_ command: RouterCommand) { loop.post(.command(command)) }
+
+    func connect(_ client: TestClient, _ leg: String, as kind: LegKind, stream: String) async throws {
+        let offer = try await client.offer()
+        post(.add(AddLeg(leg: leg, kind: kind, stream: stream, offer: offer)))
+        try await eventually("\(leg) is answered") { inbox.withLock { $0.answers[leg] != nil } }
+        try await client.accept(inbox.withLock { $0.answers[leg] } ?? "")
+        try await eventually("\(leg) connects") {
+            for local in client.takeCandidates() {
+                post(
+                    .candidate(LegCandidate(leg: leg, mid: local.mid, lineIndex: local.line, candidate: local.text)))
+            }
+            for remote in inbox.withLock({ $0.candidates.removeValue(forKey: leg) }) ?? [] {
+                client.addCandidate(mid: remote.mid ?? "", line: remote.lineIndex ?? 0, candidate: remote.candidate)
+            }
+            return client.isConnected && inbox.withLock { $0.states[leg] == "connected" }
+        }
+    }
+
+    func reports(_ leg: String) -> [LegReport] { inbox.withLock { $0.reports[leg] ?? [] } }
+
+    func policy(_ leg: String) -> PolicyState? { reports(leg).last?.policy }
+}
+
+@Suite("The router at work", .serialized)
+struct RouterLoopTests {
+    @Test("a subscriber gets the largest layer that its link carries, and hears why")
+    func followsTheLink() async throws {
+        let clients = try RouterBench.shared.get()
+        let bench = try LoopBench()
+        let publisher = try clients.makeClient()
+        try publisher.publish(width: 640, layers: [("q", 4, 60_000), ("h", 1, 600_000)])
+        try await bench.connect(publisher, "p", as: .publisher, stream: "s")
+        let subscriber = try clients.makeClient()
+        subscriber.subscribe()
+        try await bench.connect(subscriber, "s1", as: .subscriber, stream: "s")
+        try await eventually("the full size is shown", within: .seconds(5)) { subscriber.video.height == 360 }
+        try await eventually("the report says so") { bench.policy("s1")?.reason == .wanted }
+        #expect(bench.policy("s1")?.sent?.height == 360)
+        let rate = try #require(bench.policy("s1")?.sent?.bitrate)
+
+        subscriber.limitDownlink(rate / 1000 * 0.6 + 40)
+        try await eventually("the small layer is chosen", within: .seconds(10)) {
+            bench.policy("s1")?.reason == .bandwidth && bench.policy("s1")?.sent?.height == 90
+        }
+        try await eventually("and shown") { subscriber.video.height == 90 }
+        let frames = subscriber.video.frames
+        try await eventually("and goes on") { subscriber.video.frames > frames + 40 }
+
+        subscriber.limitDownlink(0)
+        try await eventually("the full size is back", within: .seconds(20)) { subscriber.video.height == 360 }
+        #expect(bench.reports("p").count > 3)
+        bench.post(.remove(LegName(leg: "s1")))
+        bench.post(.remove(LegName(leg: "p")))
+        await bench.end()
+    }
+}
