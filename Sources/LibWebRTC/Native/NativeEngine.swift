@@ -7,9 +7,7 @@ import CLibWebRTC
 final class NativeEngine {
     let raw: OpaquePointer
 
-    /// The first engine of the process decides about the field trials.
-    init(fieldTrials: String = "") throws(NativeError) {
-        sl_initialize(fieldTrials)
+    init() throws(NativeError) {
         raw = try make { sl_engine_create($0) }
     }
 
