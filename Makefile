@@ -1,0 +1,56 @@
+# Sightline. What each target does: `make help`.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test lint format bench sanitize fuzz docs clean
+
+DURATION ?=
+FORMAT ?= text
+RESOLUTION ?= 640x360
+CONDITION ?=
+FILTER ?=
+SWIFT_BUILD_FLAGS ?=
+# A crash report is worth seconds, not the minutes that its interactive form can hang.
+export SWIFT_BACKTRACE ?= interactive=no,color=no
+
+help: ## lists the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+
+setup: ## installs what is missing (apt), and says what
+	@Scripts/install-dependencies.sh
+
+build: setup ## builds everything (debug)
+	swift build $(SWIFT_BUILD_FLAGS)
+
+demo: setup ## a real call between two participants through server and router, with its statistics live
+	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)"
+
+test: setup ## builds, and runs every test; FILTER=name runs some
+	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	swift test --skip-build $(SWIFT_BUILD_FLAGS) $(if $(FILTER),--filter '$(FILTER)')
+
+lint: ## checks format, generated files and which module imports which
+	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks
+	Scripts/check-imports.sh
+	python3 Scripts/generate-stats-model.py --check
+
+format: ## lays the Swift sources out as lint wants them
+	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks
+
+bench: setup ## measures speed (release build, CPU time, ratios side by side)
+	swift build -c release --product sightline-bench
+	.build/release/sightline-bench
+
+sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
+	Scripts/sanitize.sh address
+	Scripts/sanitize.sh thread
+
+fuzz: setup ## fuzzes the parser; DURATION in seconds (60)
+	Scripts/fuzz.sh $(or $(DURATION),60)
+
+docs: ## builds the documentation into docs-site/
+	Scripts/docs.sh
+
+clean: ## removes what was built
+	rm -rf .build .build-* docs-site

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Fails if a module imports what the house does not let it (DESIGN of the README: arrows point down).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+status=0
+# allow MODULE 'regular expression of what it may import beside Swift and Foundation'
+allow() {
+    local found
+    found=$(grep -rnE '^ *(@[a-zA-Z_]+ )?((public|internal|private|package) )?import ' "Sources/$1" --include='*.swift' \
+        | grep -vE "import (struct |class |enum |func )?($2)([. ]|\$)" || true)
+    if [[ -n "$found" ]]; then
+        echo "$1 may not import this (see Scripts/check-imports.sh):" >&2
+        echo "$found" >&2
+        status=1
+    fi
+}
+platform='Foundation|FoundationEssentials|Glibc|Darwin|Dispatch|Synchronization'
+# Pure: no clock, no task, no lock, no input or output, so no Foundation either. The C library is for its mathematics.
+allow WebRTCStats 'Glibc|Darwin'
+allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
+allow SessionProtocol "WebRTCStats|$platform"
+allow MediaEngine "WebRTCStats|$platform"
+allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|$platform"
+allow Sightline "WebRTCStats|CallQuality|SessionProtocol|MediaEngine|$platform"
+allow NIOSignaling "Sightline|NIO[A-Za-z0-9]*|$platform"
+allow RouterProtocol "WebRTCStats|$platform"
+allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|Logging|$platform"
+allow SessionServer "WebRTCStats|CallQuality|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+
+pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
+    Sources/WebRTCStats Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)
+if [[ -n "$pure" ]]; then
+    echo "WebRTCStats and CallQuality take time as an argument and keep no tasks or locks:" >&2
+    echo "$pure" >&2
+    status=1
+fi
+exit $status

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds Sightline and shows a real call. Options go to `sightline demo`; empty ones are left out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Standard output is the demo's alone, so that it can be piped.
+swift build --product sightline >&2
+options=()
+while [[ $# -gt 1 ]]; do
+    [[ -n "$2" ]] && options+=("$1" "$2")
+    shift 2
+done
+exec .build/debug/sightline demo "${options[@]}"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+
+extension CallEvent: Encodable {
+    private enum Key: String, CodingKey {
+        case time, type, role, participant, stream, stats, message, duration, participants
+    }
+
+    /// One object: who, when and what, then the payload under the SDK's names.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(time, forKey: .time)
+        try container.encode(type, forKey: .type)
+        try container.encodeIfPresent(role, forKey: .role)
+        try container.encodeIfPresent(participant, forKey: .participant)
+        try container.encodeIfPresent(stream, forKey: .stream)
+        switch kind {
+        case .publisherVideo(let stats): try container.encode(stats, forKey: .stats)
+        case .publisherAudio(let stats): try container.encode(stats, forKey: .stats)
+        case .publisherMediaLink(let stats): try container.encode(stats, forKey: .stats)
+        case .subscriberVideo(let stats): try container.encode(stats, forKey: .stats)
+        case .subscriberAudio(let stats): try container.encode(stats, forKey: .stats)
+        case .subscriberMediaLink(let stats): try container.encode(stats, forKey: .stats)
+        case .life(_, let message): try container.encodeIfPresent(message, forKey: .message)
+        case .summary(let summary):
+            try container.encode(summary.duration, forKey: .duration)
+            try container.encode(summary.participants, forKey: .participants)
+        }
+    }
+
+    /// The line of `--format json`, without its end.
+    func jsonLine() throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+}
