@@ -3,8 +3,8 @@
 
 /// Test media: sources of pictures and sound that need no device.
 ///
-/// Sources run from creation to destruction on one thread of their own kind, whether a sender uses them or
-/// not. Several senders may share a source; each adapts size and rate on its own.
+/// Sources run from creation to destruction, whether a sender uses them or not, on one thread that all of them
+/// share. Several senders may share a source; each adapts size and rate on its own.
 #ifndef SL_MEDIA_H
 #define SL_MEDIA_H
 
