@@ -43,7 +43,8 @@ let package = Package(
         .executable(name: "sightline", targets: ["SightlineCLI"]),
     ],
     traits: [
-        .trait(name: "Server", description: "The session server, the media router and the command line tool."),
+        .trait(
+            name: "Server", description: "The session server, the media router and the command line tool."),
         .trait(name: "Linux", description: "The SDK's WebSocket and media engine on Linux."),
         .default(enabledTraits: ["Server", "Linux"]),
     ],

@@ -22,6 +22,11 @@ public struct ConditionSchedule: Sendable, Equatable {
     /// In order of time.
     public private(set) var steps: [Step]
 
+    /// The same conditions all the time.
+    public init(always conditions: NetworkConditions) {
+        steps = [Step(time: 0, conditions: conditions, signaling: true)]
+    }
+
     /// Reads a schedule.
     ///
     /// - Throws: ``NetworkConditions/SyntaxError`` with the number of the line that is wrong.
@@ -43,7 +48,9 @@ public struct ConditionSchedule: Sendable, Equatable {
     private static func steps(of changes: [Change]) -> [Step] {
         var steps: [Step] = []
         var last = Step(time: 0, conditions: NetworkConditions(), signaling: true)
-        let inOrder = changes.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+        let inOrder = changes.enumerated().sorted {
+            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+        }
         for (_, change) in inOrder {
             last.time = change.time
             change.apply(&last)

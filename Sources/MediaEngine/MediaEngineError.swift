@@ -3,7 +3,9 @@
 
 /// Why a media engine could not do what it was asked for.
 public struct MediaEngineError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it was. Open: implementations may have more.
+    /// What kind of failure it was.
+    ///
+    /// Open: implementations may have more.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the kind.
         public let rawValue: String

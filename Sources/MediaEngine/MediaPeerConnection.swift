@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// One peer connection. Safe to use from any thread or task; nothing here blocks.
+/// One peer connection.
+///
+/// Safe to use from any thread or task; nothing here blocks.
 ///
 /// It is closed by ``close()`` or when its last owner lets go of it.
 public protocol MediaPeerConnection: StatsSource, AnyObject {

@@ -20,7 +20,9 @@ public struct SendParameters: Sendable, Equatable {
 
 /// One layer of what is sent.
 public struct Encoding: Sendable, Equatable {
-    /// Name of the simulcast layer; `nil` without simulcast. Cannot be changed later.
+    /// Name of the simulcast layer; `nil` without simulcast.
+    ///
+    /// Cannot be changed later.
     public var rid: String?
     /// Whether the layer may be sent.
     public var isActive: Bool

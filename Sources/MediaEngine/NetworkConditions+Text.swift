@@ -29,7 +29,9 @@ extension NetworkConditions {
             }
             self[direction] = try Link(parsing: String(pieces[1]))
         }
-        if seen.isEmpty { throw SyntaxError("there are no conditions in '\(text)'; say for example up:loss=5") }
+        if seen.isEmpty {
+            throw SyntaxError("there are no conditions in '\(text)'; say for example up:loss=5")
+        }
     }
 }
 
@@ -44,7 +46,8 @@ extension NetworkConditions.Link {
         for part in text.split(separator: ",") {
             let pieces = part.split(separator: "=", maxSplits: 1)
             guard pieces.count == 2 else {
-                throw NetworkConditions.SyntaxError("'\(part)' should be a condition and its value, such as loss=5")
+                throw NetworkConditions.SyntaxError(
+                    "'\(part)' should be a condition and its value, such as loss=5")
             }
             guard let value = Double(pieces[1].trimmed) else {
                 throw NetworkConditions.SyntaxError("'\(pieces[1])' is not a number (in '\(part)')")

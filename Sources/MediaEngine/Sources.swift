@@ -9,7 +9,9 @@ public enum VideoContent: Sendable, Equatable {
     case file(path: String)
 }
 
-/// A source of video for one sender. Runs from the beginning until its last owner lets go.
+/// A source of video for one sender.
+///
+/// Runs from the beginning until its last owner lets go.
 public protocol VideoSource: AnyObject, Sendable {
     /// Size of its pictures.
     var dimensions: (width: Int, height: Int) { get }
@@ -37,7 +39,9 @@ public enum AudioContent: Sendable, Equatable {
     case file(path: String)
 }
 
-/// A source of audio for one sender. Runs from the beginning until its last owner lets go.
+/// A source of audio for one sender.
+///
+/// Runs from the beginning until its last owner lets go.
 public protocol AudioSource: AnyObject, Sendable {
     /// Plays something else from now on. A file cannot be changed to.
     ///

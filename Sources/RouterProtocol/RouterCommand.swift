@@ -47,7 +47,8 @@ public struct AddLeg: Sendable, Equatable, Codable {
     public var preference: LayerPreference?
 
     /// Describes a leg.
-    public init(leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil) {
+    public init(leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil)
+    {
         self.leg = leg
         self.kind = kind
         self.stream = stream

@@ -49,7 +49,9 @@ public struct LegAnswer: Sendable, Equatable, Codable {
 
 /// Something asked for could not be done.
 public struct LegFailure: Sendable, Equatable, Codable {
-    /// What kind of failure it was. Open: newer routers may have more.
+    /// What kind of failure it was.
+    ///
+    /// Open: newer routers may have more.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable {
         /// The name of the kind.
         public let rawValue: String
@@ -166,7 +168,9 @@ public struct ReportedLayer: Sendable, Equatable, Codable {
 
 /// What a subscriber leg is sent, and why.
 public struct PolicyState: Sendable, Equatable, Codable {
-    /// Why a subscription is sent what it is sent. Open: newer routers may have more.
+    /// Why a subscription is sent what it is sent.
+    ///
+    /// Open: newer routers may have more.
     public struct Reason: RawRepresentable, Hashable, Sendable, Codable {
         /// The name of the reason.
         public let rawValue: String
@@ -199,7 +203,8 @@ public struct PolicyState: Sendable, Equatable, Codable {
 
     /// Describes a state.
     public init(
-        wanted: ReportedLayer?, sent: ReportedLayer?, reason: Reason, allocated: Double?, maximumBitrate: Double?
+        wanted: ReportedLayer?, sent: ReportedLayer?, reason: Reason, allocated: Double?,
+        maximumBitrate: Double?
     ) {
         self.wanted = wanted
         self.sent = sent

@@ -7,7 +7,9 @@
 /// input. Each has a `type`. The server names legs and streams; the router takes names as they come. The end of the
 /// socket ends the router.
 public enum RouterProtocol {
-    /// Raised with every change that the other side would misread. The router's first message says which it speaks.
+    /// Raised with every change that the other side would misread.
+    ///
+    /// The router's first message says which it speaks.
     public static let version = 1
     /// Longest line in bytes.
     public static let lineLimit = 1 << 20

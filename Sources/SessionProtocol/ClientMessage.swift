@@ -16,7 +16,9 @@ public struct ClientMessage: Sendable, Equatable {
         self.body = body
     }
 
-    /// What a client asks for or tells. A leg is one peer connection of the client; the client names it, each name once.
+    /// What a client asks for or tells.
+    ///
+    /// A leg is one peer connection of the client; the client names it, each name once.
     public enum Body: Sendable, Equatable {
         /// Enters the session of the token; the first message. Answered by `joined`.
         case join(Join)
@@ -76,7 +78,8 @@ public struct ClientMessage: Sendable, Equatable {
 
         /// Makes a request.
         public init(
-            leg: String, content: StreamContent, senderStatsTrack: Bool = false, audioFallbackEnabled: Bool = true,
+            leg: String, content: StreamContent, senderStatsTrack: Bool = false,
+            audioFallbackEnabled: Bool = true,
             offer: String
         ) {
             self.leg = leg

@@ -75,7 +75,8 @@ public struct Health: Sendable, Equatable, Codable {
 
     /// Makes an answer.
     public init(
-        status: String, sessions: Int, connections: Int, streams: Int, routerIsRunning: Bool, routerRestarts: Int
+        status: String, sessions: Int, connections: Int, streams: Int, routerIsRunning: Bool,
+        routerRestarts: Int
     ) {
         self.status = status
         self.sessions = sessions

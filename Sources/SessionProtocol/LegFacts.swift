@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the server knows about a client's leg that the client cannot measure. About once a second.
+/// What the server knows about a client's leg that the client cannot measure.
+///
+/// About once a second.
 public struct LegFacts: Sendable, Equatable, Codable {
     /// The leg.
     public var leg: String
@@ -16,7 +18,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
 
     /// Makes facts.
     public init(
-        leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil, publisher: Publisher? = nil
+        leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil,
+        publisher: Publisher? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt
@@ -64,7 +67,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
 
         /// Describes a router's side.
         public init(
-            connectionEstimatedBandwidth: Double?, connectionMaxAllocatedBitrate: Double?, roundTripTime: Double?,
+            connectionEstimatedBandwidth: Double?, connectionMaxAllocatedBitrate: Double?,
+            roundTripTime: Double?,
             wantedLayer: Layer?, sentLayer: Layer?, layerReason: String, framesSent: UInt64?
         ) {
             self.connectionEstimatedBandwidth = connectionEstimatedBandwidth

@@ -70,7 +70,8 @@ public struct ServerMessage: Sendable, Equatable {
         /// Makes an answer.
         public init(
             session: String, mediaMode: MediaMode, role: Role, connection: ConnectionDescription,
-            connections: [ConnectionDescription], streams: [StreamDescription], iceServers: [ICEServerDescription]
+            connections: [ConnectionDescription], streams: [StreamDescription],
+            iceServers: [ICEServerDescription]
         ) {
             self.session = session
             self.mediaMode = mediaMode
@@ -167,7 +168,9 @@ public struct ServerMessage: Sendable, Equatable {
 
 /// Why a request was refused.
 public struct ServerError: Error, Sendable, Equatable, Codable {
-    /// What kind of refusal it is. Open: newer servers may have more.
+    /// What kind of refusal it is.
+    ///
+    /// Open: newer servers may have more.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable {
         /// The name of the kind.
         public let rawValue: String

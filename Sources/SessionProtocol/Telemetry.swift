@@ -15,7 +15,9 @@ public struct Telemetry: Sendable, Equatable, Codable {
     public init(events: [TelemetryEvent]) { self.events = events }
 }
 
-/// One thing that a client has measured. It carries a sample or a raw report.
+/// One thing that a client has measured.
+///
+/// It carries a sample or a raw report.
 public struct TelemetryEvent: Sendable, Equatable, Codable {
     /// Chosen by the client; an event that arrives twice counts once.
     public var eventId: String
@@ -30,7 +32,8 @@ public struct TelemetryEvent: Sendable, Equatable, Codable {
 
     /// Makes an event.
     public init(
-        eventId: String, capturedAt: Double, leg: String, sample: TelemetrySample? = nil, report: StatsReport? = nil
+        eventId: String, capturedAt: Double, leg: String, sample: TelemetrySample? = nil,
+        report: StatsReport? = nil
     ) {
         self.eventId = eventId
         self.capturedAt = capturedAt
@@ -40,7 +43,9 @@ public struct TelemetryEvent: Sendable, Equatable, Codable {
     }
 }
 
-/// The figures of one leg over one tick. `nil` everywhere: not measured.
+/// The figures of one leg over one tick.
+///
+/// `nil` everywhere: not measured.
 public struct TelemetrySample: Sendable, Equatable, Codable {
     /// Name of the network condition, such as `excellent`.
     public var networkCondition: String?
@@ -58,7 +63,9 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
     /// An empty sample.
     public init() {}
 
-    /// The figures of one kind of media. Packets and bytes are totals.
+    /// The figures of one kind of media.
+    ///
+    /// Packets and bytes are totals.
     public struct Media: Sendable, Equatable, Codable {
         /// Sent or received.
         public var packets: UInt64?

@@ -143,7 +143,9 @@ public struct ICEServerDescription: Sendable, Equatable, Codable {
 public struct VideoPreference: Sendable, Equatable, Codable {
     /// Whether it wants video at all.
     public var subscribeToVideo: Bool
-    /// The largest size that it has a use for; `nil` for no bound. Works on streams with several layers.
+    /// The largest size that it has a use for; `nil` for no bound.
+    ///
+    /// Works on streams with several layers.
     public var preferredResolution: Dimensions?
 
     /// Everything, unless bounded.

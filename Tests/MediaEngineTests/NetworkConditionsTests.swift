@@ -18,13 +18,20 @@ import Testing
         #expect(conditions.down == down)
     }
 
-    @Test("a text that is wrong is refused with what is wrong", arguments: [
-        ("", "no conditions"), ("loss=5", "direction"), ("left:loss=5", "direction"), ("up:loss", "value"),
-        ("up:loss=much", "not a number"), ("up:loss=101", "out of range"), ("up:delay=-1", "out of range"),
-        ("up:speed=3", "no condition 'speed'"), ("up:loss=1;up:loss=2", "twice"), ("up:loss=nan", "out of range"),
-    ])
+    @Test(
+        "a text that is wrong is refused with what is wrong",
+        arguments: [
+            ("", "no conditions"), ("loss=5", "direction"), ("left:loss=5", "direction"),
+            ("up:loss", "value"),
+            ("up:loss=much", "not a number"), ("up:loss=101", "out of range"),
+            ("up:delay=-1", "out of range"),
+            ("up:speed=3", "no condition 'speed'"), ("up:loss=1;up:loss=2", "twice"),
+            ("up:loss=nan", "out of range"),
+        ])
     func refusing(text: String, part: String) {
-        let error = #expect(throws: NetworkConditions.SyntaxError.self) { try NetworkConditions(parsing: text) }
+        let error = #expect(throws: NetworkConditions.SyntaxError.self) {
+            try NetworkConditions(parsing: text)
+        }
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")
     }
 
@@ -46,13 +53,19 @@ import Testing
         #expect(schedule.steps.map(\.signaling) == [true, false, true, true])
     }
 
-    @Test("a line that is wrong is refused with its number", arguments: [
-        "loss", "{\"dir\":\"up\",\"loss\":5}", "{\"t\":1}", "{\"t\":1,\"loss\":5}", "{\"t\":1,\"dir\":\"up\",\"loss\":\"5\"}",
-        "{\"t\":1,\"dir\":\"up\",\"los\":5}", "{\"t\":-1,\"dir\":\"up\",\"loss\":5}", "{\"t\":1,\"dir\":\"up\",\"outage\":-5}",
-    ])
+    @Test(
+        "a line that is wrong is refused with its number",
+        arguments: [
+            "loss", "{\"dir\":\"up\",\"loss\":5}", "{\"t\":1}", "{\"t\":1,\"loss\":5}",
+            "{\"t\":1,\"dir\":\"up\",\"loss\":\"5\"}",
+            "{\"t\":1,\"dir\":\"up\",\"los\":5}", "{\"t\":-1,\"dir\":\"up\",\"loss\":5}",
+            "{\"t\":1,\"dir\":\"up\",\"outage\":-5}",
+        ])
     func badLine(line: String) {
         let text = "{\"t\":0,\"dir\":\"up\",\"loss\":1}\n" + line
-        let error = #expect(throws: NetworkConditions.SyntaxError.self) { try ConditionSchedule(parsing: text) }
+        let error = #expect(throws: NetworkConditions.SyntaxError.self) {
+            try ConditionSchedule(parsing: text)
+        }
         #expect(error?.description.hasPrefix("line 2: ") == true, "\(String(describing: error))")
     }
 }

@@ -17,9 +17,13 @@ struct CallSummary: Sendable, Encodable {
         var stream: String?
         var audio: Media?
         var video: Media?
-        /// Seconds from publishing or subscribing to the first picture; `nil` without any. Subscribers only.
+        /// Seconds from publishing or subscribing to the first picture; `nil` without any.
+        ///
+        /// Subscribers only.
         var timeToFirstFrame: Double?
-        /// Seconds to the first picture of the published size; `nil` without any. Subscribers only.
+        /// Seconds to the first picture of the published size; `nil` without any.
+        ///
+        /// Subscribers only.
         var timeToPublishedSize: Double?
         /// What the emulated network did; `nil` without one.
         var network: Network?

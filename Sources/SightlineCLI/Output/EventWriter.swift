@@ -3,7 +3,9 @@
 
 import Foundation
 
-/// Shows events in one form. Used from one task at a time.
+/// Shows events in one form.
+///
+/// Used from one task at a time.
 protocol EventWriter {
     /// Shows an event.
     mutating func write(_ event: CallEvent)
@@ -44,7 +46,8 @@ struct LineWriter: EventWriter {
         let seconds = String(format: "%6.1f s  ", max(0, event.time - start) / 1000)
         switch event.kind {
         case .life(let type, let message):
-            sink(seconds + [event.participant, type, message].compactMap { $0 }.joined(separator: "  ") + "\n")
+            sink(
+                seconds + [event.participant, type, message].compactMap { $0 }.joined(separator: "  ") + "\n")
         case .summary(let summary):
             sink(SummaryText.lines(summary).joined(separator: "\n") + "\n")
         default:
@@ -70,7 +73,8 @@ struct LineWriter: EventWriter {
 
     private static func line(_ figures: ParticipantFigures) -> String {
         let layers = figures.layers.map { " [\($0)]" } ?? ""
-        return "\(figures.title): video \(figures.video)\(layers) | audio \(figures.audio) | link \(figures.link)"
+        return
+            "\(figures.title): video \(figures.video)\(layers) | audio \(figures.audio) | link \(figures.link)"
     }
 }
 

@@ -3,13 +3,16 @@
 
 import Foundation
 
-/// How figures look to people. What nobody measured is a dash, never a zero.
+/// How figures look to people.
+///
+/// What nobody measured is a dash, never a zero.
 enum Figures {
     static let absent = "–"
 
     static func rate(_ bitsPerSecond: Double?) -> String {
         guard let bits = bitsPerSecond, bits.isFinite else { return absent }
-        return bits >= 999_500 ? String(format: "%.1f Mb/s", bits / 1e6) : String(format: "%.0f kb/s", bits / 1e3)
+        return bits >= 999_500
+            ? String(format: "%.1f Mb/s", bits / 1e6) : String(format: "%.0f kb/s", bits / 1e3)
     }
 
     /// A fraction as percent.

@@ -49,7 +49,8 @@ struct ParticipantFigures: Sendable {
 
     private static func text(_ layer: PublisherVideoLayerStats) -> String {
         let state =
-            layer.enabled == false ? "off" : layer.sending == true ? Figures.rate(layer.bitrate) : "not sending"
+            layer.enabled == false
+            ? "off" : layer.sending == true ? Figures.rate(layer.bitrate) : "not sending"
         let why = layer.qualityLimitationReason.flatMap { $0 == .none ? nil : " (\($0.rawValue))" } ?? ""
         return "\(layer.rid ?? "layer") \(Figures.size(layer.width, layer.height)) \(state)\(why)"
     }

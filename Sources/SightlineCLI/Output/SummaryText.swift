@@ -18,7 +18,9 @@ enum SummaryText {
             media(participant.audio, "\(participant.participant) \(verb) audio"),
         ].compactMap { $0 }
         if let first = participant.timeToFirstFrame {
-            let full = participant.timeToPublishedSize.map { String(format: ", the full size after %.1f s", $0) }
+            let full = participant.timeToPublishedSize.map {
+                String(format: ", the full size after %.1f s", $0)
+            }
             lines.append(
                 String(format: "  %@ saw the first picture after %.1f s", participant.participant, first)
                     + (full ?? ", the full size never") + ".")

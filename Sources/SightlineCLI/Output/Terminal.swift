@@ -19,7 +19,9 @@ struct Terminal: Sendable {
     var columns: Int
 
     /// Standard output.
-    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal {
+    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment)
+        -> Terminal
+    {
         let isInteractive = isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb"
         return Terminal(
             isInteractive: isInteractive,

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import MediaEngine
+
+/// How results are shown.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case text
+    case json
+}
+
+struct OutputOptions: ParsableArguments {
+    @Option(help: "text: a table that redraws, or plain lines when piped; json: one object per line.")
+    var format: OutputFormat = .text
+
+    @Option(help: ArgumentHelp("Ends after this many seconds; without it, on Ctrl-C.", valueName: "seconds"))
+    var duration: Double?
+
+    func validate() throws {
+        if let duration, !(duration > 0 && duration.isFinite) {
+            throw ValidationError("--duration should be a number of seconds above 0.")
+        }
+    }
+}
+
+struct ServerOptions: ParsableArguments {
+    @Option(help: "The session server.")
+    var url: String = "http://127.0.0.1:8080"
+
+    @Option(help: "A token of the session (see 'sightline token'); also from SIGHTLINE_TOKEN.")
+    var token: String?
+
+    /// The token from wherever it was given.
+    func requireToken() throws -> String {
+        if let token = token ?? ProcessInfo.processInfo.environment["SIGHTLINE_TOKEN"], !token.isEmpty {
+            return token
+        }
+        throw ValidationError(
+            "There is no token. Make one with 'sightline token --url \(url) --secret …' and give it as --token "
+                + "or in SIGHTLINE_TOKEN.")
+    }
+
+    func requireURL() throws -> URL {
+        guard let url = URL(string: url), let scheme = url.scheme?.lowercased(), url.host() != nil,
+            ["http", "https", "ws", "wss"].contains(scheme)
+        else {
+            throw ValidationError("'\(url)' is no server URL; say for example http://127.0.0.1:8080")
+        }
+        return url
+    }
+}
+
+struct ConditionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Makes this client's network bad, for example 'up:loss=5,delay=50;down:rate=500'.",
+            discussion:
+                "Keys: delay ms, jitter ms, loss %, burst_loss %, burst_len packets, rate kbps, queue_ms, outage 0|1.",
+            valueName: "conditions"))
+    var condition: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Changes the network during the call: JSON lines such as {\"t\":60,\"dir\":\"up\",\"loss\":5}.",
+            valueName: "file"))
+    var conditionSchedule: String?
+
+    func validate() throws {
+        if condition != nil, conditionSchedule != nil {
+            throw ValidationError("Give --condition or --condition-schedule, not both.")
+        }
+        _ = try schedule()
+    }
+
+    /// What the network does when; `nil` if nothing was asked for.
+    func schedule() throws -> ConditionSchedule? {
+        do {
+            if let condition { return ConditionSchedule(always: try NetworkConditions(parsing: condition)) }
+            guard let conditionSchedule else { return nil }
+            guard let text = try? String(contentsOfFile: conditionSchedule, encoding: .utf8) else {
+                throw ValidationError("--condition-schedule: '\(conditionSchedule)' cannot be read.")
+            }
+            return try ConditionSchedule(parsing: text)
+        } catch let error as NetworkConditions.SyntaxError {
+            throw ValidationError(
+                "\(condition == nil ? "--condition-schedule" : "--condition"): \(error.description)")
+        }
+    }
+}
+
+struct MediaOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Size of the test card.", valueName: "WxH"))
+    var resolution: Resolution = Resolution(width: 640, height: 360)
+
+    @Option(help: "Pictures a second.")
+    var fps: Double = 30
+
+    @Option(help: "VP8 or H264.")
+    var codec: String = "VP8"
+
+    @Option(help: ArgumentHelp("Plays a Y4M file instead of the test card.", valueName: "file"))
+    var video: String?
+
+    @Option(help: ArgumentHelp("speech, tone, silence, or a WAV file.", valueName: "what"))
+    var audio: String = "speech"
+
+    @Flag(help: "Publishes audio only.")
+    var audioOnly = false
+
+    @Flag(help: "Lets subscribers see the publisher's own figures.")
+    var senderStats = false
+
+    func validate() throws {
+        guard (1...60).contains(fps) else { throw ValidationError("--fps should be 1 to 60.") }
+        guard ["VP8", "H264"].contains(codec.uppercased()) else {
+            throw ValidationError("--codec should be VP8 or H264: the media router passes no other on.")
+        }
+    }
+
+    /// What the microphone hears.
+    var audioContent: AudioContent {
+        switch audio {
+        case "speech": .speech(seed: 1)
+        case "tone": .tone(frequency: 440)
+        case "silence": .silence
+        default: .file(path: audio)
+        }
+    }
+
+    /// What the camera sees; `nil` without one.
+    var videoContent: VideoContent? {
+        if audioOnly { return nil }
+        if let video { return .file(path: video) }
+        return .testCard(width: resolution.width, height: resolution.height, frameRate: fps)
+    }
+}
+
+/// A size such as `1280x720`.
+struct Resolution: ExpressibleByArgument, Sendable, Equatable, CustomStringConvertible {
+    var width: Int
+    var height: Int
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x").map { Int($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1], (160...1920).contains(width),
+            (90...1080).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
+        else { return nil }
+        self.init(width: width, height: height)
+    }
+
+    var description: String { "\(width)x\(height)" }
+    var defaultValueDescription: String { description }
+}

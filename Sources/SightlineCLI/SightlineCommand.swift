@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+
+@main
+struct SightlineCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sightline",
+        abstract: "Tells how good a WebRTC call is, why it is bad and whose network is to blame.",
+        discussion: """
+            Try 'sightline demo' first: a server, a router and a call between two participants.
+
+            Exit codes: 0 done, 1 failed, 64 wrong usage.
+            """,
+        version: "0.1.0",
+        subcommands: [Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, Router.self])
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+/// The programs that were built with the tests.
+public enum BuiltProducts {
+    /// The `sightline` command line tool.
+    public static var sightline: URL { directory.appending(path: "sightline") }
+
+    /// Where the test bundle and the programs are.
+    private static var directory: URL {
+        URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+}
