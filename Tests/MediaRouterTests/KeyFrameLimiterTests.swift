@@ -47,7 +47,8 @@ struct KeyFrameLimiterTests {
 
     @Test("a storm of repeats asks once a second")
     func storm() {
-        let events = Dictionary(uniqueKeysWithValues: stride(from: Int64(0), to: 5000, by: 10).map { ($0, Event.repair) })
+        let events = Dictionary(
+            uniqueKeysWithValues: stride(from: Int64(0), to: 5000, by: 10).map { ($0, Event.repair) })
         #expect(sends(events, until: 4990) == [0, 1000, 2000, 3000, 4000])
     }
 }

@@ -9,7 +9,8 @@ import Testing
 struct LayerMeterTests {
     /// A layer at a steady rate from `start` to `end`.
     private func counters(
-        _ id: UInt64, at now: Double, fps: Double, bitrate: Double, from start: Double = 0, to end: Double = .infinity,
+        _ id: UInt64, at now: Double, fps: Double, bitrate: Double, from start: Double = 0,
+        to end: Double = .infinity,
         height: Int? = 360
     ) -> LayerCounters {
         let seconds = max(0, min(now, end) - start)
@@ -40,7 +41,8 @@ struct LayerMeterTests {
         var observed: [ObservedLayer] = []
         for tick in 0...60 {
             let now = Double(tick) / 10
-            observed = meter.handle([counters(1, at: now, fps: 25, bitrate: 500_000, from: 5)], at: .seconds(now))
+            observed = meter.handle(
+                [counters(1, at: now, fps: 25, bitrate: 500_000, from: 5)], at: .seconds(now))
         }
         let bitrate = try #require(observed.first?.bitrate)
         #expect(abs(bitrate - 500_000) < 100_000)
@@ -57,7 +59,9 @@ struct LayerMeterTests {
                     counters(1, at: now, fps: 25, bitrate: 150_000, to: 8),
                     counters(2, at: now, fps: 25, bitrate: 500_000, to: 4, height: 720),
                 ], at: .seconds(now))
-            if observed.first(where: { $0.id.rawValue == 2 })?.isPresent == false, now > 0.1 { absentAt.append(now) }
+            if observed.first(where: { $0.id.rawValue == 2 })?.isPresent == false, now > 0.1 {
+                absentAt.append(now)
+            }
         }
         #expect(absentAt.first.map { $0 > 4.9 && $0 < 5.3 } == true)
         // Then the other one stops too: nothing tells the two apart any more.
@@ -83,8 +87,10 @@ struct LayerMeterTests {
         var meter = LayerMeter()
         let observed = meter.handle(
             [
-                counters(1, at: 1, fps: 25, bitrate: 1, height: 720), counters(2, at: 1, fps: 25, bitrate: 1, height: 180),
-                counters(3, at: 1, fps: 25, bitrate: 1, from: 9, height: nil), counters(4, at: 1, fps: 25, bitrate: 1),
+                counters(1, at: 1, fps: 25, bitrate: 1, height: 720),
+                counters(2, at: 1, fps: 25, bitrate: 1, height: 180),
+                counters(3, at: 1, fps: 25, bitrate: 1, from: 9, height: nil),
+                counters(4, at: 1, fps: 25, bitrate: 1),
             ], at: .seconds(1))
         #expect(observed.map(\.id.rawValue) == [2, 4, 1, 3])
     }

@@ -56,12 +56,15 @@ struct PolicyScenario {
             let step = steps.last { $0.at <= now }
             layers = step?.layers ?? layers
             preference = step?.preference ?? preference
-            if let ready = pending, ready.at <= now, layers.contains(where: { $0.id == ready.layer.rawValue && $0.isPresent }) {
+            if let ready = pending, ready.at <= now,
+                layers.contains(where: { $0.id == ready.layer.rawValue && $0.isPresent })
+            {
                 sent = ready.layer
                 pending = nil
             }
             let input = LayerPolicyInput(
-                layers: layers.map(\.observed), preference: preference, allocated: step?.allocated, sent: sent)
+                layers: layers.map(\.observed), preference: preference, allocated: step?.allocated, sent: sent
+            )
             let decision = policy.handle(input, at: .milliseconds(tick * 100))
             if decision.target != last?.target {
                 changes.append(
@@ -91,7 +94,9 @@ extension Array {
 struct LayerPolicyTests {
     @Test("a leg starts with what fits the start bitrate and rises as soon as the estimate is known")
     func startsAndRises() {
-        let scenario = PolicyScenario(steps: [.init(at: 0, allocated: nil), .init(at: 0.5, allocated: 4_000_000)])
+        let scenario = PolicyScenario(steps: [
+            .init(at: 0, allocated: nil), .init(at: 0.5, allocated: 4_000_000),
+        ])
         let (changes, last) = scenario.run(seconds: 5)
         #expect(changes == [.init(at: 0, layer: 1), .init(at: 0.8, layer: 3)])
         #expect(last?.reason == .wanted)
@@ -111,12 +116,17 @@ struct LayerPolicyTests {
     @Test("a small excess has to last, a passing one changes nothing")
     func smallExcess() {
         let passing = PolicyScenario(steps: [
-            .init(at: 0, allocated: 4_000_000), .init(at: 10, allocated: 1_450_000), .init(at: 10.2, allocated: 1_800_000),
+            .init(at: 0, allocated: 4_000_000), .init(at: 10, allocated: 1_450_000),
+            .init(at: 10.2, allocated: 1_800_000),
         ])
         #expect(passing.run(seconds: 20).changes == [.init(at: 0, layer: 3)])
-        let lasting = PolicyScenario(steps: [.init(at: 0, allocated: 4_000_000), .init(at: 10, allocated: 1_450_000)])
+        let lasting = PolicyScenario(steps: [
+            .init(at: 0, allocated: 4_000_000), .init(at: 10, allocated: 1_450_000),
+        ])
         #expect(
-            lasting.run(seconds: 20).changes == [.init(at: 0, layer: 3), .init(at: 10.2, layer: 2, stopsFirst: true)])
+            lasting.run(seconds: 20).changes == [
+                .init(at: 0, layer: 3), .init(at: 10.2, layer: 2, stopsFirst: true),
+            ])
     }
 
     /// The layer that an estimate leads to in the end: 15 % must be to spare on the way up.
@@ -124,7 +134,9 @@ struct LayerPolicyTests {
         "going up needs fifteen percent to spare",
         arguments: [(574_000.0, 1), (576_000, 2), (1_724_000, 2), (1_726_000, 3)] as [(Double, UInt64)])
     func spare(estimate: Double, layer: UInt64) {
-        let scenario = PolicyScenario(steps: [.init(at: 0, allocated: 200_000), .init(at: 1, allocated: estimate)])
+        let scenario = PolicyScenario(steps: [
+            .init(at: 0, allocated: 200_000), .init(at: 1, allocated: estimate),
+        ])
         #expect(scenario.run(seconds: 30).changes.last?.layer == layer)
     }
 
@@ -195,7 +207,8 @@ struct LayerPolicyTests {
     @Test(
         "no layer above the preferred maximum is chosen",
         arguments: [
-            (LayerPreference(maximumHeight: 360), 2), (.init(maximumHeight: 359), 1), (.init(maximumHeight: 10), 1),
+            (LayerPreference(maximumHeight: 360), 2), (.init(maximumHeight: 359), 1),
+            (.init(maximumHeight: 10), 1),
             (.init(maximumWidth: 640), 2), (.init(maximumWidth: 1280), 3),
         ] as [(LayerPreference, UInt64)])
     func preference(preference: LayerPreference, layer: UInt64) {
@@ -234,7 +247,8 @@ struct LayerPolicyTests {
         for tick in 0..<800 {
             let allocated = tick < 500 ? 300_000.0 : tick < 600 ? 700_000 : 3_000_000
             let input = LayerPolicyInput(
-                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(), allocated: allocated, sent: sent)
+                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(), allocated: allocated,
+                sent: sent)
             let decision = policy.handle(input, at: .milliseconds(tick * 100))
             if let rate = decision.probe { probes.append((Double(tick) / 10, rate)) }
             sent = decision.target
@@ -271,7 +285,8 @@ struct LayerPolicyTests {
             for tick in 0..<100 {
                 let layers = (1...UInt64(1 + random.next(4))).map { id in
                     PolicyScenario.Layer(
-                        id: id, height: random.next(1080), bitrate: random.next(3) == 0 ? nil : Double(random.next(3_000_000)),
+                        id: id, height: random.next(1080),
+                        bitrate: random.next(3) == 0 ? nil : Double(random.next(3_000_000)),
                         isPresent: random.next(3) > 0, hasSent: random.next(4) > 0
                     ).observed
                 }

@@ -9,9 +9,11 @@ import WebRTCStats
 
 @testable import MediaRouter
 
-/// A router's engine and a client engine in one process. The product runs the router in a process of its own, because
-/// its field trials hold for the whole process; here the clients run under the router's trials, which changes their
-/// jitter buffers and probing, and nothing else.
+/// A router's engine and a client engine in one process.
+///
+/// The product runs the router in a process of its own, because its field trials hold for the whole process;
+/// here the clients run under the router's trials, which changes their jitter buffers and probing, and
+/// nothing else.
 final class RouterBench: Sendable {
     static let shared = Result { try RouterBench() }
 

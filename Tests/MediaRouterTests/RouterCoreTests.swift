@@ -23,7 +23,9 @@ final class CoreBench {
 
     init(limits: RouterCore.Limits = .init()) {
         let posted = posted
-        core = RouterCore(engine: engine, limits: limits) { input in posted.waiting.withLock { $0.append(input) } }
+        core = RouterCore(engine: engine, limits: limits) { input in
+            posted.waiting.withLock { $0.append(input) }
+        }
     }
 
     func handle(_ input: RouterCore.Input) {
@@ -99,7 +101,10 @@ struct RouterCoreTests {
         bench.add("p")
         bench.engine.answerAll(.failure(error(SL_UNSUPPORTED)))
         bench.deliver()
-        #expect(bench.takeNotices() == [.failure(LegFailure(leg: "p", code: .unsupported, message: "", endsLeg: true))])
+        #expect(
+            bench.takeNotices() == [
+                .failure(LegFailure(leg: "p", code: .unsupported, message: "", endsLeg: true))
+            ])
         bench.add("p")
         bench.engine.answerAll(.success("answer"))
         bench.command(.offer(LegOffer(leg: "p", offer: "second")))
@@ -198,8 +203,10 @@ struct RouterCoreTests {
                 bench.engine.state.withLock { state in
                     state.layers = [(1, 180, 150_000), (2, 360, 500_000)].map { id, height, bitrate in
                         LayerCounters(
-                            id: LayerID(rawValue: UInt64(id)), rid: "r\(id)", width: height * 16 / 9, height: height,
-                            frames: frames, bytes: frames * UInt64(bitrate) / 8 / 30, sinceLastFrame: .milliseconds(10))
+                            id: LayerID(rawValue: UInt64(id)), rid: "r\(id)", width: height * 16 / 9,
+                            height: height,
+                            frames: frames, bytes: frames * UInt64(bitrate) / 8 / 30,
+                            sinceLastFrame: .milliseconds(10))
                     }
                     if let leg = state.lastSubscriber { state.forwarding[leg]?.allocated = allocated }
                 }
@@ -242,9 +249,10 @@ struct LineReaderTests {
 
     @Test("a line that is too long is thrown away, the next one is not")
     func tooLong() {
-        #expect(read(["12345\n123456\n1\n"], limit: 5) == [
-            .complete(Array("12345".utf8)), .tooLong, .complete(Array("1".utf8)),
-        ])
+        #expect(
+            read(["12345\n123456\n1\n"], limit: 5) == [
+                .complete(Array("12345".utf8)), .tooLong, .complete(Array("1".utf8)),
+            ])
         #expect(read(["123", "456", "789", "\n1\n"], limit: 5) == [.tooLong, .complete(Array("1".utf8))])
     }
 }

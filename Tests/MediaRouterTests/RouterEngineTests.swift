@@ -8,240 +8,262 @@ import WebRTCStats
 
 @testable import MediaRouter
 
-@Suite("Legs on real media", .serialized)
-struct RouterEngineTests {
-    private let bench: RouterBench
+extension RealMedia {
+    @Suite("Legs on real media")
+    struct RouterEngineTests {
+        private let bench: RouterBench
 
-    init() throws {
-        bench = try RouterBench.shared.get()
-    }
-
-    private let twoLayers: [(rid: String, scale: Double, bitrate: Int32)] = [("q", 2, 150_000), ("h", 1, 500_000)]
-
-    private func makePublisher(
-        on stream: StreamNumber, layers: [(rid: String, scale: Double, bitrate: Int32)] = [], codec: String = "VP8"
-    ) async throws -> (client: TestClient, leg: LegNumber) {
-        let client = try bench.makeClient()
-        try client.publish(layers: layers, codec: codec)
-        let leg = bench.makeLeg()
-        try await bench.connect(client, as: .publisher, leg: leg, stream: stream)
-        return (client, leg)
-    }
-
-    private func makeSubscriber(on stream: StreamNumber) async throws -> (client: TestClient, leg: LegNumber) {
-        let client = try bench.makeClient()
-        client.subscribe()
-        let leg = bench.makeLeg()
-        try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
-        return (client, leg)
-    }
-
-    private func layers(of stream: StreamNumber, atLeast count: Int) async throws -> [LayerCounters] {
-        var layers: [LayerCounters] = []
-        try await eventually("\(count) layers send") {
-            layers = bench.router.layers(of: stream).filter { $0.frames > 5 && $0.height != nil }
-            return layers.count >= count
+        init() throws {
+            bench = try RouterBench.shared.get()
         }
-        return layers
-    }
 
-    @Test("simulcast arrives layer by layer, and a subscriber can be moved between the layers")
-    func simulcast() async throws {
-        let stream = bench.makeStream()
-        let publisher = try await makePublisher(on: stream, layers: twoLayers)
-        let layers = try await layers(of: stream, atLeast: 2)
-        #expect(layers.map(\.rid) == ["q", "h"])
-        #expect(layers.map(\.height) == [180, 360])
-        let subscriber = try await makeSubscriber(on: stream)
-        for (layer, height) in [(layers[0], 180), (layers[1], 360), (layers[0], 180)] {
-            bench.router.select(layer.id, stoppingFirst: false, on: subscriber.leg)
-            try await eventually("\(height) lines arrive") { subscriber.client.video.height == height }
-            let before = subscriber.client.video.frames
-            try await eventually("they go on") { subscriber.client.video.frames > before + 20 }
-        }
-        let video = subscriber.client.video
-        #expect(video.heights == [180, 360, 180])
-        // A layer may trail another by a frame: at most one is shown again for each switch.
-        #expect(video.repeated <= 2)
-        #expect(bench.router.forwarding(of: subscriber.leg)?.sent == layers[0].id)
-        try await expectAudio(at: subscriber.client)
-        bench.router.select(nil, stoppingFirst: true, on: subscriber.leg)
-        try await eventually("video is off") {
-            bench.router.forwarding(of: subscriber.leg)?.sent == nil
-        }
-        bench.router.remove(subscriber.leg)
-        bench.router.remove(publisher.leg)
-    }
+        private let twoLayers: [(rid: String, scale: Double, bitrate: Int32)] = [
+            ("q", 2, 150_000), ("h", 1, 500_000),
+        ]
 
-    private func expectAudio(at client: TestClient) async throws {
-        try await eventually("the tone is heard") {
-            let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
-            return (audio?.audioLevel ?? 0) > 0.15 && (audio?.audioLevel ?? 1) < 0.35
-        }
-    }
-
-    @Test("a single layer is forwarded", arguments: ["VP8", "H264"])
-    func single(codec: String) async throws {
-        let stream = bench.makeStream()
-        let publisher = try await makePublisher(on: stream, codec: codec)
-        let layers = try await layers(of: stream, atLeast: 1)
-        #expect(layers.map(\.rid) == [nil])
-        let subscriber = try await makeSubscriber(on: stream)
-        bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
-        try await eventually("video arrives") { subscriber.client.video.frames > 20 }
-        #expect(subscriber.client.video.height == 360)
-        #expect(subscriber.client.video.repeated == 0)
-        let report = try await subscriber.client.statistics()
-        let inbound = try #require(report.inboundRTP.first { $0.kind == .video })
-        let codecID = try #require(inbound.codecId)
-        #expect(report.codec(id: codecID)?.mimeType == "video/\(codec)")
-        bench.router.remove(publisher.leg)
-        bench.router.remove(subscriber.leg)
-    }
-
-    @Test("a publisher is replaced without the subscriber noticing more than a moment")
-    func replacement() async throws {
-        let stream = bench.makeStream()
-        let first = try await makePublisher(on: stream, layers: twoLayers)
-        let subscriber = try await makeSubscriber(on: stream)
-        let layers = try await layers(of: stream, atLeast: 2)
-        bench.router.select(layers[1].id, stoppingFirst: false, on: subscriber.leg)
-        try await eventually("video arrives") { subscriber.client.video.frames > 20 }
-        let second = try await makePublisher(on: stream, layers: twoLayers)
-        try await eventually("the new leg takes over") {
-            let sent = bench.router.forwarding(of: subscriber.leg)?.sent
-            return sent != layers[1].id && bench.router.layers(of: stream).contains { $0.id == sent }
-        }
-        #expect(bench.router.forwarding(of: subscriber.leg)?.sent != layers[0].id)
-        bench.router.remove(first.leg)
-        let before = subscriber.client.video
-        try await eventually("video goes on") { subscriber.client.video.frames > before.frames + 20 }
-        #expect(subscriber.client.video.height == 360)
-        try await expectAudio(at: subscriber.client)
-        bench.router.remove(second.leg)
-        bench.router.remove(subscriber.leg)
-    }
-
-    @Test("an ICE restart on a running leg keeps the media")
-    func iceRestart() async throws {
-        let stream = bench.makeStream()
-        let publisher = try await makePublisher(on: stream, layers: twoLayers)
-        let subscriber = try await makeSubscriber(on: stream)
-        let layers = try await layers(of: stream, atLeast: 2)
-        bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
-        try await eventually("video arrives") { subscriber.client.video.frames > 5 }
-        for (client, leg) in [(publisher.client, publisher.leg), (subscriber.client, subscriber.leg)] {
-            let answer = try await bench.answer(client.offer(iceRestart: true), on: leg)
-            try await client.accept(answer)
-            try await bench.trickle(client, leg: leg)
-        }
-        let before = subscriber.client.video.frames
-        try await eventually("video goes on") { subscriber.client.video.frames > before + 20 }
-        bench.router.remove(publisher.leg)
-        bench.router.remove(subscriber.leg)
-    }
-
-    @Test("each leg reports its own statistics")
-    func statistics() async throws {
-        let stream = bench.makeStream()
-        let publisher = try await makePublisher(on: stream, layers: twoLayers)
-        let subscriber = try await makeSubscriber(on: stream)
-        let layers = try await layers(of: stream, atLeast: 2)
-        bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
-        try await eventually("the downlink has an estimate") {
-            let report = try await bench.statistics(of: subscriber.leg)
-            return report.candidatePairs.contains { ($0.availableOutgoingBitrate ?? 0) > 100_000 }
-                && report.outboundRTP.contains { $0.kind == .video && ($0.packetsSent ?? 0) > 10 }
-        }
-        try await eventually("the uplink reports what arrives") {
-            let uplink = try await bench.statistics(of: publisher.leg)
-            return uplink.inboundRTP.filter { $0.kind == .video }.count == 2
-                && uplink.inboundRTP.contains { $0.kind == .audio && ($0.packetsReceived ?? 0) > 10 }
-        }
-        bench.router.remove(publisher.leg)
-        bench.router.remove(subscriber.leg)
-    }
-
-    @Test("what cannot be done is refused, and the router goes on")
-    func refusals() async throws {
-        let stream = bench.makeStream()
-        await expectRefusal(.invalidState) { try await bench.statistics(of: LegNumber(rawValue: 9_999_999)) }
-        await expectRefusal(.invalidState) { try await bench.answer("v=0", on: LegNumber(rawValue: 9_999_999)) }
-        await expectRefusal(.invalidState) {
-            try await bench.add(.subscriber, leg: bench.makeLeg(), stream: stream, offer: SampleOffer.receiving)
-        }
-        await expectRefusal(.malformed) {
-            try await bench.add(.publisher, leg: bench.makeLeg(), stream: stream, offer: "nonsense")
-        }
-        let publisher = try await makePublisher(on: stream, codec: "VP8")
-        await expectRefusal(.invalidState) {
-            try await bench.add(.publisher, leg: publisher.leg, stream: stream, offer: SampleOffer.singleVP8)
-        }
-        await expectRefusal(.unsupported) {
-            try await bench.add(.publisher, leg: bench.makeLeg(), stream: stream, offer: SampleOffer.singleH264)
-        }
-        await expectRefusal(.unsupported) { try await bench.answer(SampleOffer.simulcastVP8, on: publisher.leg) }
-        bench.router.addCandidate("nonsense", mid: "0", lineIndex: 0, to: publisher.leg) { _ in }
-        bench.router.addCandidate("", mid: nil, lineIndex: nil, to: publisher.leg) { _ in }
-        bench.router.addCandidate("candidate:x", mid: "7", lineIndex: 7, to: publisher.leg) { _ in }
-        bench.router.select(LayerID(rawValue: 424_242), stoppingFirst: true, on: publisher.leg)
-        let subscriber = try await makeSubscriber(on: stream)
-        bench.router.select(LayerID(rawValue: 424_242), stoppingFirst: true, on: subscriber.leg)
-        #expect(bench.router.forwarding(of: subscriber.leg)?.sent == nil)
-        for leg in [publisher.leg, subscriber.leg, publisher.leg, subscriber.leg] { bench.router.remove(leg) }
-        await expectRefusal(.invalidState) { try await bench.statistics(of: subscriber.leg) }
-    }
-
-    private func expectRefusal(
-        _ kind: RouterEngineError.Kind, sourceLocation: SourceLocation = #_sourceLocation,
-        _ body: () async throws -> some Any
-    ) async {
-        let error = await #expect(throws: RouterEngineError.self, sourceLocation: sourceLocation) { try await body() }
-        #expect(error?.kind == kind, "\(error?.message ?? "")", sourceLocation: sourceLocation)
-    }
-
-    @Test("no damaged offer brings the engine down", arguments: [11, 12] as [UInt64])
-    func damagedOffers(seed: UInt64) async throws {
-        var mutator = OfferMutator(seed: seed)
-        let stream = bench.makeStream()
-        let holder = bench.makeLeg()
-        _ = try await bench.add(.publisher, leg: holder, stream: stream, offer: SampleOffer.singleVP8)
-        var answered = 0
-        for _ in 0..<60 {
-            let (publisher, offer) = mutator.next()
+        private func makePublisher(
+            on stream: StreamNumber, layers: [(rid: String, scale: Double, bitrate: Int32)] = [],
+            codec: String = "VP8"
+        ) async throws -> (client: TestClient, leg: LegNumber) {
+            let client = try bench.makeClient()
+            try client.publish(layers: layers, codec: codec)
             let leg = bench.makeLeg()
-            let target = publisher ? bench.makeStream() : stream
-            let answer = try? await bench.add(publisher ? .publisher : .subscriber, leg: leg, stream: target, offer: offer)
-            guard answer != nil else { continue }
-            answered += 1
-            _ = try? await bench.answer(mutator.mutate(offer), on: leg)
-            bench.router.remove(leg)
+            try await bench.connect(client, as: .publisher, leg: leg, stream: stream)
+            return (client, leg)
         }
-        #expect(answered > 5)
-        bench.router.remove(holder)
-    }
 
-    @Test("legs that come and go leave nothing behind")
-    func comingAndGoing() async throws {
-        let stream = bench.makeStream()
-        let publisher = try await makePublisher(on: stream, layers: twoLayers)
-        let before = sl_live_objects(Int32(SL_LIVE_PEER))
-        for round in 0..<10 {
+        private func makeSubscriber(on stream: StreamNumber) async throws -> (
+            client: TestClient, leg: LegNumber
+        ) {
             let client = try bench.makeClient()
             client.subscribe()
             let leg = bench.makeLeg()
-            if round.isMultiple(of: 2) {
-                try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
-            } else {
-                // Gone before it was answered.
-                let offer = try await client.offer()
-                bench.router.add(.subscriber, leg: leg, stream: stream, offer: offer) { _ in }
+            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+            return (client, leg)
+        }
+
+        private func layers(of stream: StreamNumber, atLeast count: Int) async throws -> [LayerCounters] {
+            var layers: [LayerCounters] = []
+            try await eventually("\(count) layers send") {
+                layers = bench.router.layers(of: stream).filter { $0.frames > 5 && $0.height != nil }
+                return layers.count >= count
             }
-            bench.router.remove(leg)
+            return layers
         }
-        try await eventually("all are gone") {
-            sl_live_objects(Int32(SL_LIVE_PEER)) == before && sl_live_objects(Int32(SL_LIVE_OPERATION)) == 0
+
+        @Test("simulcast arrives layer by layer, and a subscriber can be moved between the layers")
+        func simulcast() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, layers: twoLayers)
+            let layers = try await layers(of: stream, atLeast: 2)
+            #expect(layers.map(\.rid) == ["q", "h"])
+            #expect(layers.map(\.height) == [180, 360])
+            let subscriber = try await makeSubscriber(on: stream)
+            for (layer, height) in [(layers[0], 180), (layers[1], 360), (layers[0], 180)] {
+                bench.router.select(layer.id, stoppingFirst: false, on: subscriber.leg)
+                try await eventually("\(height) lines arrive") { subscriber.client.video.height == height }
+                let before = subscriber.client.video.frames
+                try await eventually("they go on") { subscriber.client.video.frames > before + 20 }
+            }
+            let video = subscriber.client.video
+            #expect(video.heights == [180, 360, 180])
+            // A layer may trail another by a frame: at most one is shown again for each switch.
+            #expect(video.repeated <= 2)
+            #expect(bench.router.forwarding(of: subscriber.leg)?.sent == layers[0].id)
+            try await expectAudio(at: subscriber.client)
+            bench.router.select(nil, stoppingFirst: true, on: subscriber.leg)
+            try await eventually("video is off") {
+                bench.router.forwarding(of: subscriber.leg)?.sent == nil
+            }
+            bench.router.remove(subscriber.leg)
+            bench.router.remove(publisher.leg)
         }
-        bench.router.remove(publisher.leg)
+
+        private func expectAudio(at client: TestClient) async throws {
+            try await eventually("the tone is heard") {
+                let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
+                return (audio?.audioLevel ?? 0) > 0.15 && (audio?.audioLevel ?? 1) < 0.35
+            }
+        }
+
+        @Test("a single layer is forwarded", arguments: ["VP8", "H264"])
+        func single(codec: String) async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, codec: codec)
+            let layers = try await layers(of: stream, atLeast: 1)
+            #expect(layers.map(\.rid) == [nil])
+            let subscriber = try await makeSubscriber(on: stream)
+            bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
+            try await eventually("video arrives") { subscriber.client.video.frames > 20 }
+            #expect(subscriber.client.video.height == 360)
+            #expect(subscriber.client.video.repeated == 0)
+            let report = try await subscriber.client.statistics()
+            let inbound = try #require(report.inboundRTP.first { $0.kind == .video })
+            let codecID = try #require(inbound.codecId)
+            #expect(report.codec(id: codecID)?.mimeType == "video/\(codec)")
+            bench.router.remove(publisher.leg)
+            bench.router.remove(subscriber.leg)
+        }
+
+        @Test("a publisher is replaced without the subscriber noticing more than a moment")
+        func replacement() async throws {
+            let stream = bench.makeStream()
+            let first = try await makePublisher(on: stream, layers: twoLayers)
+            let subscriber = try await makeSubscriber(on: stream)
+            let layers = try await layers(of: stream, atLeast: 2)
+            bench.router.select(layers[1].id, stoppingFirst: false, on: subscriber.leg)
+            try await eventually("video arrives") { subscriber.client.video.frames > 20 }
+            let second = try await makePublisher(on: stream, layers: twoLayers)
+            try await eventually("the new leg takes over") {
+                let sent = bench.router.forwarding(of: subscriber.leg)?.sent
+                return sent != layers[1].id && bench.router.layers(of: stream).contains { $0.id == sent }
+            }
+            #expect(bench.router.forwarding(of: subscriber.leg)?.sent != layers[0].id)
+            bench.router.remove(first.leg)
+            let before = subscriber.client.video
+            try await eventually("video goes on") { subscriber.client.video.frames > before.frames + 20 }
+            #expect(subscriber.client.video.height == 360)
+            try await expectAudio(at: subscriber.client)
+            bench.router.remove(second.leg)
+            bench.router.remove(subscriber.leg)
+        }
+
+        @Test("an ICE restart on a running leg keeps the media")
+        func iceRestart() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, layers: twoLayers)
+            let subscriber = try await makeSubscriber(on: stream)
+            let layers = try await layers(of: stream, atLeast: 2)
+            bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
+            try await eventually("video arrives") { subscriber.client.video.frames > 5 }
+            for (client, leg) in [(publisher.client, publisher.leg), (subscriber.client, subscriber.leg)] {
+                let answer = try await bench.answer(client.offer(iceRestart: true), on: leg)
+                try await client.accept(answer)
+                try await bench.trickle(client, leg: leg)
+            }
+            let before = subscriber.client.video.frames
+            try await eventually("video goes on") { subscriber.client.video.frames > before + 20 }
+            bench.router.remove(publisher.leg)
+            bench.router.remove(subscriber.leg)
+        }
+
+        @Test("each leg reports its own statistics")
+        func statistics() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, layers: twoLayers)
+            let subscriber = try await makeSubscriber(on: stream)
+            let layers = try await layers(of: stream, atLeast: 2)
+            bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
+            try await eventually("the downlink has an estimate") {
+                let report = try await bench.statistics(of: subscriber.leg)
+                return report.candidatePairs.contains { ($0.availableOutgoingBitrate ?? 0) > 100_000 }
+                    && report.outboundRTP.contains { $0.kind == .video && ($0.packetsSent ?? 0) > 10 }
+            }
+            try await eventually("the uplink reports what arrives") {
+                let uplink = try await bench.statistics(of: publisher.leg)
+                return uplink.inboundRTP.filter { $0.kind == .video }.count == 2
+                    && uplink.inboundRTP.contains { $0.kind == .audio && ($0.packetsReceived ?? 0) > 10 }
+            }
+            bench.router.remove(publisher.leg)
+            bench.router.remove(subscriber.leg)
+        }
+
+        @Test("what cannot be done is refused, and the router goes on")
+        func refusals() async throws {
+            let stream = bench.makeStream()
+            await expectRefusal(.invalidState) {
+                try await bench.statistics(of: LegNumber(rawValue: 9_999_999))
+            }
+            await expectRefusal(.invalidState) {
+                try await bench.answer("v=0", on: LegNumber(rawValue: 9_999_999))
+            }
+            await expectRefusal(.invalidState) {
+                try await bench.add(
+                    .subscriber, leg: bench.makeLeg(), stream: stream, offer: SampleOffer.receiving)
+            }
+            await expectRefusal(.malformed) {
+                try await bench.add(.publisher, leg: bench.makeLeg(), stream: stream, offer: "nonsense")
+            }
+            let publisher = try await makePublisher(on: stream, codec: "VP8")
+            await expectRefusal(.invalidState) {
+                try await bench.add(
+                    .publisher, leg: publisher.leg, stream: stream, offer: SampleOffer.singleVP8)
+            }
+            await expectRefusal(.unsupported) {
+                try await bench.add(
+                    .publisher, leg: bench.makeLeg(), stream: stream, offer: SampleOffer.singleH264)
+            }
+            await expectRefusal(.unsupported) {
+                try await bench.answer(SampleOffer.simulcastVP8, on: publisher.leg)
+            }
+            bench.router.addCandidate("nonsense", mid: "0", lineIndex: 0, to: publisher.leg) { _ in }
+            bench.router.addCandidate("", mid: nil, lineIndex: nil, to: publisher.leg) { _ in }
+            bench.router.addCandidate("candidate:x", mid: "7", lineIndex: 7, to: publisher.leg) { _ in }
+            bench.router.select(LayerID(rawValue: 424_242), stoppingFirst: true, on: publisher.leg)
+            let subscriber = try await makeSubscriber(on: stream)
+            bench.router.select(LayerID(rawValue: 424_242), stoppingFirst: true, on: subscriber.leg)
+            #expect(bench.router.forwarding(of: subscriber.leg)?.sent == nil)
+            for leg in [publisher.leg, subscriber.leg, publisher.leg, subscriber.leg] {
+                bench.router.remove(leg)
+            }
+            await expectRefusal(.invalidState) { try await bench.statistics(of: subscriber.leg) }
+        }
+
+        private func expectRefusal(
+            _ kind: RouterEngineError.Kind, sourceLocation: SourceLocation = #_sourceLocation,
+            _ body: () async throws -> some Any
+        ) async {
+            let error = await #expect(throws: RouterEngineError.self, sourceLocation: sourceLocation) {
+                try await body()
+            }
+            #expect(error?.kind == kind, "\(error?.message ?? "")", sourceLocation: sourceLocation)
+        }
+
+        @Test("no damaged offer brings the engine down", arguments: [11, 12] as [UInt64])
+        func damagedOffers(seed: UInt64) async throws {
+            var mutator = OfferMutator(seed: seed)
+            let stream = bench.makeStream()
+            let holder = bench.makeLeg()
+            _ = try await bench.add(.publisher, leg: holder, stream: stream, offer: SampleOffer.singleVP8)
+            var answered = 0
+            for _ in 0..<60 {
+                let (publisher, offer) = mutator.next()
+                let leg = bench.makeLeg()
+                let target = publisher ? bench.makeStream() : stream
+                let answer = try? await bench.add(
+                    publisher ? .publisher : .subscriber, leg: leg, stream: target, offer: offer)
+                guard answer != nil else { continue }
+                answered += 1
+                _ = try? await bench.answer(mutator.mutate(offer), on: leg)
+                bench.router.remove(leg)
+            }
+            #expect(answered > 5)
+            bench.router.remove(holder)
+        }
+
+        @Test("legs that come and go leave nothing behind")
+        func comingAndGoing() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, layers: twoLayers)
+            let before = sl_live_objects(Int32(SL_LIVE_PEER))
+            for round in 0..<10 {
+                let client = try bench.makeClient()
+                client.subscribe()
+                let leg = bench.makeLeg()
+                if round.isMultiple(of: 2) {
+                    try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+                } else {
+                    // Gone before it was answered.
+                    let offer = try await client.offer()
+                    bench.router.add(.subscriber, leg: leg, stream: stream, offer: offer) { _ in }
+                }
+                bench.router.remove(leg)
+            }
+            try await eventually("all are gone") {
+                sl_live_objects(Int32(SL_LIVE_PEER)) == before
+                    && sl_live_objects(Int32(SL_LIVE_OPERATION)) == 0
+            }
+            bench.router.remove(publisher.leg)
+        }
     }
 }

@@ -57,10 +57,12 @@ private final class LoopBench: Sendable {
         try await eventually("\(leg) connects") {
             for local in client.takeCandidates() {
                 post(
-                    .candidate(LegCandidate(leg: leg, mid: local.mid, lineIndex: local.line, candidate: local.text)))
+                    .candidate(
+                        LegCandidate(leg: leg, mid: local.mid, lineIndex: local.line, candidate: local.text)))
             }
             for remote in inbox.withLock({ $0.candidates.removeValue(forKey: leg) }) ?? [] {
-                client.addCandidate(mid: remote.mid ?? "", line: remote.lineIndex ?? 0, candidate: remote.candidate)
+                client.addCandidate(
+                    mid: remote.mid ?? "", line: remote.lineIndex ?? 0, candidate: remote.candidate)
             }
             return client.isConnected && inbox.withLock { $0.states[leg] == "connected" }
         }
@@ -71,36 +73,42 @@ private final class LoopBench: Sendable {
     func policy(_ leg: String) -> PolicyState? { reports(leg).last?.policy }
 }
 
-@Suite("The router at work", .serialized)
-struct RouterLoopTests {
-    @Test("a subscriber gets the largest layer that its link carries, and hears why")
-    func followsTheLink() async throws {
-        let clients = try RouterBench.shared.get()
-        let bench = try LoopBench()
-        let publisher = try clients.makeClient()
-        try publisher.publish(width: 640, layers: [("q", 4, 60_000), ("h", 1, 600_000)])
-        try await bench.connect(publisher, "p", as: .publisher, stream: "s")
-        let subscriber = try clients.makeClient()
-        subscriber.subscribe()
-        try await bench.connect(subscriber, "s1", as: .subscriber, stream: "s")
-        try await eventually("the full size is shown", within: .seconds(5)) { subscriber.video.height == 360 }
-        try await eventually("the report says so") { bench.policy("s1")?.reason == .wanted }
-        #expect(bench.policy("s1")?.sent?.height == 360)
-        let rate = try #require(bench.policy("s1")?.sent?.bitrate)
+extension RealMedia {
+    @Suite("The router at work")
+    struct RouterLoopTests {
+        @Test("a subscriber gets the largest layer that its link carries, and hears why")
+        func followsTheLink() async throws {
+            let clients = try RouterBench.shared.get()
+            let bench = try LoopBench()
+            let publisher = try clients.makeClient()
+            try publisher.publish(width: 640, layers: [("q", 4, 60_000), ("h", 1, 600_000)])
+            try await bench.connect(publisher, "p", as: .publisher, stream: "s")
+            let subscriber = try clients.makeClient()
+            subscriber.subscribe()
+            try await bench.connect(subscriber, "s1", as: .subscriber, stream: "s")
+            try await eventually("the full size is shown", within: .seconds(5)) {
+                subscriber.video.height == 360
+            }
+            try await eventually("the report says so") { bench.policy("s1")?.reason == .wanted }
+            #expect(bench.policy("s1")?.sent?.height == 360)
+            let rate = try #require(bench.policy("s1")?.sent?.bitrate)
 
-        subscriber.limitDownlink(rate / 1000 * 0.6 + 40)
-        try await eventually("the small layer is chosen", within: .seconds(10)) {
-            bench.policy("s1")?.reason == .bandwidth && bench.policy("s1")?.sent?.height == 90
+            subscriber.limitDownlink(rate / 1000 * 0.6 + 40)
+            try await eventually("the small layer is chosen", within: .seconds(10)) {
+                bench.policy("s1")?.reason == .bandwidth && bench.policy("s1")?.sent?.height == 90
+            }
+            try await eventually("and shown") { subscriber.video.height == 90 }
+            let frames = subscriber.video.frames
+            try await eventually("and goes on") { subscriber.video.frames > frames + 40 }
+
+            subscriber.limitDownlink(0)
+            try await eventually("the full size is back", within: .seconds(20)) {
+                subscriber.video.height == 360
+            }
+            #expect(bench.reports("p").count > 3)
+            bench.post(.remove(LegName(leg: "s1")))
+            bench.post(.remove(LegName(leg: "p")))
+            await bench.end()
         }
-        try await eventually("and shown") { subscriber.video.height == 90 }
-        let frames = subscriber.video.frames
-        try await eventually("and goes on") { subscriber.video.frames > frames + 40 }
-
-        subscriber.limitDownlink(0)
-        try await eventually("the full size is back", within: .seconds(20)) { subscriber.video.height == 360 }
-        #expect(bench.reports("p").count > 3)
-        bench.post(.remove(LegName(leg: "s1")))
-        bench.post(.remove(LegName(leg: "p")))
-        await bench.end()
     }
 }

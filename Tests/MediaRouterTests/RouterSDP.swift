@@ -14,7 +14,9 @@ enum RouterSDP {
     static func view(publisher: Bool, _ offer: String, codec: String? = nil) throws(Refusal) -> SDPLines {
         var error = sl_error()
         guard let text = sl_router_view_offer(publisher, offer, codec, &error) else {
-            let message = withUnsafeBytes(of: error.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let message = withUnsafeBytes(of: error.message) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             throw Refusal(status: Int(error.status), message: message)
         }
         defer { sl_router_free_text(text) }

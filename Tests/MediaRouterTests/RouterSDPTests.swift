@@ -13,10 +13,12 @@ struct RouterSDPTests {
     @Test("each rid becomes an m-line of its own, with the rid as its mid")
     func simulcastView() throws {
         let view = try RouterSDP.view(publisher: true, SampleOffer.simulcastVP8)
-        #expect(view.sections.map { $0[0] } == [
-            "m=audio 9 UDP/TLS/RTP/SAVPF 111", "m=video 9 UDP/TLS/RTP/SAVPF 96", "m=video 9 UDP/TLS/RTP/SAVPF 96",
-            "m=video 9 UDP/TLS/RTP/SAVPF 96",
-        ])
+        #expect(
+            view.sections.map { $0[0] } == [
+                "m=audio 9 UDP/TLS/RTP/SAVPF 111", "m=video 9 UDP/TLS/RTP/SAVPF 96",
+                "m=video 9 UDP/TLS/RTP/SAVPF 96",
+                "m=video 9 UDP/TLS/RTP/SAVPF 96",
+            ])
         #expect((0..<4).map { view.values("a=mid:", in: $0) } == [["0"], ["q"], ["h"], ["f"]])
         #expect(view.session.contains("a=group:BUNDLE 0 q h f"))
         for section in 0..<4 {
@@ -58,7 +60,8 @@ struct RouterSDPTests {
         #expect(folded.values("a=rid:", in: 1) == ["q recv", "h recv", "f recv"])
         #expect(folded.values("a=simulcast:", in: 1) == ["recv q;h;f"])
         #expect(folded.values("a=extmap:", in: 1).contains("4 \(mid)"))
-        #expect(folded.values("a=extmap:", in: 1).contains("10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"))
+        #expect(
+            folded.values("a=extmap:", in: 1).contains("10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id"))
         #expect(folded.values("a=extmap:", in: 0).contains("4 \(mid)"))
         #expect(!folded.values("a=extmap:", in: 0).contains { $0.contains("rtp-stream-id") })
     }
@@ -75,7 +78,8 @@ struct RouterSDPTests {
         #expect(h264.values("a=rtpmap:", in: 1) == ["104 H264/90000", "105 rtx/90000"])
         let both = SampleOffer.make(
             SampleOffer.audio(),
-            SampleOffer.video(SampleOffer.vp9, SampleOffer.vp8, SampleOffer.h264, payloadTypes: "98 99 96 97 102 104 105"))
+            SampleOffer.video(
+                SampleOffer.vp9, SampleOffer.vp8, SampleOffer.h264, payloadTypes: "98 99 96 97 102 104 105"))
         let first = try RouterSDP.view(publisher: true, both)
         #expect(first.values("a=rtpmap:", in: 1).first == "96 VP8/90000")
         let required = try RouterSDP.view(publisher: true, both, codec: "H264 constrained-baseline")
@@ -87,7 +91,8 @@ struct RouterSDPTests {
         let vp8 = try RouterSDP.view(publisher: false, SampleOffer.receiving, codec: "VP8")
         #expect(vp8.values("a=rtpmap:", in: 1) == ["96 VP8/90000", "97 rtx/90000"])
         #expect(vp8.sections[1].contains("a=recvonly"))
-        let h264 = try RouterSDP.view(publisher: false, SampleOffer.receiving, codec: "H264 constrained-baseline")
+        let h264 = try RouterSDP.view(
+            publisher: false, SampleOffer.receiving, codec: "H264 constrained-baseline")
         #expect(h264.values("a=rtpmap:", in: 1) == ["104 H264/90000", "105 rtx/90000"])
         let none = try RouterSDP.view(publisher: false, SampleOffer.receiving)
         #expect(none.sections[1].contains("a=inactive"))
@@ -110,9 +115,11 @@ struct RouterSDPTests {
     @Test("audio alone and video alone are offers too")
     func oneKind() throws {
         let session = SampleOffer.session.replacing("a=group:BUNDLE 0 1", with: "a=group:BUNDLE 0")
-        let audio = try RouterSDP.view(publisher: true, SampleOffer.make(SampleOffer.audio(), session: session))
+        let audio = try RouterSDP.view(
+            publisher: true, SampleOffer.make(SampleOffer.audio(), session: session))
         #expect(audio.sections.count == 1)
-        let video = SampleOffer.make(SampleOffer.video(SampleOffer.vp8, SampleOffer.simulcast), session: session)
+        let video = SampleOffer.make(
+            SampleOffer.video(SampleOffer.vp8, SampleOffer.simulcast), session: session)
         #expect(try RouterSDP.view(publisher: true, video).sections.count == 3)
     }
 
@@ -120,7 +127,8 @@ struct RouterSDPTests {
     func dataChannel() throws {
         let offer = SampleOffer.make(
             SampleOffer.audio(),
-            "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\n\(SampleOffer.transport)\na=mid:1\na=sctp-port:5000")
+            "m=application 9 UDP/DTLS/SCTP webrtc-datachannel\n\(SampleOffer.transport)\na=mid:1\na=sctp-port:5000"
+        )
         let view = try RouterSDP.view(publisher: true, offer)
         #expect(view.sections[1][0] == "m=application 0 UDP/DTLS/SCTP webrtc-datachannel")
         #expect(view.session.contains("a=group:BUNDLE 0"))
@@ -129,30 +137,58 @@ struct RouterSDPTests {
     static let refusals: [(String, Int, String)] = [
         ("", SL_SYNTAX, "no session description"),
         ("v=0\r\n", SL_SYNTAX, "no m-line"),
-        (SampleOffer.make(SampleOffer.audio(), SampleOffer.video(SampleOffer.vp9, payloadTypes: "98 99")), SL_UNSUPPORTED,
-            "VP8 and H.264"),
-        (SampleOffer.make(SampleOffer.audio(), SampleOffer.audio(mid: "1")), SL_UNSUPPORTED, "at most one audio"),
-        (SampleOffer.make(SampleOffer.audio(), SampleOffer.video(SampleOffer.vp8, mid: "0")), SL_SYNTAX, "same mid"),
+        (
+            SampleOffer.make(SampleOffer.audio(), SampleOffer.video(SampleOffer.vp9, payloadTypes: "98 99")),
+            SL_UNSUPPORTED,
+            "VP8 and H.264"
+        ),
+        (
+            SampleOffer.make(SampleOffer.audio(), SampleOffer.audio(mid: "1")), SL_UNSUPPORTED,
+            "at most one audio"
+        ),
+        (
+            SampleOffer.make(SampleOffer.audio(), SampleOffer.video(SampleOffer.vp8, mid: "0")), SL_SYNTAX,
+            "same mid"
+        ),
         (SampleOffer.simulcastVP8.replacing("send q;", with: "send q-1;"), SL_SYNTAX, "a rid"),
         (SampleOffer.simulcastVP8.replacing("send q;h;~f", with: "send q;q"), SL_SYNTAX, "twice"),
-        (SampleOffer.simulcastVP8.replacing("send q;h;~f", with: "send 1;2;3;4;5"), SL_UNSUPPORTED, "too many"),
-        (SampleOffer.simulcastVP8.replacing("a=extmap:10 ", with: "a=extmap:99 "), SL_UNSUPPORTED, "rtp-stream-id"),
+        (
+            SampleOffer.simulcastVP8.replacing("send q;h;~f", with: "send 1;2;3;4;5"), SL_UNSUPPORTED,
+            "too many"
+        ),
+        (
+            SampleOffer.simulcastVP8.replacing("a=extmap:10 ", with: "a=extmap:99 "), SL_UNSUPPORTED,
+            "rtp-stream-id"
+        ),
         (SampleOffer.singleVP8.replacing("a=group:BUNDLE 0 1", with: "a=x"), SL_UNSUPPORTED, "one transport"),
         (SampleOffer.singleVP8.replacing("a=rtcp-mux", with: "a=x"), SL_UNSUPPORTED, "rtcp-mux"),
         (SampleOffer.singleVP8.replacing("RTP/SAVPF", with: "RTP/AVP"), SL_UNSUPPORTED, "SAVPF"),
-        (SampleOffer.make(
-            SampleOffer.audio(), SampleOffer.video(SampleOffer.vp8, "a=rtpmap:111 x/1", payloadTypes: "96 97 111")),
-            SL_SYNTAX, "payload type"),
-        (SampleOffer.singleVP8.replacing("a=extmap:13 ", with: "a=extmap:1 "), SL_SYNTAX, "header extension id"),
+        (
+            SampleOffer.make(
+                SampleOffer.audio(),
+                SampleOffer.video(SampleOffer.vp8, "a=rtpmap:111 x/1", payloadTypes: "96 97 111")),
+            SL_SYNTAX, "payload type"
+        ),
+        (
+            SampleOffer.singleVP8.replacing("a=extmap:13 ", with: "a=extmap:1 "), SL_SYNTAX,
+            "header extension id"
+        ),
         (SampleOffer.singleVP8.replacing("FID 1001 1002", with: "SIM 1001 1002"), SL_UNSUPPORTED, "rids"),
         (SampleOffer.singleVP8.replacing("1001", with: "2371005963"), SL_SYNTAX, "media source"),
         (SampleOffer.singleVP8.replacing("opus/48000/2", with: "opus/48000"), SL_UNSUPPORTED, "Opus"),
-        (SampleOffer.make(SampleOffer.audio(direction: "recvonly"), SampleOffer.video(SampleOffer.vp8, direction: "inactive")),
-            SL_UNSUPPORTED, "neither audio nor video"),
+        (
+            SampleOffer.make(
+                SampleOffer.audio(direction: "recvonly"),
+                SampleOffer.video(SampleOffer.vp8, direction: "inactive")),
+            SL_UNSUPPORTED, "neither audio nor video"
+        ),
         (SampleOffer.singleVP8 + String(repeating: "a=x\r\n", count: 2001), SL_SYNTAX, "too many lines"),
         (SampleOffer.singleVP8 + "a=" + String(repeating: "x", count: 3000), SL_SYNTAX, "too long"),
-        (SampleOffer.singleVP8 + String(repeating: "a=\(String(repeating: "x", count: 1000))\r\n", count: 70), SL_SYNTAX,
-            "too large"),
+        (
+            SampleOffer.singleVP8
+                + String(repeating: "a=\(String(repeating: "x", count: 1000))\r\n", count: 70), SL_SYNTAX,
+            "too large"
+        ),
     ]
 
     @Test("what the router does not do is refused in one clear sentence", arguments: refusals)
@@ -165,7 +201,8 @@ struct RouterSDPTests {
     @Test("a subscriber without the stream's codec is refused")
     func missingCodec() {
         let offer = SampleOffer.make(
-            SampleOffer.audio(direction: "recvonly"), SampleOffer.video(SampleOffer.vp8, direction: "recvonly"))
+            SampleOffer.audio(direction: "recvonly"),
+            SampleOffer.video(SampleOffer.vp8, direction: "recvonly"))
         let refusal = #expect(throws: RouterSDP.Refusal.self) {
             try RouterSDP.view(publisher: false, offer, codec: "H264 constrained-baseline")
         }
@@ -192,17 +229,25 @@ struct RouterSDPTests {
 
     private func checkView(_ view: SDPLines, seed: UInt64) {
         let known = [
-            "a=mid:", "a=sendonly", "a=recvonly", "a=inactive", "a=ice-", "a=fingerprint:", "a=setup:", "a=rtcp-mux",
-            "a=rtcp-rsize", "a=bundle-only", "a=candidate:", "a=extmap:", "a=msid:stream ", "a=rtpmap:", "a=fmtp:",
+            "a=mid:", "a=sendonly", "a=recvonly", "a=inactive", "a=ice-", "a=fingerprint:", "a=setup:",
+            "a=rtcp-mux",
+            "a=rtcp-rsize", "a=bundle-only", "a=candidate:", "a=extmap:", "a=msid:stream ", "a=rtpmap:",
+            "a=fmtp:",
             "a=rtcp-fb:", "a=ssrc-group:FID ", "a=ssrc:", "a=sctp-port:5000", "c=IN IP4 0.0.0.0", "m=",
         ]
         let lines = view.sections.flatMap { $0 }
-        #expect(lines.allSatisfy { line in known.contains { line.hasPrefix($0) } }, "seed \(seed): \(view.text)")
+        #expect(
+            lines.allSatisfy { line in known.contains { line.hasPrefix($0) } }, "seed \(seed): \(view.text)")
         let mids = view.sections.indices.flatMap { view.values("a=mid:", in: $0) }
-        #expect(mids.count == view.sections.count && Set(mids).count == mids.count, "seed \(seed): \(view.text)")
+        #expect(
+            mids.count == view.sections.count && Set(mids).count == mids.count, "seed \(seed): \(view.text)")
         #expect(view.sections.count <= 6)
-        let codecs = Set(lines.filter { $0.hasPrefix("a=rtpmap:") }.map { $0.split(separator: " ").last.map(String.init) ?? "" })
-        #expect(codecs.isSubset(of: ["opus/48000/2", "VP8/90000", "H264/90000", "rtx/90000"]), "seed \(seed)")
+        let codecs = Set(
+            lines.filter { $0.hasPrefix("a=rtpmap:") }.map {
+                $0.split(separator: " ").last.map(String.init) ?? ""
+            })
+        #expect(
+            codecs.isSubset(of: ["opus/48000/2", "VP8/90000", "H264/90000", "rtx/90000"]), "seed \(seed)")
     }
 }
 
@@ -239,9 +284,11 @@ struct OfferMutator {
         case 2: lines.swapAt(index, random.next(lines.count))
         case 3: lines[index] = Array(lines[index].prefix(random.next(lines[index].count + 1)))
         case 4: lines[index].insert(UInt8(random.next(256)), at: random.next(lines[index].count + 1))
-        case 5 where !lines[index].isEmpty: lines[index][random.next(lines[index].count)] = UInt8(32 + random.next(95))
+        case 5 where !lines[index].isEmpty:
+            lines[index][random.next(lines[index].count)] = UInt8(32 + random.next(95))
         case 6: lines[index] += Array(repeating: UInt8(48 + random.next(10)), count: random.next(40))
-        default: lines[index] = Array(String(decoding: lines[index], as: UTF8.self).replacing("1", with: "9").utf8)
+        default:
+            lines[index] = Array(String(decoding: lines[index], as: UTF8.self).replacing("1", with: "9").utf8)
         }
     }
 }

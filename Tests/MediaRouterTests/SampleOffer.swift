@@ -110,7 +110,8 @@ enum SampleOffer {
     }
 
     static func make(_ sections: String..., session: String = SampleOffer.session) -> String {
-        ([session] + sections).joined(separator: "\n").split(separator: "\n").joined(separator: "\r\n") + "\r\n"
+        ([session] + sections).joined(separator: "\n").split(separator: "\n").joined(separator: "\r\n")
+            + "\r\n"
     }
 
     static let simulcastVP8 = make(audio(), video(vp8, simulcast))

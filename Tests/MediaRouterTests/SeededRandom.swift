@@ -17,7 +17,7 @@ struct SeededRandom {
         return mixed ^ (mixed >> 31)
     }
 
-    /// 1 ... `bound` - 1 and 0, evenly enough; 0 for a bound of 1 or less is never asked for.
+    /// A number from 0 up to, not including, `bound`; 0 for a bound below 1.
     mutating func next(_ bound: Int) -> Int {
         Int(next() % UInt64(max(1, bound)))
     }

@@ -7,7 +7,9 @@ import WebRTCStats
 
 @testable import MediaRouter
 
-/// A libwebrtc client of a router under test, straight on the C ABI. Its blocking parts run on the caller's thread.
+/// A libwebrtc client of a router under test, straight on the C ABI.
+///
+/// Its blocking parts run on the caller's thread.
 final class TestClient {
     /// The video that has arrived.
     struct Video: Equatable {
@@ -42,7 +44,9 @@ final class TestClient {
         config.conditioner = conditioner
         var callbacks = sl_peer_callbacks()
         callbacks.context = Unmanaged.passRetained(inbox).toOpaque()
-        callbacks.release = { Unmanaged<Inbox>.fromOpaque($0!).release() }  // The context is never null here.
+        callbacks.release = { context in
+            if let context { Unmanaged<Inbox>.fromOpaque(context).release() }
+        }
         callbacks.on_connection_state = { context, state in
             Inbox.from(context)?.connected.withLock { $0 = Int(state) == SL_CONNECTION_CONNECTED }
         }
@@ -58,12 +62,16 @@ final class TestClient {
             sl_remote_track_set_sink(track, context, { Inbox.from($0)?.take($1) }, nil)
         }
         var error = sl_error()
-        guard let peer = sl_peer_create(engine, &config, &callbacks, &error) else { throw RouterEngineError(error) }
+        guard let peer = sl_peer_create(engine, &config, &callbacks, &error) else {
+            throw RouterEngineError(error)
+        }
         self.peer = peer
     }
 
     deinit {
-        for track in inbox.tracks.withLock({ $0 }) { sl_remote_track_destroy(OpaquePointer(bitPattern: track)) }
+        for track in inbox.tracks.withLock({ $0 }) {
+            sl_remote_track_destroy(OpaquePointer(bitPattern: track))
+        }
         sl_peer_destroy(peer)
         sl_conditioner_destroy(conditioner)
         handles.forEach { $0() }
@@ -89,9 +97,12 @@ final class TestClient {
     var video: Video { inbox.video.withLock { $0 } }
     var isConnected: Bool { inbox.connected.withLock { $0 } }
 
-    /// Adds a tone and a test card. No layers means a single one.
+    /// Adds a tone and a test card.
+    ///
+    /// No layers means a single one.
     func publish(
-        width: Int32 = 640, layers: [(rid: String, scale: Double, bitrate: Int32)] = [], codec: String = "VP8",
+        width: Int32 = 640, layers: [(rid: String, scale: Double, bitrate: Int32)] = [],
+        codec: String = "VP8",
         audio: Bool = true
     ) throws {
         var error = sl_error()
@@ -99,7 +110,9 @@ final class TestClient {
             var signal = sl_audio_signal(kind: Int32(SL_AUDIO_TONE), frequency_hz: 440, seed: 0)
             let source = sl_audio_signal_create(&signal, 0.25)
             var config = sl_sender_config()
-            guard let sender = sl_peer_add_audio(peer, source, &config, &error) else { throw RouterEngineError(error) }
+            guard let sender = sl_peer_add_audio(peer, source, &config, &error) else {
+                throw RouterEngineError(error)
+            }
             handles.append { sl_sender_destroy(sender) }
             handles.append { sl_audio_source_destroy(source) }
         }
@@ -109,7 +122,8 @@ final class TestClient {
         let sender = names.withPointers { rids in
             let encodings = zip(layers, rids).map { layer, rid in
                 sl_encoding(
-                    rid: rid, active: true, max_bitrate_bps: layer.bitrate, min_bitrate_bps: 0, max_framerate: 0,
+                    rid: rid, active: true, max_bitrate_bps: layer.bitrate, min_bitrate_bps: 0,
+                    max_framerate: 0,
                     scale_resolution_down_by: layer.scale, scalability_mode: nil)
             }
             return codec.withCString { codec in
@@ -157,14 +171,17 @@ final class TestClient {
 
     func statistics() async throws -> StatsReport {
         try await withCheckedThrowingContinuation { continuation in
-            let reply = EngineReply<StatsReport> { continuation.resume(with: $0.mapError { $0 as any Error }) }
+            let reply = EngineReply<StatsReport> {
+                continuation.resume(with: $0.mapError { $0 as any Error })
+            }
             sl_peer_get_stats(
                 peer, reply.context,
                 { context, error, report in
                     EngineReply<StatsReport>.finish(context, error) {
                         var walk = StatsWalk()
                         withUnsafeMutablePointer(to: &walk) { walk in
-                            sl_stats_report_walk(report, walk) { context, type, id, timestamp, members, count in
+                            sl_stats_report_walk(report, walk) {
+                                context, type, id, timestamp, members, count in
                                 guard let context, let type, let id else { return }
                                 context.assumingMemoryBound(to: StatsWalk.self).pointee.add(
                                     type: type, id: id, timestamp: timestamp,

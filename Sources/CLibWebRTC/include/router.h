@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The media router's engine: peer connections with pass-through codecs. Read `sl_base.h` first: its rules hold
-/// here too, with one difference: callbacks arrive on the router's own thread, never on an engine thread. They
-/// must still not wait, because everything the router does waits for them.
+/// The media router's engine: peer connections with pass-through codecs. Read `sl_base.h` first: its rules
+/// hold here too, with one difference: callbacks arrive on the router's own thread, never on an engine
+/// thread. They must still not wait, because everything the router does waits for them.
 ///
-/// A *leg* is one client's peer connection with the router. The client offers, the router answers. A *stream* is
-/// what publisher legs send and subscriber legs receive; it exists while it has a leg. Encoded media pass through:
-/// VP8 and H.264 (packetization mode 1) video, simulcast by rid, and Opus audio.
+/// A *leg* is one client's peer connection with the router. The client offers, the router answers. A *stream*
+/// is what publisher legs send and subscriber legs receive; it exists while it has a leg. Encoded media pass
+/// through: VP8 and H.264 (packetization mode 1) video, simulcast by rid, and Opus audio.
 ///
-/// libwebrtc aborts its process on a broken invariant, and its field trials hold for the whole process: a router
-/// belongs into a process of its own.
+/// libwebrtc aborts its process on a broken invariant, and its field trials hold for the whole process: a
+/// router belongs into a process of its own.
 #ifndef SL_ROUTER_H
 #define SL_ROUTER_H
 
@@ -37,8 +37,8 @@ typedef struct sl_router_config {
 
 typedef struct sl_router_callbacks {
     void *context;
-    /// A local candidate of `leg`, as the value of an "a=" line, in the terms of the client's offer. Comes after the
-    /// answer that it belongs to.
+    /// A local candidate of `leg`, as the value of an "a=" line, in the terms of the client's offer. Comes
+    /// after the answer that it belongs to.
     void (*on_candidate)(
         void *context, uint64_t leg, const char *mid, int32_t line_index, const char *candidate);
     /// `state` is one of SL_CONNECTION_*.
@@ -46,21 +46,22 @@ typedef struct sl_router_callbacks {
     sl_release_fn release;
 } sl_router_callbacks;
 
-/// The end of a negotiation: `error` is null and `answer` the description for the client, or the other way round.
+/// The end of a negotiation: `error` is null and `answer` the description for the client, or the other way
+/// round.
 typedef void (*sl_router_answer_fn)(void *context, const sl_error *error, const char *answer);
 
-/// Starts the engine with the router's field trials. Null and `error` if it cannot. The first call in a process
-/// must come before any other use of libwebrtc in it.
+/// Starts the engine with the router's field trials. Null and `error` if it cannot. The first call in a
+/// process must come before any other use of libwebrtc in it.
 sl_router *sl_router_create(
     const sl_router_config *config, const sl_router_callbacks *callbacks, sl_error *error);
 /// Closes all legs. No callback comes afterwards, except `release` and the ends of operations.
 void sl_router_destroy(sl_router *router);
 
-/// Adds a leg on which `stream` arrives, and answers its first offer. `leg` and `stream` are the caller's numbers,
-/// not 0; a number is used once, and of two publisher legs of a stream the larger is the newer.
+/// Adds a leg on which `stream` arrives, and answers its first offer. `leg` and `stream` are the caller's
+/// numbers, not 0; a number is used once, and of two publisher legs of a stream the larger is the newer.
 ///
-/// A second publisher leg replaces the first without a gap: media move to it when it delivers, and the caller then
-/// removes the old one. It has to offer the codec that the stream already has.
+/// A second publisher leg replaces the first without a gap: media move to it when it delivers, and the caller
+/// then removes the old one. It has to offer the codec that the stream already has.
 ///
 /// `conditioner` may be null. `done` runs exactly once. When it brings an error, the leg does not exist.
 void sl_router_add_publisher(
@@ -73,14 +74,15 @@ void sl_router_add_subscriber(
     sl_router *router, uint64_t leg, uint64_t stream, const char *offer, const sl_conditioner *conditioner,
     void *context, sl_router_answer_fn done);
 
-/// Answers a later offer of a leg: an ICE restart, or media switched on or off. An error leaves the leg as it was.
+/// Answers a later offer of a leg: an ICE restart, or media switched on or off. An error leaves the leg as it
+/// was.
 void sl_router_offer(
     sl_router *router, uint64_t leg, const char *offer, void *context, sl_router_answer_fn done);
 
 /// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored.
 void sl_router_add_candidate(
-    sl_router *router, uint64_t leg, const char *mid, int32_t line_index, const char *candidate, void *context,
-    sl_done_fn done);
+    sl_router *router, uint64_t leg, const char *mid, int32_t line_index, const char *candidate,
+    void *context, sl_done_fn done);
 
 /// Ends a leg; nothing if there is no such leg. The stream goes on for its other legs.
 void sl_router_remove_leg(sl_router *router, uint64_t leg);
@@ -128,7 +130,8 @@ bool sl_router_read_audio(sl_router *router, uint64_t stream, sl_router_audio *a
 typedef struct sl_router_forwarding {
     /// The layer selected last; 0 for none.
     uint64_t wanted_layer;
-    /// The layer whose frames are sent; 0 for none. Differs from `wanted_layer` until that one's next key frame.
+    /// The layer whose frames are sent; 0 for none. Differs from `wanted_layer` until that one's next key
+    /// frame.
     uint64_t sent_layer;
     /// What congestion control allots to the video now, bps; -1 before the first frame, 0 while it is paused.
     int64_t allocated_bps;
@@ -146,20 +149,20 @@ typedef struct sl_router_forwarding {
 /// False if there is no such subscriber leg. Takes no more than locks.
 bool sl_router_read_forwarding(sl_router *router, uint64_t leg, sl_router_forwarding *forwarding);
 
-/// Chooses the layer that a subscriber leg is sent; 0 turns video off. The change happens at the layer's next key
-/// frame, which is asked for; until then the old layer goes on, or, with `stop_first`, nothing is sent. Takes no
-/// more than locks.
+/// Chooses the layer that a subscriber leg is sent; 0 turns video off. The change happens at the layer's next
+/// key frame, which is asked for; until then the old layer goes on, or, with `stop_first`, nothing is sent.
+/// Takes no more than locks.
 void sl_router_select_layer(sl_router *router, uint64_t leg, uint64_t layer, bool stop_first);
 
-/// Finds out at once whether a subscriber leg carries `bitrate` bps, with a short burst at that rate; the estimate
-/// then moves by itself. Congestion control probes on its own only while it sends much less than it might; a leg whose
-/// estimate has collapsed below what it sends would creep up for half a minute. The estimate stays bounded by the
-/// largest rate asked for, from the first call on, up to `max_bitrate`.
+/// Finds out at once whether a subscriber leg carries `bitrate` bps, with a short burst at that rate; the
+/// estimate then moves by itself. Congestion control probes on its own only while it sends much less than it
+/// might; a leg whose estimate has collapsed below what it sends would creep up for half a minute. The
+/// estimate stays bounded by the largest rate asked for, from the first call on, up to `max_bitrate`.
 void sl_router_probe(sl_router *router, uint64_t leg, int32_t bitrate);
 
-/// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests; needs no
-/// router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a view is. The text
-/// belongs to the caller; end it with `sl_router_free_text`.
+/// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests;
+/// needs no router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a
+/// view is. The text belongs to the caller; end it with `sl_router_free_text`.
 char *sl_router_view_offer(bool publisher, const char *offer, const char *codec, sl_error *error);
 /// Folds an answer to that view back into an answer to `offer`; null if the offer is refused.
 char *sl_router_fold_answer(const char *offer, const char *answer);

@@ -55,7 +55,8 @@ Completion<std::string> MakeAnswerCompletion(void* context, sl_router_answer_fn 
 void AddLeg(sl_router* router, LegKind kind, uint64_t leg, uint64_t stream, const char* offer,
             const sl_conditioner* conditioner, Completion<std::string> completion) {
     if (!router) return completion.Fail({webrtc::RTCErrorType::INVALID_PARAMETER, "there is no router"});
-    LegRequest request{kind, leg, stream, TextOr(offer, ""), conditioner ? conditioner->conditioner : nullptr};
+    auto network = conditioner ? conditioner->conditioner : nullptr;
+    LegRequest request{kind, leg, stream, TextOr(offer, ""), std::move(network)};
     router->router->AddLeg(std::move(request), std::move(completion));
 }
 
@@ -73,7 +74,8 @@ sl_router_layer ToC(const PublisherLayer& layer) {
     result.key_frame_requests = counters.key_frame_requests;
     result.last_frame_age_us = -1;
     if (counters.last_frame_ms) {
-        result.last_frame_age_us = (rtc::TimeMillis() - *counters.last_frame_ms) * rtc::kNumMicrosecsPerMillisec;
+        const int64_t age_ms = rtc::TimeMillis() - *counters.last_frame_ms;
+        result.last_frame_age_us = age_ms * rtc::kNumMicrosecsPerMillisec;
     }
     return result;
 }
@@ -122,10 +124,12 @@ void sl_router_add_publisher(sl_router* router, uint64_t leg, uint64_t stream, c
 
 void sl_router_add_subscriber(sl_router* router, uint64_t leg, uint64_t stream, const char* offer,
                               const sl_conditioner* conditioner, void* context, sl_router_answer_fn done) {
-    AddLeg(router, LegKind::kSubscriber, leg, stream, offer, conditioner, MakeAnswerCompletion(context, done));
+    AddLeg(
+        router, LegKind::kSubscriber, leg, stream, offer, conditioner, MakeAnswerCompletion(context, done));
 }
 
-void sl_router_offer(sl_router* router, uint64_t leg, const char* offer, void* context, sl_router_answer_fn done) {
+void sl_router_offer(
+    sl_router* router, uint64_t leg, const char* offer, void* context, sl_router_answer_fn done) {
     Completion<std::string> completion = MakeAnswerCompletion(context, done);
     if (router) router->router->Offer(leg, TextOr(offer, ""), std::move(completion));
 }
@@ -134,7 +138,8 @@ void sl_router_add_candidate(sl_router* router, uint64_t leg, const char* mid, i
                              const char* candidate, void* context, sl_done_fn done) {
     Completion<Done> completion = MakeCompletion(context, done);
     if (!router) return;
-    router->router->AddCandidate(leg, TextOr(mid, ""), line_index, TextOr(candidate, ""), std::move(completion));
+    router->router->AddCandidate(
+        leg, TextOr(mid, ""), line_index, TextOr(candidate, ""), std::move(completion));
 }
 
 void sl_router_remove_leg(sl_router* router, uint64_t leg) {

@@ -90,7 +90,8 @@ void AudioForwarder::OnPacket(const AudioPacketPtr& packet) {
         std::lock_guard<std::mutex> lock(mutex_);
         const int64_t now_ms = rtc::TimeMillis();
         if (packet->source != current_source_) {
-            // A new publisher leg goes on where the old one stopped: a jump would empty the receiver's buffer.
+            // A new publisher leg goes on where the old one stopped: a jump would empty the receiver's
+            // buffer.
             const auto elapsed = static_cast<uint32_t>((now_ms - last_time_ms_) * kOpusTicksPerMs);
             const uint32_t start =
                 current_source_ == 0 ? packet->rtp_timestamp : last_timestamp_ + std::max(1u, elapsed);
@@ -149,14 +150,17 @@ private:
 class PassThroughAudioEncoderFactory : public webrtc::AudioEncoderFactory {
 public:
     explicit PassThroughAudioEncoderFactory(std::shared_ptr<AudioPacketCloakroom> cloakroom)
-        : opus_(webrtc::CreateAudioEncoderFactory<webrtc::AudioEncoderOpus>()), cloakroom_(std::move(cloakroom)) {}
+        : opus_(webrtc::CreateAudioEncoderFactory<webrtc::AudioEncoderOpus>()),
+          cloakroom_(std::move(cloakroom)) {}
 
-    std::vector<webrtc::AudioCodecSpec> GetSupportedEncoders() override { return opus_->GetSupportedEncoders(); }
+    std::vector<webrtc::AudioCodecSpec> GetSupportedEncoders() override {
+        return opus_->GetSupportedEncoders();
+    }
     absl::optional<webrtc::AudioCodecInfo> QueryAudioEncoder(const webrtc::SdpAudioFormat& format) override {
         return opus_->QueryAudioEncoder(format);
     }
-    std::unique_ptr<webrtc::AudioEncoder> MakeAudioEncoder(int payload_type, const webrtc::SdpAudioFormat&,
-                                                           absl::optional<webrtc::AudioCodecPairId>) override {
+    std::unique_ptr<webrtc::AudioEncoder> MakeAudioEncoder(
+        int payload_type, const webrtc::SdpAudioFormat&, absl::optional<webrtc::AudioCodecPairId>) override {
         return std::make_unique<PassThroughAudioEncoder>(payload_type, cloakroom_);
     }
 
@@ -181,8 +185,8 @@ public:
         first_packet_callback_ = nullptr;
     }
 
-    // Only the first packet goes on to the jitter buffer: a receiver that has never seen one has no codec, and
-    // without a codec it reports nothing, not even what was lost.
+    // Only the first packet goes on to the jitter buffer: a receiver that has never seen one has no codec,
+    // and without a codec it reports nothing, not even what was lost.
     void Transform(std::unique_ptr<webrtc::TransformableFrameInterface> frame) override {
         auto packet = std::make_shared<AudioPacket>();
         const rtc::ArrayView<const uint8_t> payload = frame->GetData();

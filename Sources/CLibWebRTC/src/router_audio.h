@@ -31,7 +31,8 @@ struct AudioPacket {
 using AudioPacketPtr = std::shared_ptr<const AudioPacket>;
 
 /// Lends packets out against tokens: libwebrtc carries only samples from an audio source to an encoder, so a
-/// token travels in the samples. Holds at most 4096 packets; beyond that the oldest are forgotten. Thread-safe.
+/// token travels in the samples. Holds at most 4096 packets; beyond that the oldest are forgotten.
+/// Thread-safe.
 class AudioPacketCloakroom {
 public:
     /// What a subscriber's encoder is to send.
@@ -52,8 +53,8 @@ private:
     std::unordered_map<uint64_t, Deposit> deposits_;
 };
 
-/// Feeds one subscriber's audio sender. Event driven: each packet becomes ten milliseconds of token samples at
-/// once, without a timer. Packets come on one thread at a time; the rest may be called on any thread.
+/// Feeds one subscriber's audio sender. Event driven: each packet becomes ten milliseconds of token samples
+/// at once, without a timer. Packets come on one thread at a time; the rest may be called on any thread.
 class AudioForwarder {
 public:
     explicit AudioForwarder(std::shared_ptr<AudioPacketCloakroom> cloakroom);

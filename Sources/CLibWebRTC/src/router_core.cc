@@ -29,7 +29,8 @@ int OrDefault(int32_t value, int fallback) {
     return value > 0 ? value : fallback;
 }
 
-std::shared_ptr<Engine> CreateRouterEngine(int queue_threads, std::shared_ptr<AudioPacketCloakroom> cloakroom) {
+std::shared_ptr<Engine> CreateRouterEngine(
+    int queue_threads, std::shared_ptr<AudioPacketCloakroom> cloakroom) {
     InitializeProcess(kFieldTrials);
     EngineOptions options;
     options.thread_prefix = "router-";
@@ -55,7 +56,8 @@ std::unique_ptr<Router> Router::Create(const sl_router_config& config, RouterEve
     if (!shared->engine) return nullptr;
     shared->loopback_only = config.loopback_only;
     shared->min_bitrate = OrDefault(config.min_bitrate, kDefaultMinBitrate);
-    shared->start_bitrate = std::max(OrDefault(config.start_bitrate, kDefaultStartBitrate), shared->min_bitrate);
+    shared->start_bitrate =
+        std::max(OrDefault(config.start_bitrate, kDefaultStartBitrate), shared->min_bitrate);
     shared->max_bitrate = std::max(OrDefault(config.max_bitrate, kDefaultMaxBitrate), shared->start_bitrate);
     shared->on_candidate = std::move(events.on_candidate);
     shared->on_connection_state = std::move(events.on_connection_state);

@@ -39,8 +39,8 @@ struct LegRequest {
 
 /// Streams and legs by number. Contracts are those of `router.h`.
 ///
-/// Everything that talks to libwebrtc happens on one control thread, in the order of the calls; what the media
-/// policy reads and sets goes straight to the objects concerned, under a lock.
+/// Everything that talks to libwebrtc happens on one control thread, in the order of the calls; what the
+/// media policy reads and sets goes straight to the objects concerned, under a lock.
 class Router {
 public:
     static std::unique_ptr<Router> Create(const sl_router_config& config, RouterEvents events);

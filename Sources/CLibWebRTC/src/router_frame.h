@@ -14,8 +14,8 @@
 
 namespace sightline {
 
-/// One encoded frame on its way from a publisher's layer to the stream's subscribers. Immutable and shared: the
-/// payload is never copied.
+/// One encoded frame on its way from a publisher's layer to the stream's subscribers. Immutable and shared:
+/// the payload is never copied.
 struct EncodedFrame {
     rtc::scoped_refptr<webrtc::EncodedImageBufferInterface> payload;
     size_t size = 0;
@@ -34,16 +34,17 @@ using EncodedFramePtr = std::shared_ptr<const EncodedFrame>;
 
 class VideoForwarder;
 
-/// Carries an encoded frame through libwebrtc's video pipeline, which believes it to be a raw picture that only
-/// the (pass-through) encoder can read.
+/// Carries an encoded frame through libwebrtc's video pipeline, which believes it to be a raw picture that
+/// only the (pass-through) encoder can read.
 class EncodedFrameBuffer : public webrtc::VideoFrameBuffer {
 public:
     EncodedFrameBuffer(EncodedFramePtr frame, int width, int height)
         : EncodedFrameBuffer(std::move(frame), width, height, nullptr, 0) {}
 
     /// For a subscriber: `number` counts the frames handed to its encoder.
-    EncodedFrameBuffer(EncodedFramePtr frame, int width, int height, std::shared_ptr<VideoForwarder> forwarder,
-                       uint64_t number)
+    EncodedFrameBuffer(
+        EncodedFramePtr frame, int width, int height, std::shared_ptr<VideoForwarder> forwarder,
+        uint64_t number)
         : frame_(std::move(frame)), width_(width), height_(height), forwarder_(std::move(forwarder)),
           number_(number) {}
 

@@ -18,8 +18,8 @@ enum class KeyFrameReason {
 
 /// Decides when a layer's publisher is asked for a key frame. Pure: time comes in.
 ///
-/// A key frame is expensive, most publishers encode one on every layer, and every viewer pays: so many requests
-/// become one, at most every 300 ms for new viewers and every second for repeats.
+/// A key frame is expensive, most publishers encode one on every layer, and every viewer pays: so many
+/// requests become one, at most every 300 ms for new viewers and every second for repeats.
 class KeyFrameLimiter {
 public:
     static constexpr int64_t kViewerIntervalMs = 300;

@@ -19,9 +19,9 @@ using webrtc::RTCErrorType;
 constexpr size_t kMaxWaitingOffers = 4;
 
 RTCError ToError(const SdpReading& reading) {
-    const auto type =
-        reading.problem == SdpProblem::kMalformed ? RTCErrorType::SYNTAX_ERROR : RTCErrorType::UNSUPPORTED_OPERATION;
-    return RTCError(type, reading.message);
+    const bool malformed = reading.problem == SdpProblem::kMalformed;
+    return RTCError(
+        malformed ? RTCErrorType::SYNTAX_ERROR : RTCErrorType::UNSUPPORTED_OPERATION, reading.message);
 }
 
 // Whether a later offer on a leg keeps the m-lines of the first: libwebrtc can neither take sections away nor
@@ -44,7 +44,8 @@ public:
     void OnConnectionState(webrtc::PeerConnectionInterface::PeerConnectionState state) override {
         control_->PostTask([leg = leg_, state] {
             const auto alive = leg.lock();
-            if (alive && alive->peer_) alive->shared_->on_connection_state(alive->id_, static_cast<int>(state));
+            if (!alive || !alive->peer_) return;
+            alive->shared_->on_connection_state(alive->id_, static_cast<int>(state));
         });
     }
 
@@ -88,7 +89,8 @@ void RouterLeg::Close() {
 void RouterLeg::Negotiate(std::string offer, Completion<std::string> completion) {
     if (!peer_) return;
     if (negotiations_.size() >= kMaxWaitingOffers) {
-        return completion.Fail(RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "too many offers wait for an answer"));
+        return completion.Fail(
+            RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "too many offers wait for an answer"));
     }
     negotiations_.push_back({std::move(offer), std::move(completion), {}, {}});
     if (negotiations_.size() == 1) BeginNext();
@@ -195,11 +197,13 @@ void RouterLeg::AddCandidate(
     }
     const auto mapping = MapRemoteCandidate(*view_, mid, line_index);
     if (!mapping) {
-        return completion.Fail(RTCError(RTCErrorType::SYNTAX_ERROR, "a candidate belongs to no m-line of the offer"));
+        return completion.Fail(
+            RTCError(RTCErrorType::SYNTAX_ERROR, "a candidate belongs to no m-line of the offer"));
     }
     const auto index = std::ranges::find(view_->sections, mapping->view_mid, &SectionMapping::view_mid)
         - view_->sections.begin();
-    peer_->AddCandidate(mapping->view_mid, static_cast<int>(index), candidate, OnControl(std::move(completion)));
+    peer_->AddCandidate(
+        mapping->view_mid, static_cast<int>(index), candidate, OnControl(std::move(completion)));
 }
 
 void RouterLeg::GetStats(Completion<StatsReport> completion) {
@@ -208,7 +212,8 @@ void RouterLeg::GetStats(Completion<StatsReport> completion) {
 
 void RouterLeg::Probe(int) {}
 
-PublisherLeg::PublisherLeg(uint64_t id, std::shared_ptr<RouterShared> shared, std::shared_ptr<RouterStream> stream)
+PublisherLeg::PublisherLeg(
+    uint64_t id, std::shared_ptr<RouterShared> shared, std::shared_ptr<RouterStream> stream)
     : RouterLeg(id, std::move(shared), std::move(stream)) {}
 
 PublisherLeg::~PublisherLeg() = default;

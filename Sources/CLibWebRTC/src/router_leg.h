@@ -42,8 +42,8 @@ struct RouterShared {
 
 /// One client's peer connection with the router. The client offers, the router answers.
 ///
-/// Control thread only. Offers are answered one after the other; candidates may come at any time after the first
-/// offer. Local candidates are held back until the answer they belong to has been given.
+/// Control thread only. Offers are answered one after the other; candidates may come at any time after the
+/// first offer. Local candidates are held back until the answer they belong to has been given.
 class RouterLeg : public std::enable_shared_from_this<RouterLeg> {
 public:
     RouterLeg(uint64_t id, std::shared_ptr<RouterShared> shared, std::shared_ptr<RouterStream> stream);
@@ -62,7 +62,8 @@ public:
     void GetStats(Completion<StatsReport> completion);
     /// See `sl_router_probe`; nothing on a publisher leg.
     virtual void Probe(int bitrate);
-    /// Ends the connection and every negotiation. Nothing is called back afterwards. Waits for engine threads.
+    /// Ends the connection and every negotiation. Nothing is called back afterwards. Waits for engine
+    /// threads.
     virtual void Close();
 
 protected:
@@ -100,8 +101,8 @@ private:
     /// `completion`, moved to the control thread.
     template <typename Value>
     Completion<Value> OnControl(Completion<Value> completion);
-    /// `next` on the control thread with the result's value, or the end of the negotiation with its error; nothing
-    /// if the leg is gone by then.
+    /// `next` on the control thread with the result's value, or the end of the negotiation with its error;
+    /// nothing if the leg is gone by then.
     template <typename Value>
     Completion<Value> Then(void (RouterLeg::*next)(Value));
 

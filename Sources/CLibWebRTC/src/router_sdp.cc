@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdint>
 #include <set>
 
 #include "api/video_codecs/h264_profile_level_id.h"
+#include "router_sdp_media.h"
 #include "router_sdp_text.h"
 
 namespace sightline {
@@ -17,35 +18,6 @@ namespace {
 enum class LegRole { kPublisher, kSubscriber };
 
 constexpr int kLargestOneByteExtension = 14;
-
-// What an offer is refused with; caught before it leaves this file's functions.
-struct Refusal {
-    SdpProblem problem;
-    std::string message;
-};
-
-[[noreturn]] void Refuse(SdpProblem problem, std::string message) {
-    throw Refusal{problem, std::move(message)};
-}
-
-void RequireWellFormed(bool condition, const char* message) {
-    if (!condition) Refuse(SdpProblem::kMalformed, message);
-}
-
-struct PayloadType {
-    int number = 0;
-    // Lower case.
-    std::string name;
-    std::string clock;
-    std::map<std::string, std::string> parameters;
-};
-
-std::string Lowercase(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
 
 // As the codecs' registrations spell them; statistics repeat it.
 std::string CanonicalName(const std::string& lowercase) {
@@ -67,186 +39,44 @@ std::string H264ProfileName(const std::string& profile_level_id) {
     }
 }
 
-// An m-line's content as far as the router reads it.
-struct Media {
-    std::string kind;
-    std::string protocol;
-    std::string mid;
-    bool rejected = false;
-    std::vector<PayloadType> payload_types;
-    std::vector<ExtensionLine> extensions;
-    std::vector<std::string> rids;
-    const SdpSection* section = nullptr;
-
-    bool IsMedia() const { return kind == "audio" || kind == "video"; }
-    bool Has(std::string_view line) const {
-        return std::ranges::find(section->lines, line) != section->lines.end();
-    }
-    int Extension(std::string_view uri) const {
-        for (const ExtensionLine& extension : extensions) {
-            if (extension.uri == uri) return extension.id;
-        }
-        return 0;
-    }
-};
-
-// The `a=fmtp` parameters of a payload type, by lower-case name.
-std::map<std::string, std::string> ReadParameters(const SdpSection& section, int payload_type) {
-    std::map<std::string, std::string> parameters;
-    const auto text = ValueOf(section.lines, "a=fmtp:" + std::to_string(payload_type) + " ");
-    if (!text) return parameters;
-    for (const std::string& pair : SplitWords(*text, ';')) {
-        const size_t start = std::min(pair.find_first_not_of(' '), pair.size());
-        const size_t equals = pair.find('=', start);
-        if (equals == std::string::npos) continue;
-        parameters[Lowercase(pair.substr(start, equals - start))] = pair.substr(equals + 1);
-    }
-    return parameters;
-}
-
-std::vector<PayloadType> ReadPayloadTypes(const SdpSection& section, const SdpLimits& limits) {
-    const std::vector<std::string> words = SplitWords(section.lines[0].substr(2));
-    RequireWellFormed(words.size() - 3 <= limits.max_payload_types, "too many payload types");
-    std::vector<PayloadType> types;
-    std::set<int> seen;
-    for (size_t i = 3; i < words.size(); ++i) {
-        const std::optional<int> number = ParseNumber(words[i]);
-        RequireWellFormed(number && *number <= 127 && seen.insert(*number).second,
-                          "an m-line has an invalid or repeated payload type");
-        const auto map = ValueOf(section.lines, "a=rtpmap:" + std::to_string(*number) + " ");
-        if (!map) continue;
-        const size_t slash = map->find('/');
-        if (slash == std::string::npos) continue;
-        types.push_back({*number, Lowercase(map->substr(0, slash)), map->substr(slash + 1),
-                         ReadParameters(section, *number)});
-    }
-    return types;
-}
-
-std::vector<ExtensionLine> ReadExtensions(const SdpSection& section, const SdpLimits& limits) {
-    std::vector<ExtensionLine> extensions;
-    for (const std::string& line : section.lines) {
-        if (const auto extension = ExtensionLine::Parse(line)) extensions.push_back(*extension);
-    }
-    RequireWellFormed(extensions.size() <= limits.max_extensions, "too many header extensions");
-    return extensions;
-}
-
-// The rids of `a=simulcast:send`, first alternatives only, in the order of the offer.
-std::vector<std::string> ReadLayers(const SdpSection& section, const SdpLimits& limits) {
-    std::vector<std::string> rids;
-    const auto simulcast = ValueOf(section.lines, "a=simulcast:");
-    if (!simulcast) return rids;
-    const std::vector<std::string> words = SplitWords(*simulcast);
-    for (size_t i = 0; i + 1 < words.size(); i += 2) {
-        if (words[i] != "send") continue;
-        for (const std::string& choice : SplitWords(words[i + 1], ';')) {
-            std::string rid = choice.substr(0, choice.find(','));
-            if (rid.starts_with('~')) rid.erase(0, 1);
-            RequireWellFormed(IsIdentifier(rid, limits.max_identifier_bytes, true),
-                              "a rid must be 1 to 16 letters and digits");
-            RequireWellFormed(std::ranges::find(rids, rid) == rids.end(), "a rid is listed twice");
-            rids.push_back(rid);
-        }
-    }
-    if (rids.size() > limits.max_layers) Refuse(SdpProblem::kUnsupported, "too many simulcast layers");
-    return rids;
-}
-
-Media ReadMedia(const SdpSection& section, const SdpLimits& limits) {
-    Media media;
-    media.section = &section;
-    const std::vector<std::string> words = SplitWords(section.lines[0].substr(2));
-    RequireWellFormed(words.size() >= 4, "an m-line is incomplete");
-    media.kind = words[0];
-    media.protocol = words[2];
-    const std::optional<int> port = ParseNumber(words[1]);
-    RequireWellFormed(port && *port <= 65535, "an m-line has no valid port");
-    media.rejected = *port == 0 && !media.Has("a=bundle-only");
-    media.mid = ValueOf(section.lines, "a=mid:").value_or("");
-    RequireWellFormed(IsIdentifier(media.mid, limits.max_identifier_bytes, false),
-                      "every m-line needs a mid of 1 to 16 letters and digits");
-    if (!media.IsMedia()) {
-        if (media.kind != "application") Refuse(SdpProblem::kUnsupported, "an m-line is of an unknown kind");
-        return media;
-    }
-    if (media.protocol != "UDP/TLS/RTP/SAVPF") {
-        Refuse(SdpProblem::kUnsupported, "media must use UDP/TLS/RTP/SAVPF");
-    }
-    if (!media.rejected && !media.Has("a=rtcp-mux")) {
-        Refuse(SdpProblem::kUnsupported, "RTP and RTCP must share a transport (a=rtcp-mux)");
-    }
-    media.payload_types = ReadPayloadTypes(section, limits);
-    media.extensions = ReadExtensions(section, limits);
-    if (media.kind == "video") media.rids = ReadLayers(section, limits);
-    return media;
-}
-
-void CheckLines(std::string_view offer, const SdpLimits& limits) {
-    RequireWellFormed(offer.size() <= limits.max_bytes, "the session description is too large");
-    size_t lines = 0;
-    size_t line_bytes = 0;
-    for (const char c : offer) {
-        const auto byte = static_cast<unsigned char>(c);
-        RequireWellFormed(byte >= 32 || c == '\r' || c == '\n' || c == '\t',
-                          "the session description has control characters");
-        line_bytes = c == '\n' ? 0 : line_bytes + 1;
-        lines += c == '\n' ? 1 : 0;
-        RequireWellFormed(line_bytes <= limits.max_line_bytes, "a line is too long");
-    }
-    RequireWellFormed(lines <= limits.max_lines, "the session description has too many lines");
-}
-
-// Bundled sections share one RTP session: what a number means must not differ between them.
-void CheckAgreement(const std::vector<Media>& medias) {
-    std::map<int, std::string> extensions;
-    std::set<int> payload_types;
-    std::set<std::string> mids;
-    std::set<std::string> kinds;
-    for (const Media& media : medias) {
-        RequireWellFormed(mids.insert(media.mid).second, "two m-lines have the same mid");
-        if (!kinds.insert(media.kind).second) {
-            Refuse(SdpProblem::kUnsupported, "a leg carries at most one audio and one video m-line");
-        }
-        for (const ExtensionLine& extension : media.extensions) {
-            const auto [entry, is_new] = extensions.emplace(extension.id, extension.uri);
-            RequireWellFormed(is_new || entry->second == extension.uri,
-                              "a header extension id means different things on different m-lines");
-        }
-        for (const PayloadType& type : media.payload_types) {
-            RequireWellFormed(payload_types.insert(type.number).second,
-                              "a payload type means different things on different m-lines");
-        }
-    }
+// A source (SSRC) is a 32-bit number other than 0.
+bool IsSource(const std::string& text) {
+    constexpr size_t kMaxDigits = 10;
+    if (text.empty() || text.size() > kMaxDigits) return false;
+    if (text.find_first_not_of("0123456789") != std::string::npos) return false;
+    const unsigned long long number = std::stoull(text);
+    return number > 0 && number <= UINT32_MAX;
 }
 
 // Writes the router's view of an offer.
 class ViewWriter {
 public:
-    ViewWriter(LegRole role, const SdpText& text, std::vector<Media> medias, const SdpLimits& limits)
+    ViewWriter(LegRole role, const SdpText& text, std::vector<OfferedMedia> medias, const SdpLimits& limits)
         : role_(role), text_(text), medias_(std::move(medias)), limits_(limits) {}
 
     RouterOffer Write(const std::optional<RouterVideoCodec>& codec);
 
 private:
     void PlanView();
-    std::string ViewMid(const Media& media) const;
+    std::string ViewMid(const OfferedMedia& media) const;
     void WriteSession();
-    void WriteMedia(const Media& media, int index);
-    void WriteSection(const Media& media, int index, const std::string& mid, const std::string& track);
-    void WriteRejected(const Media& media, int index);
-    void WriteTransport(const Media& media, std::vector<std::string>& out) const;
-    void WriteExtensions(const Media& media, std::vector<std::string>& out) const;
-    void WriteSources(const Media& media, std::vector<std::string>& out);
-    std::vector<PayloadType> ChooseAudio(const Media& media) const;
-    std::vector<PayloadType> ChooseVideo(const Media& media);
-    std::string Direction(const Media& media) const;
-    bool IsActive(const Media& media) const { return Direction(media) != "a=inactive"; }
-    bool IsSimulcast(const Media& media) const { return media.kind == "video" && offer_.view.is_simulcast(); }
+    void WriteMedia(const OfferedMedia& media, int index);
+    void WriteSection(const OfferedMedia& media, int index, const std::string& mid, const std::string& track);
+    void WriteRejected(const OfferedMedia& media, int index);
+    void WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const;
+    void WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const;
+    void WriteSources(const OfferedMedia& media, std::vector<std::string>& out);
+    std::vector<PayloadType> ChooseAudio(const OfferedMedia& media) const;
+    std::vector<PayloadType> ChooseVideo(const OfferedMedia& media);
+    std::string Direction(const OfferedMedia& media) const;
+    bool IsActive(const OfferedMedia& media) const { return Direction(media) != "a=inactive"; }
+    bool IsSimulcast(const OfferedMedia& media) const {
+        return media.kind == "video" && offer_.view.is_simulcast();
+    }
 
     const LegRole role_;
     const SdpText& text_;
-    const std::vector<Media> medias_;
+    const std::vector<OfferedMedia> medias_;
     const SdpLimits& limits_;
     std::optional<RouterVideoCodec> codec_;
     RouterOffer offer_;
@@ -264,7 +94,7 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
     }
     std::string bundle = "a=group:BUNDLE";
     for (const SectionMapping& section : offer_.view.sections) {
-        const Media& media = medias_[section.original_index];
+        const OfferedMedia& media = medias_[section.original_index];
         if (media.IsMedia() && !media.rejected) bundle += " " + section.view_mid;
     }
     out_.session.push_back(bundle);
@@ -273,7 +103,7 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
 }
 
 void ViewWriter::PlanView() {
-    for (const Media& media : medias_) {
+    for (const OfferedMedia& media : medias_) {
         if (offer_.view.mid_extension == 0) offer_.view.mid_extension = media.Extension(kMidExtension);
         if (role_ != LegRole::kPublisher || media.rids.empty() || media.rejected) continue;
         offer_.view.rids = media.rids;
@@ -285,8 +115,9 @@ void ViewWriter::PlanView() {
     }
 }
 
-std::string ViewWriter::ViewMid(const Media& media) const {
-    // On the wire a rid is taken for a mid, so no other section may be called like a rid. "!" occurs in no rid.
+std::string ViewWriter::ViewMid(const OfferedMedia& media) const {
+    // On the wire a rid is taken for a mid, so no other section may be called like a rid. "!" occurs in no
+    // rid.
     const auto& rids = offer_.view.rids;
     return std::ranges::find(rids, media.mid) == rids.end() ? media.mid : "!" + media.mid.substr(0, 15);
 }
@@ -301,7 +132,7 @@ void ViewWriter::WriteSession() {
     }
 }
 
-void ViewWriter::WriteMedia(const Media& media, int index) {
+void ViewWriter::WriteMedia(const OfferedMedia& media, int index) {
     if (!media.IsMedia() || media.rejected) {
         WriteRejected(media, index);
     } else if (IsSimulcast(media)) {
@@ -311,7 +142,7 @@ void ViewWriter::WriteMedia(const Media& media, int index) {
     }
 }
 
-void ViewWriter::WriteRejected(const Media& media, int index) {
+void ViewWriter::WriteRejected(const OfferedMedia& media, int index) {
     const std::string mid = ViewMid(media);
     offer_.view.sections.push_back({media.mid, index, mid});
     const std::string format = media.IsMedia() ? "0" : "webrtc-datachannel";
@@ -322,7 +153,7 @@ void ViewWriter::WriteRejected(const Media& media, int index) {
     out_.sections.push_back(std::move(section));
 }
 
-std::string ViewWriter::Direction(const Media& media) const {
+std::string ViewWriter::Direction(const OfferedMedia& media) const {
     const bool sends = !media.Has("a=recvonly") && !media.Has("a=inactive");
     const bool receives = !media.Has("a=sendonly") && !media.Has("a=inactive");
     if (role_ == LegRole::kPublisher) return sends ? "a=sendonly" : "a=inactive";
@@ -330,7 +161,8 @@ std::string ViewWriter::Direction(const Media& media) const {
     return receives && available ? "a=recvonly" : "a=inactive";
 }
 
-void ViewWriter::WriteSection(const Media& media, int index, const std::string& mid, const std::string& track) {
+void ViewWriter::WriteSection(
+    const OfferedMedia& media, int index, const std::string& mid, const std::string& track) {
     offer_.view.sections.push_back({media.mid, index, mid});
     const std::vector<PayloadType> types = media.kind == "audio" ? ChooseAudio(media) : ChooseVideo(media);
     SdpSection section;
@@ -362,7 +194,7 @@ void ViewWriter::WriteSection(const Media& media, int index, const std::string& 
     out_.sections.push_back(std::move(section));
 }
 
-void ViewWriter::WriteTransport(const Media& media, std::vector<std::string>& out) const {
+void ViewWriter::WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const {
     constexpr std::array<std::string_view, 6> kKept = {"a=ice-",     "a=fingerprint:", "a=setup:",
                                                        "a=rtcp-mux", "a=rtcp-rsize",   "a=bundle-only"};
     size_t candidates = 0;
@@ -375,7 +207,7 @@ void ViewWriter::WriteTransport(const Media& media, std::vector<std::string>& ou
     }
 }
 
-void ViewWriter::WriteExtensions(const Media& media, std::vector<std::string>& out) const {
+void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const {
     // Not on subscriber legs: the audio level, because it would be computed from samples that are tokens; the
     // video's layer structures, because they describe what the publisher sent.
     constexpr std::array<std::string_view, 4> kBoth = {
@@ -391,15 +223,17 @@ void ViewWriter::WriteExtensions(const Media& media, std::vector<std::string>& o
             || (extension.uri == kMidExtension && !view.is_simulcast());
         if (kept) out.push_back(extension.Render());
     }
-    if (view.is_simulcast()) out.push_back(ExtensionLine{view.rid_extension, std::string(kMidExtension)}.Render());
+    if (!view.is_simulcast()) return;
+    out.push_back(ExtensionLine{view.rid_extension, std::string(kMidExtension)}.Render());
 }
 
-void ViewWriter::WriteSources(const Media& media, std::vector<std::string>& out) {
+void ViewWriter::WriteSources(const OfferedMedia& media, std::vector<std::string>& out) {
     if (role_ != LegRole::kPublisher || IsSimulcast(media) || !IsActive(media)) return;
+    constexpr std::string_view kPair = "a=ssrc-group:FID ";
     std::vector<std::string> sources;
     std::string group;
     for (const std::string& line : media.section->lines) {
-        if (line.starts_with("a=ssrc-group:FID ")) group = line;
+        if (line.starts_with(kPair)) group = line;
         if (line.starts_with("a=ssrc-group:SIM")) {
             Refuse(SdpProblem::kUnsupported, "simulcast must use rids (a=simulcast), not SSRC groups");
         }
@@ -409,24 +243,21 @@ void ViewWriter::WriteSources(const Media& media, std::vector<std::string>& out)
     }
     RequireWellFormed(sources.size() <= limits_.max_sources, "too many media sources");
     const std::vector<std::string> pair =
-        group.empty() ? std::vector<std::string>() : SplitWords(group.substr(std::string("a=ssrc-group:FID ").size()));
+        group.empty() ? std::vector<std::string>() : SplitWords(group.substr(kPair.size()));
     // One source, or one with its retransmissions. Anything else is left to the demultiplexer.
     const bool is_pair = pair.size() == 2 && sources.size() == 2 && pair[0] != pair[1]
         && std::ranges::is_permutation(pair, sources);
     if (sources.size() != 1 && !is_pair) return;
     if (is_pair) out.push_back("a=ssrc-group:FID " + pair[0] + " " + pair[1]);
     for (const std::string& source : sources) {
-        // Sources are 32-bit numbers: at most ten digits.
-        const bool is_number = source.size() <= 10 && IsIdentifier(source, 10, true)
-            && source.find_first_not_of("0123456789") == std::string::npos && std::stoull(source) <= UINT32_MAX
-            && std::stoull(source) > 0;
-        RequireWellFormed(is_number && sources_.insert(source).second, "a media source is invalid or used twice");
+        RequireWellFormed(IsSource(source) && sources_.insert(source).second,
+                          "a media source is invalid or used twice");
         out.push_back("a=ssrc:" + source + " cname:stream");
         out.push_back("a=ssrc:" + source + " msid:stream " + media.kind);
     }
 }
 
-std::vector<PayloadType> ViewWriter::ChooseAudio(const Media& media) const {
+std::vector<PayloadType> ViewWriter::ChooseAudio(const OfferedMedia& media) const {
     constexpr std::array<std::string_view, 5> kParameters = {"minptime", "useinbandfec", "usedtx", "stereo",
                                                              "sprop-stereo"};
     for (PayloadType type : media.payload_types) {
@@ -460,7 +291,7 @@ std::string Describe(const std::optional<RouterVideoCodec>& codec) {
     return "H.264 " + codec->h264_profile + " (packetization mode 1)";
 }
 
-std::vector<PayloadType> ViewWriter::ChooseVideo(const Media& media) {
+std::vector<PayloadType> ViewWriter::ChooseVideo(const OfferedMedia& media) {
     constexpr std::array<std::string_view, 3> kParameters = {"packetization-mode", "profile-level-id",
                                                              "level-asymmetry-allowed"};
     std::vector<PayloadType> chosen;
@@ -470,17 +301,18 @@ std::vector<PayloadType> ViewWriter::ChooseVideo(const Media& media) {
         if (IsActive(media)) codec_ = codec;
         chosen.push_back(type);
         std::erase_if(chosen[0].parameters, [&](const auto& parameter) {
-            return codec->name == "VP8" || std::ranges::find(kParameters, parameter.first) == kParameters.end();
+            return codec->name == "VP8"
+                || std::ranges::find(kParameters, parameter.first) == kParameters.end();
         });
         break;
     }
     if (chosen.empty()) {
-        const bool fixed = codec_.has_value();
-        Refuse(SdpProblem::kCodec, fixed ? "the stream's video is " + Describe(codec_) + ", which is not offered"
-                                         : "no video codec in common: the router forwards " + Describe(codec_));
+        const std::string codec = Describe(codec_);
+        Refuse(SdpProblem::kCodec, codec_ ? "the stream's video is " + codec + ", which is not offered"
+                                          : "no video codec in common: the router forwards " + codec);
     }
-    // Retransmissions of a simulcast layer must come on its own SSRC: with rids shown as mids nothing says which
-    // layer a separate retransmission stream belongs to.
+    // Retransmissions of a simulcast layer must come on its own SSRC: with rids shown as mids nothing says
+    // which layer a separate retransmission stream belongs to.
     if (IsSimulcast(media)) return chosen;
     const std::string apt = std::to_string(chosen[0].number);
     for (const PayloadType& type : media.payload_types) {
@@ -497,21 +329,20 @@ SdpReading Read(LegRole role, std::string_view offer, const std::optional<Router
                 const SdpLimits& limits) {
     SdpReading reading;
     try {
-        CheckLines(offer, limits);
+        CheckOfferText(offer, limits);
         const SdpText text = SdpText::Parse(offer);
-        RequireWellFormed(!text.session.empty() && text.session[0] == "v=0", "this is no session description");
+        const bool begins_well = !text.session.empty() && text.session[0] == "v=0";
+        RequireWellFormed(begins_well, "this is no session description");
         RequireWellFormed(!text.sections.empty(), "the offer has no m-line");
         if (text.sections.size() > limits.max_sections) {
             Refuse(SdpProblem::kUnsupported, "the offer has too many m-lines");
         }
-        std::vector<Media> medias;
-        for (const SdpSection& section : text.sections) medias.push_back(ReadMedia(section, limits));
-        CheckAgreement(medias);
+        std::vector<OfferedMedia> medias = ReadOfferedMedia(text, limits);
         if (medias.size() > 1 && !ValueOf(text.session, "a=group:BUNDLE ")) {
             Refuse(SdpProblem::kUnsupported, "all media must share one transport (a=group:BUNDLE)");
         }
         reading.offer = ViewWriter(role, text, std::move(medias), limits).Write(codec);
-    } catch (Refusal& refusal) {
+    } catch (SdpRefusal& refusal) {
         reading.problem = refusal.problem;
         reading.message = std::move(refusal.message);
     }
@@ -537,7 +368,8 @@ SdpSection FoldSection(const SdpSection& section, const SectionMapping& mapping,
                 folded.lines.push_back(ExtensionLine{view.mid_extension, extension->uri}.Render());
             }
             if (is_layer) {
-                folded.lines.push_back(ExtensionLine{view.rid_extension, std::string(kRidExtension)}.Render());
+                const ExtensionLine rid{view.rid_extension, std::string(kRidExtension)};
+                folded.lines.push_back(rid.Render());
             }
         }
     }

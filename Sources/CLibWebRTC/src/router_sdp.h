@@ -92,8 +92,8 @@ struct SdpReading {
     bool ok() const { return problem == SdpProblem::kNone; }
 };
 
-/// `required_codec`: the codec the stream already has, because others watch it; `nullopt` lets the first codec
-/// of the offer win that the router can forward.
+/// `required_codec`: the codec the stream already has, because others watch it; `nullopt` lets the first
+/// codec of the offer win that the router can forward.
 SdpReading ReadPublisherOffer(std::string_view offer, const std::optional<RouterVideoCodec>& required_codec,
                                     const SdpLimits& limits = {});
 

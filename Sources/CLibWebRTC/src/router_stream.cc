@@ -30,8 +30,8 @@ void PublisherLayer::Stop() {
         std::lock_guard<std::mutex> lock(mutex_);
         stopped_ = true;
     }
-    // Waits for the worker thread, and thereby for a key frame request that is under way there: the track must
-    // not be let go on that thread, its destructor waits for the signalling thread.
+    // Waits for the worker thread, and thereby for a key frame request that is under way there: the track
+    // must not be let go on that thread, its destructor waits for the signalling thread.
     track_->RemoveSink(this);
     track_ = nullptr;
 }
@@ -152,7 +152,8 @@ std::vector<std::pair<std::shared_ptr<VideoForwarder>, LayerId>> RouterStream::M
         const LayerId wanted = forwarder ? forwarder->state().wanted : kNoLayer;
         if (wanted == kNoLayer) continue;
         const auto place = std::ranges::find(before, wanted, [](const auto& layer) { return layer->id(); });
-        const auto index = std::min<size_t>(place == before.end() ? 0 : place - before.begin(), after.size() - 1);
+        const size_t rank = place == before.end() ? 0 : place - before.begin();
+        const size_t index = std::min(rank, after.size() - 1);
         selections.emplace_back(forwarder, after[index]->id());
     }
     return selections;

@@ -44,9 +44,11 @@ public:
     /// Must not wait.
     using OnFrameCallback = std::function<void(const PublisherLayer&, const EncodedFramePtr&)>;
 
-    /// `worker` is the engine's, on which libwebrtc wants to be asked for key frames; it outlives the layer's leg.
-    PublisherLayer(LayerId id, uint64_t leg, std::string rid, rtc::scoped_refptr<webrtc::VideoTrackInterface> track,
-                   rtc::Thread* worker, OnFrameCallback on_frame);
+    /// `worker` is the engine's, on which libwebrtc wants to be asked for key frames; it outlives the layer's
+    /// leg.
+    PublisherLayer(
+        LayerId id, uint64_t leg, std::string rid, rtc::scoped_refptr<webrtc::VideoTrackInterface> track,
+        rtc::Thread* worker, OnFrameCallback on_frame);
 
     LayerId id() const { return id_; }
     uint64_t leg() const { return leg_; }
@@ -88,9 +90,9 @@ struct StreamSubscriber {
 
 /// A stream: the publisher legs it comes from and the subscribers it goes to. Thread-safe.
 ///
-/// *Make before break.* While a publisher is replaced, two legs deliver the same stream. Video moves to the newer
-/// leg with that leg's first key frame, audio with its first packet; each subscriber's old layer goes on until
-/// the new one's key frame is there, and no subscriber renegotiates.
+/// *Make before break.* While a publisher is replaced, two legs deliver the same stream. Video moves to the
+/// newer leg with that leg's first key frame, audio with its first packet; each subscriber's old layer goes
+/// on until the new one's key frame is there, and no subscriber renegotiates.
 class RouterStream : public std::enable_shared_from_this<RouterStream> {
 public:
     void AddSubscriber(uint64_t leg, StreamSubscriber subscriber);

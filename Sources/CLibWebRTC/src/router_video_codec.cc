@@ -30,7 +30,8 @@ std::vector<webrtc::SdpVideoFormat> ForwardableFormats() {
     // Level 5.1 is a promise about the picture size; a router that never decodes can make it.
     for (const auto profile : {webrtc::H264Profile::kProfileConstrainedBaseline,
                                webrtc::H264Profile::kProfileBaseline, webrtc::H264Profile::kProfileMain,
-                               webrtc::H264Profile::kProfileConstrainedHigh, webrtc::H264Profile::kProfileHigh}) {
+                               webrtc::H264Profile::kProfileConstrainedHigh,
+                               webrtc::H264Profile::kProfileHigh}) {
         const auto id = webrtc::H264ProfileLevelIdToString({profile, webrtc::H264Level::kLevel5_1});
         if (!id) continue;
         formats.push_back(webrtc::SdpVideoFormat("H264", {{"profile-level-id", *id},
@@ -62,7 +63,9 @@ public:
     }
 
     int32_t Decode(const webrtc::EncodedImage& image, bool, int64_t) override {
-        if (callback_ == nullptr || image.GetEncodedData() == nullptr) return WEBRTC_VIDEO_CODEC_UNINITIALIZED;
+        if (callback_ == nullptr || image.GetEncodedData() == nullptr) {
+            return WEBRTC_VIDEO_CODEC_UNINITIALIZED;
+        }
         const bool is_key = image._frameType == webrtc::VideoFrameType::kVideoFrameKey;
         if (is_key && image._encodedWidth > 0 && image._encodedHeight > 0) {
             width_ = static_cast<int>(image._encodedWidth);

@@ -40,9 +40,9 @@ struct ForwarderState {
 
 /// Feeds one subscriber's video encoder with the frames of the layer it is to see.
 ///
-/// Switches layers only at a key frame. Keeps one frame in flight: libwebrtc's encoder queue drops the older of
-/// two frames, which would tear a hole into an encoded stream. Frames come in on decoder queues, the encoder's
-/// calls on its own; the rest may be called on any thread.
+/// Switches layers only at a key frame. Keeps one frame in flight: libwebrtc's encoder queue drops the older
+/// of two frames, which would tear a hole into an encoded stream. Frames come in on decoder queues, the
+/// encoder's calls on its own; the rest may be called on any thread.
 class VideoForwarder final : public std::enable_shared_from_this<VideoForwarder> {
 public:
     /// Called without any lock of the forwarder's held; must not wait.
@@ -66,7 +66,8 @@ public:
     // For the encoder.
 
     void OnAllocation(uint32_t bps);
-    /// Whether the frame that was handed out as `number` may be sent; false when frames before it are missing.
+    /// Whether the frame that was handed out as `number` may be sent; false when frames before it are
+    /// missing.
     bool Admit(const EncodedFrame& frame, uint64_t number, bool key_wanted);
     /// The encoder is done with a frame: the next one may follow.
     void OnEncoderIdle();

@@ -57,14 +57,17 @@ struct RouterCore {
         self.post = post
     }
 
-    /// Does what `input` asks for and returns what the server is to be told. `now` must not go backwards.
+    /// Does what `input` asks for and returns what the server is to be told.
+    ///
+    /// `now` must not go backwards.
     mutating func handle(_ input: Input, at now: Duration) -> [RouterNotice] {
         switch input {
         case .command(let command): handle(command, at: now)
         case .unreadable(let message):
             [.failure(LegFailure(leg: nil, code: .malformed, message: message, endsLeg: false))]
         case .engine(let event): handle(event)
-        case .answered(let number, let isFirst, let result): answered(number, isFirst: isFirst, result, at: now)
+        case .answered(let number, let isFirst, let result):
+            answered(number, isFirst: isFirst, result, at: now)
         case .candidateRefused(let number, let error): candidateRefused(number, error)
         case .statistics(let number, let report): statistics(number, report)
         case .tick: tick(at: now)
@@ -108,7 +111,8 @@ extension RouterCore {
         case .add(let request): add(request)
         case .offer(let offer):
             withLeg(offer.leg) { number in
-                engine.answer(offer.offer, on: number) { [post] in post(.answered(number, isFirst: false, $0)) }
+                engine.answer(offer.offer, on: number) { [post] in post(.answered(number, isFirst: false, $0))
+                }
             }
         case .candidate(let candidate):
             withLeg(candidate.leg) { number in
@@ -147,7 +151,8 @@ extension RouterCore {
         }
         if legs[request.leg] != nil {
             let message = "there is already a leg of this name"
-            return .failure(LegFailure(leg: request.leg, code: .duplicateLeg, message: message, endsLeg: false))
+            return .failure(
+                LegFailure(leg: request.leg, code: .duplicateLeg, message: message, endsLeg: false))
         }
         if legs.count >= limits.legs {
             return refusal(request.leg, .tooMany, "the router has \(limits.legs) legs and takes no more")
@@ -185,7 +190,9 @@ extension RouterCore {
         return leg.number
     }
 
-    private mutating func prefer(_ preference: LayerPreference, on name: String, at now: Duration) -> [RouterNotice] {
+    private mutating func prefer(_ preference: LayerPreference, on name: String, at now: Duration)
+        -> [RouterNotice]
+    {
         let failures = withLeg(name) { _ in }
         guard failures.isEmpty else { return failures }
         legs[name]?.preference = preference
@@ -270,7 +277,8 @@ extension RouterCore {
     }
 
     private mutating func decide(for name: String, at now: Duration) {
-        guard var leg = legs[name], leg.kind == .subscriber, let forwarding = engine.forwarding(of: leg.number),
+        guard var leg = legs[name], leg.kind == .subscriber,
+            let forwarding = engine.forwarding(of: leg.number),
             let stream = streams[leg.stream]
         else { return }
         let input = LayerPolicyInput(

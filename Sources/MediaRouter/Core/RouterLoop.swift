@@ -12,7 +12,9 @@ final class RouterLoop: Sendable {
     private let policy: LayerPolicyConfiguration
     private let maximumBitrate: Double
 
-    /// Starts the engine. Inputs that come before ``run(_:)`` wait.
+    /// Starts the engine.
+    ///
+    /// Inputs that come before ``run(_:)`` wait.
     init(engine configuration: RouterEngineConfiguration, policy: LayerPolicyConfiguration = .init()) throws {
         // Without a bound: a command must not get lost, and whoever sends them is the router's own server.
         let (inputs, queue) = AsyncStream<RouterCore.Input>.makeStream()
@@ -29,7 +31,9 @@ final class RouterLoop: Sendable {
     /// Ends ``run(_:)`` once what is queued has been done.
     func stop() { queue.finish() }
 
-    /// Closes all legs and stops the engine. Waits for both; when ``run(_:)`` has ended.
+    /// Closes all legs and stops the engine.
+    ///
+    /// Waits for both; when ``run(_:)`` has ended.
     func close() {
         let last = engine.withLock { $0.take() }
         withExtendedLifetime(last) {}
@@ -38,7 +42,9 @@ final class RouterLoop: Sendable {
     /// Takes inputs until ``stop()`` or cancellation; `emit` gets every notice, in order, and must not wait long.
     func run(_ emit: @Sendable (RouterNotice) -> Void) async {
         guard let engine = engine.withLock({ $0 }) else { return }
-        var core = RouterCore(engine: engine, policy: policy, maximumBitrate: maximumBitrate) { [queue] in queue.yield($0) }
+        var core = RouterCore(engine: engine, policy: policy, maximumBitrate: maximumBitrate) { [queue] in
+            queue.yield($0)
+        }
         let clock = ContinuousClock()
         let start = clock.now
         let ticker = Task { [queue, policy] in

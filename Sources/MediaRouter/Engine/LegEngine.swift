@@ -5,7 +5,9 @@ import CLibWebRTC
 import RouterProtocol
 import WebRTCStats
 
-/// Numbers a leg in its engine. Larger is newer; a number is used once.
+/// Numbers a leg in its engine.
+///
+/// Larger is newer; a number is used once.
 struct LegNumber: Hashable, Comparable, Sendable {
     let rawValue: UInt64
 
@@ -65,8 +67,10 @@ struct Forwarding: Equatable, Sendable {
     var keyFrameRequests: UInt64 = 0
 }
 
-/// What the router needs of an engine: legs by number. Nothing here waits; results and events come on a thread of the
-/// engine's, in the order in which things happened.
+/// What the router needs of an engine: legs by number.
+///
+/// Nothing here waits; results and events come on a thread of the engine's, in the order in which things
+/// happened.
 protocol LegEngine: Sendable {
     /// The end of an operation; runs exactly once, also when the leg is removed first.
     typealias Completion<Value> = @Sendable (Result<Value, RouterEngineError>) -> Void

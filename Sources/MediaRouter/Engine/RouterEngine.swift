@@ -5,7 +5,9 @@ import CLibWebRTC
 import RouterProtocol
 import WebRTCStats
 
-/// The legs of `router.h` in Swift. Events and completions come on the router's own thread.
+/// The legs of `router.h` in Swift.
+///
+/// Events and completions come on the router's own thread.
 final class RouterEngine: LegEngine {
     private let raw: OpaquePointer
 
@@ -21,7 +23,9 @@ final class RouterEngine: LegEngine {
         settings.max_bitrate = Int32(clamping: configuration.maximumBitrate)
         var callbacks = EventSink(onEvent).callbacks
         var error = sl_error()
-        guard let raw = sl_router_create(&settings, &callbacks, &error) else { throw RouterEngineError(error) }
+        guard let raw = sl_router_create(&settings, &callbacks, &error) else {
+            throw RouterEngineError(error)
+        }
         self.raw = raw
     }
 
@@ -59,7 +63,8 @@ final class RouterEngine: LegEngine {
         then completion: @escaping Completion<Void>
     ) {
         sl_router_add_candidate(
-            raw, leg.rawValue, mid, Int32(clamping: lineIndex ?? -1), candidate, EngineReply(completion).context,
+            raw, leg.rawValue, mid, Int32(clamping: lineIndex ?? -1), candidate,
+            EngineReply(completion).context,
             Self.finished)
     }
 

@@ -23,7 +23,9 @@ struct LayerDecision: Equatable, Sendable {
     /// The largest layer that the subscription asks for; `nil` when it is off or there is none.
     var wanted: LayerID?
     var reason: PolicyState.Reason
-    /// The rate to probe the leg at, bps, which bounds the estimate from then on; the greatest finite number lifts the
-    /// bound. `nil` for no probe.
+    /// The rate to probe the leg at, bps, which bounds the estimate from then on; the greatest finite number
+    /// lifts the bound.
+    ///
+    /// `nil` for no probe.
     var probe: Double?
 }

@@ -13,7 +13,9 @@ struct LayerCounters: Equatable, Sendable {
     var sinceLastFrame: Duration?
 }
 
-/// Turns a stream's layer counters into observed layers: rates, presence, order. Pure: time comes in.
+/// Turns a stream's layer counters into observed layers: rates, presence, order.
+///
+/// Pure: time comes in.
 struct LayerMeter: Sendable {
     /// Rates are means over this time: long enough that one key frame does not look like another bitrate.
     static let window: Duration = .seconds(2)
@@ -31,8 +33,10 @@ struct LayerMeter: Sendable {
 
     private var readings: [LayerID: [Reading]] = [:]
 
-    /// Takes the stream's counters at `now`. Returns the layers from small to large: by size where it is known of
-    /// all of them, else in the order of `counters`.
+    /// Takes the stream's counters at `now`.
+    ///
+    /// Returns the layers from small to large: by size where it is known of all of them, else in the order of
+    /// `counters`.
     mutating func handle(_ counters: [LayerCounters], at now: Duration) -> [ObservedLayer] {
         let ids = Set(counters.map(\.id))
         readings = readings.filter { ids.contains($0.key) }

@@ -3,7 +3,9 @@
 
 import RouterProtocol
 
-/// Chooses the layer that one subscription is sent. Pure: time comes in, the decision goes out.
+/// Chooses the layer that one subscription is sent.
+///
+/// Pure: time comes in, the decision goes out.
 ///
 /// A pass-through stream cannot be made smaller to fit the network: nothing protects a subscriber's link but the
 /// choice of a layer. So it goes down at once, and first stops the old layer, whose backlog is what fills the
@@ -40,7 +42,9 @@ struct LayerPolicy: Sendable {
         // Layers that never sent count only while none did: then they tell nothing apart.
         let known = input.layers.filter(\.hasSent)
         let allowed = input.preference.allowed(of: known)
-        guard let wanted = allowed.last else { return decide(nil, input: input, wanted: nil, stopsFirst: false) }
+        guard let wanted = allowed.last else {
+            return decide(nil, input: input, wanted: nil, stopsFirst: false)
+        }
         let present = allowed.filter(\.isPresent)
         let choices = present.isEmpty ? known.filter(\.isPresent) : present
         guard !choices.isEmpty else {
@@ -83,7 +87,8 @@ struct LayerPolicy: Sendable {
     ) -> Int? {
         // While a larger layer is awaited, the smaller one that is still sent is what loads the link.
         let loading = choices.firstIndex { $0.id == input.sent } ?? current
-        guard let allocated = input.allocated, let bitrate = choices[loading].bitrate, bitrate > allocated else {
+        guard let allocated = input.allocated, let bitrate = choices[loading].bitrate, bitrate > allocated
+        else {
             excessSince = nil
             return nil
         }
@@ -92,9 +97,10 @@ struct LayerPolicy: Sendable {
         let isGross = bitrate > allocated * (1 + configuration.grossExcess)
         guard isGross || now - since >= configuration.patience else { return nil }
         let budget = allocated * configuration.shareAfterFall
-        let fitting = choices[..<max(current, loading)].lastIndex { layer in
-            layer.expectedBitrate.map { $0 <= budget } ?? false
-        } ?? 0
+        let fitting =
+            choices[..<max(current, loading)].lastIndex { layer in
+                layer.expectedBitrate.map { $0 <= budget } ?? false
+            } ?? 0
         guard fitting < current else { return nil }
         if let lastRise, now - lastRise < configuration.probation {
             riseWait = min(max(riseWait, configuration.rise) * 2, configuration.longestRise)
@@ -137,7 +143,8 @@ struct LayerPolicy: Sendable {
         from current: Int, in choices: [ObservedLayer], input: LayerPolicyInput, at now: Duration
     ) -> Double? {
         let next = current + 1
-        guard next < choices.count, let needed = choices[next].expectedBitrate, let allocated = input.allocated,
+        guard next < choices.count, let needed = choices[next].expectedBitrate,
+            let allocated = input.allocated,
             allocated < needed * (1 + configuration.spare)
         else {
             // It fits, so the last probe helped or none was needed.
@@ -178,7 +185,9 @@ struct LayerPolicy: Sendable {
             reason: Self.reason(target: next, wanted: wanted, input: input))
     }
 
-    private static func reason(target: LayerID?, wanted: LayerID?, input: LayerPolicyInput) -> PolicyState.Reason {
+    private static func reason(target: LayerID?, wanted: LayerID?, input: LayerPolicyInput)
+        -> PolicyState.Reason
+    {
         guard let target, let wanted else { return .layerAbsent }
         if input.allocated == 0 { return .bandwidth }
         let isPresent = { (id: LayerID) in input.layers.contains { $0.id == id && $0.isPresent } }

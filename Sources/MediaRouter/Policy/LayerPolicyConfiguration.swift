@@ -19,13 +19,16 @@ struct LayerPolicyConfiguration: Equatable, Sendable {
     /// A rise that had to be taken back within this time doubles the wait for the next one, up to `longestRise`.
     var probation: Duration = .seconds(8)
     var longestRise: Duration = .seconds(30)
-    /// How long a leg that is below what it wants waits before it probes for the next larger layer. Each probe that does
-    /// not help doubles the wait, up to `longestProbeWait`.
+    /// How long a leg that is below what it wants waits before it probes for the next larger layer.
+    ///
+    /// Each probe that does not help doubles the wait, up to `longestProbeWait`.
     var probeWait: Duration = .seconds(2)
     var longestProbeWait: Duration = .seconds(20)
     /// A probe tries this multiple of what the next larger layer needs.
     var probeFactor = 1.3
-    /// A probe bounds the estimate. That ends when the wanted layer has been sent for this time.
+    /// A probe bounds the estimate.
+    ///
+    /// That ends when the wanted layer has been sent for this time.
     var boundHold: Duration = .seconds(3)
     /// What a leg is believed to carry before congestion control has said anything, bps.
     var startBitrate = 600_000.0

@@ -22,7 +22,9 @@ struct ObservedLayer: Equatable, Sendable {
     var frameRate: Double?
     /// Frames come, or would come if the publisher had any: a layer is absent only beside one that sends.
     var isPresent: Bool
-    /// Has ever sent a frame. Layers that never did are configured, but not part of the stream.
+    /// Has ever sent a frame.
+    ///
+    /// Layers that never did are configured, but not part of the stream.
     var hasSent: Bool
 
     /// `nil` before the first key frame.
@@ -31,8 +33,10 @@ struct ObservedLayer: Equatable, Sendable {
         return width * height
     }
 
-    /// The bitrate, or, before it is measured, what a camera picture of this size usually takes; `nil` before the
-    /// first key frame. The formula is ours: the line through 150 kbps at 320x180 and 1.5 Mbps at 1280x720.
+    /// The bitrate, or, before it is measured, what a camera picture of this size usually takes; `nil` before
+    /// the first key frame.
+    ///
+    /// The formula is ours: the line through 150 kbps at 320x180 and 1.5 Mbps at 1280x720.
     var expectedBitrate: Double? {
         bitrate ?? pixels.map { 150_000 * pow(Double($0) / 57_600, 0.83) }
     }

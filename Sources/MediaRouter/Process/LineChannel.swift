@@ -37,7 +37,9 @@ final class LineChannel: Sendable {
         self.lineLimit = lineLimit
     }
 
-    /// Starts both threads. `onLine` and, last of all, once, `onEnd` run on the reading thread.
+    /// Starts both threads.
+    ///
+    /// `onLine` and, last of all, once, `onEnd` run on the reading thread.
     func start(onLine: @escaping @Sendable (LineReader.Line) -> Void, onEnd: @escaping @Sendable () -> Void) {
         let reader = Thread { [self] in
             readLines(onLine)

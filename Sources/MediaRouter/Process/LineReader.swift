@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Cuts a stream of bytes into lines. Pure; bytes come in pieces of any size.
+/// Cuts a stream of bytes into lines.
+///
+/// Pure; bytes come in pieces of any size.
 struct LineReader {
     /// What became of a line.
     enum Line: Equatable {
@@ -20,7 +22,9 @@ struct LineReader {
         self.limit = limit
     }
 
-    /// The lines that end in `bytes`, in order. Empty lines are left out.
+    /// The lines that end in `bytes`, in order.
+    ///
+    /// Empty lines are left out.
     mutating func read(_ bytes: some Collection<UInt8>) -> [Line] {
         var lines: [Line] = []
         for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {
@@ -33,7 +37,9 @@ struct LineReader {
             partial.removeAll()
             isSkipping = false
         }
-        if let last = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).last { take(last) }
+        if let last = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).last {
+            take(last)
+        }
         return lines
     }
 

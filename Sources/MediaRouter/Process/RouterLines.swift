@@ -25,7 +25,9 @@ enum RouterLines {
         // The report's own writer is many times faster than the encoder, and reports are nearly all that is written.
         let stats = report.stats.json()
         report.stats = StatsReport()
-        guard let line = encode(.report(report)), let place = line.firstRange(of: Self.emptyStats) else { return nil }
+        guard let line = encode(.report(report)), let place = line.firstRange(of: Self.emptyStats) else {
+            return nil
+        }
         return line[..<place.lowerBound] + Self.stats + stats + line[place.upperBound...]
     }
 
@@ -42,8 +44,10 @@ enum RouterLines {
         guard let error = error as? DecodingError else { return "\(type(of: error))" }
         switch error {
         case .keyNotFound(let key, _): return "\"\(key.stringValue)\" is missing"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context): return "wrong type at \(path(context))"
-        case .dataCorrupted(let context) where !context.codingPath.isEmpty: return "wrong value at \(path(context))"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            return "wrong type at \(path(context))"
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            return "wrong value at \(path(context))"
         default: return "it is no JSON object"
         }
     }
