@@ -16,7 +16,8 @@ import Darwin
 final class Interruption: Sendable {
     private let requests: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
-    private let sources: [any DispatchSourceSignal]
+    // Only kept alive: nobody touches them after `init`.
+    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
     /// Takes the signals over for the rest of the process's life.
     init() {
