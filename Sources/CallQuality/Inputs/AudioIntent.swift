@@ -13,16 +13,19 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     public var maximumBitrate: Double?
     /// How retransmissions travel, if there are any; `nil` if unknown.
     public var retransmission: RetransmissionPath?
+    /// The media section that carries the audio; `nil` if the peer connection has no other audio of this role.
+    public var mid: String?
 
     /// Creates an intent; whatever is left out is unknown.
     public init(
         enabled: Bool? = nil, muted: Bool? = nil, discontinuous: Bool? = nil, maximumBitrate: Double? = nil,
-        retransmission: RetransmissionPath? = nil
+        retransmission: RetransmissionPath? = nil, mid: String? = nil
     ) {
         self.enabled = enabled
         self.muted = muted
         self.discontinuous = discontinuous
         self.maximumBitrate = maximumBitrate
         self.retransmission = retransmission
+        self.mid = mid
     }
 }

@@ -21,13 +21,15 @@ public struct VideoIntent: Sendable, Equatable, Codable {
     public var preferredResolution: VideoSize?
     /// How retransmissions travel, if there are any; `nil` if unknown.
     public var retransmission: RetransmissionPath?
+    /// The media section that carries the video; `nil` if the peer connection has no other video of this role.
+    public var mid: String?
 
     /// Creates an intent; whatever is left out is unknown.
     public init(
         enabled: Bool? = nil, cameraOn: Bool? = nil, videoType: VideoType? = nil,
         layers: [LayerIntent]? = nil,
         wantedLayer: LayerIntent? = nil, preferredFrameRate: Double? = nil,
-        preferredResolution: VideoSize? = nil, retransmission: RetransmissionPath? = nil
+        preferredResolution: VideoSize? = nil, retransmission: RetransmissionPath? = nil, mid: String? = nil
     ) {
         self.enabled = enabled
         self.cameraOn = cameraOn
@@ -37,5 +39,6 @@ public struct VideoIntent: Sendable, Equatable, Codable {
         self.preferredFrameRate = preferredFrameRate
         self.preferredResolution = preferredResolution
         self.retransmission = retransmission
+        self.mid = mid
     }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// The level of sound over a tick.
+struct AudioLevelMeter: Sendable {
+    private var energy = Accumulator()
+    private var duration = Accumulator()
+
+    /// The level of a captured sound since the last report.
+    mutating func level(of source: borrowing MediaSourceStats) -> Double? {
+        let energy = energy.advance(to: source.totalAudioEnergy)
+        let duration = duration.advance(to: source.totalSamplesDuration)
+        return Self.level(energy: energy, duration: duration, snapshot: source.audioLevel)
+    }
+
+    /// The root mean square of a sound, `0...1`.
+    ///
+    /// A snapshot between two words lies, so it only serves where the engine reports no energy at all.
+    static func level(energy: Double?, duration: Double?, snapshot: Double?) -> Double? {
+        guard let energy, let duration else { return snapshot?.ifSane.map { min($0, 1) } }
+        guard duration > 0 else { return nil }
+        return min((energy / duration).squareRoot(), 1)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What is remembered of a stream of packets that is received, from one report to the next.
+struct InboundMemory: StreamMemory, Sendable {
+    let key: UInt64
+    var lastSeen: UInt64 = 0
+
+    private var packets = Counter()
+    private var bytes = Counter()
+    private var headerBytes = Counter()
+    private var retransmittedPackets = Counter()
+    private var retransmittedBytes = Counter()
+    private var nacks = Counter()
+    private var packetsLost: Int64?
+    private var account = LossAccount()
+    private var video = VideoReceptionMemory()
+    private var audio = AudioReceptionMemory()
+
+    init(key: UInt64) { self.key = key }
+
+    /// Makes an entry the tick it stands for.
+    mutating func advance(
+        to entry: borrowing InboundRTPStats, index: Int, kind: StreamKind, path: RetransmissionPath?,
+        _ tick: Tick
+    ) -> InboundTick {
+        if packets.isRestarted(at: entry.packetsReceived) || bytes.isRestarted(at: entry.bytesReceived) {
+            restart()
+        }
+        var result = InboundTick(index: index, key: key, kind: kind)
+        result.packets = packets.advance(to: entry.packetsReceived, tick)
+        result.bytes = bytes.advance(to: entry.bytesReceived, tick)
+        result.headerBytes = headerBytes.advance(to: entry.headerBytesReceived, tick)
+        result.retransmittedPackets = retransmittedPackets.advance(
+            to: entry.retransmittedPacketsReceived, tick)
+        result.retransmittedBytes = retransmittedBytes.advance(to: entry.retransmittedBytesReceived, tick)
+        let nacks = nacks.advance(to: entry.nackCount, tick)
+        countLoss(entry.packetsLost, nacks, path, tick, &result)
+        switch kind {
+        case .video: video.advance(to: entry, tick, into: &result)
+        case .audio: audio.advance(to: entry, tick, into: &result)
+        }
+        return result
+    }
+
+    mutating func forgetTimes() {
+        packets.forgetTime()
+        bytes.forgetTime()
+        headerBytes.forgetTime()
+        retransmittedPackets.forgetTime()
+        retransmittedBytes.forgetTime()
+        nacks.forgetTime()
+        video.forgetTimes()
+        audio.forgetTimes()
+    }
+
+    private mutating func restart() {
+        packets.restart()
+        bytes.restart()
+        headerBytes.restart()
+        retransmittedPackets.restart()
+        retransmittedBytes.restart()
+        nacks.restart()
+        if packetsLost != nil { packetsLost = 0 }
+        account.restart()
+        video.restart()
+        audio.restart()
+    }
+
+    private mutating func countLoss(
+        _ reading: Int64?, _ nacks: Increment?, _ path: RetransmissionPath?, _ tick: Tick,
+        _ result: inout InboundTick
+    ) {
+        guard let reading else { return }
+        let (difference, overflow) = reading.subtractingReportingOverflow(packetsLost ?? 0)
+        let change = overflow ? 0 : difference
+        packetsLost = reading
+        let repaired = result.retransmittedPackets?.amount
+        let lost = account.add(
+            lost: change, repaired: repaired ?? nacks?.amount ?? 0, path: path, at: tick.time)
+        result.lost = lost
+        result.residual = residual(change, repaired, nacks?.amount, path)
+        guard let from = tick.previous, let received = result.packets?.amount else { return }
+        // Retransmissions on an SSRC of their own are received beside the packets that were expected.
+        let media = path == .ownSSRC ? received - min(received, repaired ?? 0) : received
+        let expected = Int64(clamping: media).addingSaturated(change)
+        let sane = max(UInt64(clamping: max(0, expected)), lost)
+        if sane > 0 { result.loss = LossSample(lost: lost, expected: sane, from: from, to: tick.time) }
+    }
+
+    /// What retransmission did not repair; unknown where repairs are neither counted nor impossible.
+    private func residual(
+        _ change: Int64, _ repaired: UInt64?, _ nacks: UInt64?, _ path: RetransmissionPath?
+    ) -> Int64? {
+        switch path {
+        case .mediaSSRC: change
+        case .ownSSRC: repaired.map { change.addingSaturated(-Int64(clamping: $0)) }
+        case nil: repaired ?? nacks ?? 0 == 0 ? change : nil
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How many of how many packets were lost, and when.
+struct LossSample: Sendable, Equatable {
+    /// Packets lost.
+    var lost: UInt64
+    /// Packets that the lost ones are counted among; never fewer than ``lost``.
+    var expected: UInt64
+    /// Begin of the sample, in Unix ms.
+    var from: Double
+    /// End of the sample, in Unix ms.
+    var to: Double
+
+    /// Share of lost packets in several samples, `0...1`; `nil` if there is none.
+    static func fraction(of samples: some Sequence<LossSample?>) -> Double? {
+        var lost = 0.0
+        var expected = 0.0
+        for case let sample? in samples {
+            lost += Double(sample.lost)
+            expected += Double(sample.expected)
+        }
+        return expected > 0 ? lost / expected : nil
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// Makes the entries of a published video its layers: one per configured layer, small to large, also for those that
+/// send nothing.
+struct LayerTracker: Sendable {
+    /// What a tick brings.
+    struct Input {
+        var report: StatsReport
+        var ticks: [OutboundTick]
+        var intent: VideoIntent?
+        /// Place of the video's source in the report.
+        var source: Int?
+        var capturedFrameRate: Double?
+        var tick: Tick
+    }
+
+    private(set) var layers: [LayerState] = []
+
+    /// The layers' figures, small to large by configured size.
+    mutating func handle(_ input: Input) -> [PublisherVideoLayerStats] {
+        prepare(input.intent?.layers)
+        for tick in input.ticks where tick.kind == .video && input.covers(tick) {
+            layers[place(of: LayerKey(input.report.outboundRTP[tick.index]))].sum.add(tick)
+        }
+        order()
+        let isWanted = input.intent?.isWanted ?? true
+        var figures: [PublisherVideoLayerStats] = []
+        var changes: [QualityLimitationReason?] = []
+        for index in layers.indices {
+            let (stats, change) = layers[index].figures(input.report, isVideoWanted: isWanted, input.tick)
+            figures.append(stats)
+            changes.append(change)
+        }
+        attribute(input, changes, to: &figures)
+        return figures
+    }
+
+    /// Takes over the configuration and forgets the tick before.
+    private mutating func prepare(_ intents: [LayerIntent]?) {
+        for index in layers.indices {
+            layers[index].sum = OutboundSum()
+            layers[index].intent = nil
+        }
+        for intent in intents ?? [] {
+            let key = LayerKey(rid: intent.rid)
+            let index = layers.firstIndex { $0.key == key } ?? layers.endIndex
+            if index == layers.endIndex { layers.append(LayerState(key: key)) }
+            layers[index].intent = intent
+        }
+        // A layer that was never configured stays as long as no configuration says which there are.
+        if intents?.isEmpty == false { layers.removeAll { $0.intent == nil } }
+    }
+
+    private mutating func place(of key: LayerKey) -> Int {
+        if let index = layers.firstIndex(where: { $0.key == key }) { return index }
+        // With one configured layer there is nothing to tell apart, whatever the engine calls it.
+        if layers.count == 1, layers[0].intent != nil { return 0 }
+        layers.append(LayerState(key: key))
+        return layers.endIndex - 1
+    }
+
+    private mutating func order() {
+        guard layers.count > 1 else { return }
+        layers.sort { $0.rank < $1.rank }
+    }
+}
+
+extension LayerTracker.Input {
+    fileprivate func covers(_ tick: OutboundTick) -> Bool {
+        intent?.mid == nil || intent?.mid == report.outboundRTP[tick.index].mid
+    }
+}
+
+extension LayerState {
+    /// Small to large by configured size, else by what was encoded, else by configured rate; a layer nothing is known
+    /// of is one that never sent, and those are the large ones. The last part only makes the order a fixed one.
+    fileprivate var rank: (Double, Double, String) {
+        let encoded = largestEncoded > 0 ? largestEncoded : .infinity
+        let size = intent?.size?.pixels ?? (intent?.maximumBitrate == nil ? encoded : 0)
+        let name =
+            switch key {
+            case .rid(let rid): rid
+            case .encoding(let index): "\(index)"
+            case .single: ""
+            }
+        return (size, intent?.maximumBitrate ?? .infinity, name)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// One peer connection of a published stream.
+struct PublisherConnection: Sendable {
+    let connection: SubscriberConnection?
+
+    private var transport = TransportObserver()
+    private var audioTotals = PacketTotals()
+    private var videoTotals = PacketTotals()
+    private var layers = LayerTracker()
+    private var microphone = AudioLevelMeter()
+    private var camera = Counter()
+    private var audio: PublisherAudioNetworkStats?
+    private var video: PublisherVideoNetworkStats?
+    private var link = PublisherMediaLinkStats()
+    private var timestamp = 0.0
+
+    init(_ connection: SubscriberConnection?) { self.connection = connection }
+
+    /// Goes on from another connection's totals where they are larger.
+    mutating func continueFrom(_ other: PublisherConnection) {
+        audioTotals.continueFrom(other.audioTotals)
+        videoTotals.continueFrom(other.videoTotals)
+    }
+
+    /// Takes a report; returns whether it was new.
+    mutating func handle(_ report: ConnectionReport, _ intent: MediaIntent, _ remote: RemoteFacts) -> Bool {
+        let seen = report.transport ?? transport.handle(report.report, intents: [intent], remote: remote)
+        guard let tick = seen.tick else { return false }
+        timestamp = tick.time
+        link = PublisherMediaLinkStats(
+            connectionId: connection?.connectionId, subscriberId: connection?.subscriberId,
+            transport: seen.uplink)
+        var sums = Sums()
+        sums.add(seen.outbound, of: report.report, intent)
+        observeAudio(report.report, sums, tick)
+        observeVideo(report.report, seen, sums, intent.video, tick)
+        return true
+    }
+
+    /// Adds the connection's figures to an observation.
+    func append(to result: inout PublisherObservation) {
+        result.timestamp = max(result.timestamp, timestamp)
+        if let audio { result.audio.append(audio) }
+        if let video { result.video.append(video) }
+        result.mediaLink.append(link)
+    }
+
+    private mutating func observeAudio(_ report: StatsReport, _ sums: Sums, _ tick: Tick) {
+        guard sums.audio.entry != nil || audio != nil else { return }
+        var stats = PublisherAudioNetworkStats(
+            timestamp: tick.time, connectionId: connection?.connectionId,
+            subscriberId: connection?.subscriberId)
+        audioTotals.startTime = audioTotals.startTime ?? tick.time
+        sums.audio.add(to: &audioTotals)
+        stats.startTime = audioTotals.startTime
+        stats.audioPacketsLost = audioTotals.packetsLost
+        stats.audioPacketsSent = audioTotals.packets
+        stats.audioBytesSent = audioTotals.bytes
+        stats.transport = link.transport
+        stats.bitrate = sums.audio.flow.bitrate
+        stats.totalBitrate = sums.audio.flow.totalBitrate
+        stats.fractionLost = sums.audio.fractionLost
+        stats.roundTripTime = sums.audio.roundTripTime
+        stats.jitter = sums.audio.jitter
+        if let entry = sums.audio.entry {
+            stats.codec = report.codecName(id: report.outboundRTP[entry].codecId)
+            if let source = report.source(of: report.outboundRTP[entry], .audio) {
+                stats.audioLevel = microphone.level(of: report.mediaSources[source])
+            }
+        }
+        audio = stats
+    }
+
+    private mutating func observeVideo(
+        _ report: StatsReport, _ seen: TransportObservation, _ sums: Sums, _ intent: VideoIntent?,
+        _ tick: Tick
+    ) {
+        guard sums.video.entry != nil || video != nil || intent?.layers?.isEmpty == false else { return }
+        var stats = PublisherVideoNetworkStats(
+            timestamp: tick.time, connectionId: connection?.connectionId,
+            subscriberId: connection?.subscriberId)
+        if sums.video.entry != nil { videoTotals.startTime = videoTotals.startTime ?? tick.time }
+        sums.video.add(to: &videoTotals)
+        stats.startTime = videoTotals.startTime
+        stats.videoPacketsLost = videoTotals.packetsLost
+        stats.videoPacketsSent = videoTotals.packets
+        stats.videoBytesSent = videoTotals.bytes
+        stats.transport = link.transport
+        stats.bitrate = sums.video.flow.bitrate
+        stats.totalBitrate = sums.video.flow.totalBitrate
+        stats.fractionLost = sums.video.fractionLost
+        stats.roundTripTime = sums.video.roundTripTime
+        stats.jitter = sums.video.jitter
+        let source = sums.video.entry.flatMap { report.source(of: report.outboundRTP[$0], .video) }
+        if let source {
+            stats.capturedFrameRate =
+                camera.advance(to: report.mediaSources[source].frames, tick)?.perSecond
+                ?? report.mediaSources[source].framesPerSecond?.ifSane
+        }
+        stats.videoLayers = layers.handle(
+            LayerTracker.Input(
+                report: report, ticks: seen.outbound, intent: intent, source: source,
+                capturedFrameRate: stats.capturedFrameRate, tick: tick))
+        video = stats
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// Observes a published stream: reports in, observations out.
+///
+/// A routed stream has one peer connection, a relayed one has one per subscriber. Totals go on when a peer
+/// connection is replaced, and when the session changes between relayed and routed: a routed total goes on from the
+/// largest relayed one, a relayed one starts at the routed one.
+///
+/// It has no clock, does no I/O and can be driven from any one task at a time.
+public struct PublisherObserver: Sendable {
+    private var connections: [PublisherConnection] = []
+    private var wasRouted: Bool?
+    private var last: PublisherObservation?
+
+    /// Creates an observer for a stream that has not been observed yet.
+    public init() {}
+
+    /// Takes the next report of a stream with a single peer connection.
+    ///
+    /// - Parameters:
+    ///   - report: What `getStats()` returned.
+    ///   - intent: What is wanted of the stream.
+    ///   - remote: Figures from elsewhere.
+    /// - Returns: What the report says; for a repeated or late one, what the last report said.
+    public mutating func handle(
+        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteFacts = RemoteFacts()
+    ) -> PublisherObservation {
+        handle([ConnectionReport(report)], intent: intent, remote: remote)
+    }
+
+    /// Takes the next reports of a stream, one per peer connection.
+    ///
+    /// - Parameters:
+    ///   - reports: The reports of one tick. A connection that is left out has no element in this observation; its
+    ///     totals are kept.
+    ///   - intent: What is wanted of the stream.
+    ///   - remote: Figures from elsewhere.
+    /// - Returns: What the reports say, in their order; if all were repeated or late, what the last ones said.
+    public mutating func handle(
+        _ reports: [ConnectionReport], intent: MediaIntent = MediaIntent(),
+        remote: RemoteFacts = RemoteFacts()
+    ) -> PublisherObservation {
+        var intent = intent
+        intent.role = .publisher
+        var result = PublisherObservation(timestamp: 0)
+        var isNew = false
+        for report in reports {
+            let index = place(of: report.connection)
+            isNew = connections[index].handle(report, intent, remote) || isNew
+            connections[index].append(to: &result)
+        }
+        if !isNew, let last { return last }
+        last = result
+        return result
+    }
+
+    /// Forgets a subscriber that left; if it comes back its totals start anew.
+    public mutating func forget(_ connection: SubscriberConnection) {
+        connections.removeAll { $0.connection == connection }
+    }
+
+    /// Where a connection is kept; a new one, and all of them after a change of routing, go on from the others.
+    private mutating func place(of connection: SubscriberConnection?) -> Int {
+        let isRouted = connection == nil
+        if let wasRouted, wasRouted != isRouted { carryOver(toRouted: isRouted) }
+        wasRouted = isRouted
+        if let index = connections.firstIndex(where: { $0.connection == connection }) { return index }
+        var new = PublisherConnection(connection)
+        for other in connections where (other.connection == nil) != isRouted {
+            new.continueFrom(other)
+        }
+        connections.append(new)
+        return connections.endIndex - 1
+    }
+
+    private mutating func carryOver(toRouted: Bool) {
+        for index in connections.indices where (connections[index].connection == nil) == toRouted {
+            for other in connections where (other.connection == nil) != toRouted {
+                connections[index].continueFrom(other)
+            }
+        }
+    }
+}

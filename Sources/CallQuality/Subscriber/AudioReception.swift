@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What is remembered of a subscribed stream's audio.
+struct AudioReception: Sendable {
+    private var totals = PacketTotals()
+    private var concealment = ConcealmentMeter()
+
+    /// The tick's figures; `nil` as long as the stream never had audio.
+    mutating func handle(
+        _ sum: InboundSum, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?
+    ) -> SubscriberAudioNetworkStats? {
+        guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
+        totals.startTime = totals.startTime ?? tick.time
+        sum.add(to: &totals)
+        var stats = SubscriberAudioNetworkStats(timestamp: tick.time)
+        stats.startTime = totals.startTime
+        stats.audioPacketsLost = totals.packetsLost
+        stats.audioPacketsReceived = totals.packets
+        stats.audioBytesReceived = totals.bytes
+        stats.senderStats = sender
+        stats.bitrate = sum.flow.bitrate
+        stats.totalBitrate = sum.flow.totalBitrate
+        stats.fractionLost = sum.fractionLost
+        stats.roundTripTime = seen.path.roundTripTime
+        if let main = sum.main { describe(main, report, &stats) }
+        return stats
+    }
+
+    private mutating func describe(
+        _ main: InboundTick, _ report: StatsReport, _ stats: inout SubscriberAudioNetworkStats
+    ) {
+        let index = main.index
+        stats.audioLevel = AudioLevelMeter.level(
+            energy: main.audioEnergy, duration: main.audioDuration,
+            snapshot: report.inboundRTP[index].audioLevel)
+        stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
+        stats.jitter = report.inboundRTP[index].jitter?.ifSane
+        stats.concealment = concealment.share(main)
+        if let delay = main.jitterBufferDelay, let emitted = main.emitted?.amount, emitted > 0 {
+            stats.jitterBufferDelay = delay / Double(emitted)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// Observes a subscribed stream: reports in, observations out.
+///
+/// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no I/O and
+/// can be driven from any one task at a time.
+public struct SubscriberObserver: Sendable {
+    private var transport = TransportObserver()
+    private var audio = AudioReception()
+    private var video = VideoReception()
+    private var last: SubscriberObservation?
+
+    /// Creates an observer for a stream that has not been observed yet.
+    public init() {}
+
+    /// Takes the next report of the stream's own peer connection.
+    ///
+    /// - Parameters:
+    ///   - report: What `getStats()` returned.
+    ///   - intent: What is wanted of the stream.
+    ///   - remote: Figures from elsewhere.
+    /// - Returns: What the report says; for a repeated or late one, what the last report said.
+    public mutating func handle(
+        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteFacts = RemoteFacts()
+    ) -> SubscriberObservation {
+        var intent = intent
+        intent.role = .subscriber
+        let seen = transport.handle(report, intents: [intent], remote: remote)
+        return handle(report, transport: seen, intent: intent, remote: remote)
+    }
+
+    /// Takes the next report of a peer connection that other streams share.
+    ///
+    /// - Parameters:
+    ///   - report: What `getStats()` returned.
+    ///   - seen: What the connection's ``TransportObserver`` said about the same report.
+    ///   - intent: What is wanted of the stream; it names the media sections.
+    ///   - remote: Figures from elsewhere.
+    /// - Returns: What the report says; for a repeated or late one, what the last report said.
+    public mutating func handle(
+        _ report: StatsReport, transport seen: TransportObservation, intent: MediaIntent,
+        remote: RemoteFacts = RemoteFacts()
+    ) -> SubscriberObservation {
+        guard let tick = seen.tick else { return last ?? SubscriberObservation(timestamp: report.timestamp) }
+        var sums = (audio: InboundSum(), video: InboundSum())
+        for entry in seen.inbound where intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid) {
+            switch entry.kind {
+            case .audio: sums.audio.add(entry)
+            case .video: sums.video.add(entry)
+            }
+        }
+        let sender = Self.senderStats(remote)
+        let result = SubscriberObservation(
+            timestamp: tick.time,
+            video: video.handle(sums.video, report, seen, intent.video, remote, sender),
+            audio: audio.handle(sums.audio, report, seen, sender),
+            mediaLink: SubscriberMediaLinkStats(
+                transport: seen.downlink, remotePublisherTransport: Self.publisherTransport(remote)))
+        last = result
+        return result
+    }
+
+    /// The leg's sender, if it may be shown and its figures are fresh.
+    private static func senderStats(_ remote: RemoteFacts) -> SenderStats? {
+        guard remote.senderStatsTrack, let leg = remote.leg?.value(youngerThan: RemoteFacts.ageLimit)
+        else { return nil }
+        return SenderStats(
+            connectionMaxAllocatedBitrate: leg.maximumAllocatedBitrate,
+            connectionEstimatedBandwidth: leg.estimatedBandwidth)
+    }
+
+    /// The publisher's uplink, if it may be shown and its figures are fresh.
+    private static func publisherTransport(_ remote: RemoteFacts) -> TransportStats? {
+        guard remote.senderStatsTrack else { return nil }
+        return remote.publisher?.value(youngerThan: RemoteFacts.ageLimit)?.transport
+    }
+}

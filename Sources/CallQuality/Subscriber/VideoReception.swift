@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What is remembered of a subscribed stream's video.
+struct VideoReception: Sendable {
+    private var totals = PacketTotals()
+    private(set) var gaps = PictureGaps()
+    private var sender = SenderProgress()
+
+    /// The tick's figures; `nil` as long as the stream never had video.
+    mutating func handle(
+        _ sum: InboundSum, _ report: StatsReport, _ seen: TransportObservation, _ intent: VideoIntent?,
+        _ remote: RemoteFacts, _ senderStats: SenderStats?
+    ) -> SubscriberVideoNetworkStats? {
+        guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
+        totals.startTime = totals.startTime ?? tick.time
+        sum.add(to: &totals)
+        countGaps(sum, intent, remote, tick)
+        var stats = SubscriberVideoNetworkStats(timestamp: tick.time)
+        stats.startTime = totals.startTime
+        stats.videoPacketsLost = totals.packetsLost
+        stats.videoPacketsReceived = totals.packets
+        stats.videoBytesReceived = totals.bytes
+        stats.senderStats = senderStats
+        stats.bitrate = sum.flow.bitrate
+        stats.totalBitrate = sum.flow.totalBitrate
+        stats.decodedFrameRate = sum.flow.frameRate
+        stats.fractionLost = sum.fractionLost
+        stats.residualFractionLost = sum.residualFractionLost
+        stats.roundTripTime = seen.path.roundTripTime
+        stats.pauseCount = gaps.pauseCount
+        stats.totalPausesDuration = gaps.pauseDuration
+        stats.freezeCount = gaps.freezeCount
+        stats.totalFreezesDuration = gaps.freezeDuration?.rounded()
+        if let index = sum.main?.index {
+            stats.width = report.inboundRTP[index].frameWidth.map { Int(clamping: $0) }
+            stats.height = report.inboundRTP[index].frameHeight.map { Int(clamping: $0) }
+            stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
+            stats.jitter = report.inboundRTP[index].jitter?.ifSane
+        }
+        return stats
+    }
+
+    private mutating func countGaps(
+        _ sum: InboundSum, _ intent: VideoIntent?, _ remote: RemoteFacts, _ tick: Tick
+    ) {
+        let senderSentFrames = sender.sentFrames(remote)
+        gaps.handle(
+            PictureGaps.Input(
+                time: tick.time,
+                gotFrames: sum.flow.frames.map { $0 > 0 },
+                freezes: sum.main?.freezes?.amount,
+                freezeDuration: sum.main?.freezeDuration ?? 0,
+                pauses: sum.main?.pauses?.amount,
+                pauseDuration: sum.main?.pauseDuration ?? 0,
+                isOff: !(intent?.isWanted ?? true),
+                mayStandStill: intent?.videoType.map { $0 != .camera } ?? false,
+                senderSentFrames: senderSentFrames))
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What a report says about the way packets take, apart from the media on it.
+struct PathTick: Sendable {
+    /// The sending estimate, in bps.
+    var estimate: Double?
+    /// Round trip time of the selected pair, in seconds.
+    var roundTripTime: Double?
+    /// Whether ``roundTripTime`` was measured since the last report.
+    var roundTripTimeIsNew = false
+    var bytesSent: Increment?
+    var bytesReceived: Increment?
+    /// Whether ICE lets packets through; `nil` if the report does not say.
+    var isConnected: Bool?
+    /// Whether the path is another one than in the last report: another pair, an ICE restart, a new peer connection.
+    var hasChanged = false
+}

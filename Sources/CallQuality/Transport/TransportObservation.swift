@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What one tick said about a peer connection, for the observers of the streams on it.
+public struct TransportObservation: Sendable {
+    /// Time of the report, in Unix ms.
+    public var timestamp: Double
+    /// The way up: what this end sends. Everything is unknown while nothing is sent.
+    public var uplink: TransportStats
+    /// The way down: what this end receives. Everything is unknown while nothing is received.
+    public var downlink: TransportStats
+
+    /// The report's place in time; `nil` for a report that was repeated or late, which changes nothing.
+    var tick: Tick?
+    var path: PathTick
+    var outbound: [OutboundTick]
+    var inbound: [InboundTick]
+
+    init(timestamp: Double) {
+        self.timestamp = timestamp
+        uplink = TransportStats()
+        downlink = TransportStats()
+        path = PathTick()
+        outbound = []
+        inbound = []
+    }
+}

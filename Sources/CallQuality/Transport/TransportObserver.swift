@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// Observes one peer connection: makes its reports differences, and judges its path in both directions.
+///
+/// A ``PublisherObserver`` or ``SubscriberObserver`` brings its own. Only where several streams share a peer
+/// connection one is made for the connection; its observation then goes to each stream's observer. The demand on
+/// the path is the sum over the streams.
+///
+/// It has no clock: time is what the reports say. Reports that are repeated or late are ignored; counters that
+/// begin anew, SSRCs that come and go, and ids that change are dealt with here and nowhere else.
+public struct TransportObserver: Sendable {
+    private var clock = ReportClock()
+    private var path = PathMemory()
+    private var outbound = StreamTable<OutboundMemory>()
+    private var inbound = StreamTable<InboundMemory>()
+    private var reports: UInt64 = 0
+    private var last: TransportObservation?
+
+    /// Creates an observer for a peer connection that has not been observed yet.
+    public init() {}
+
+    /// Takes the next report.
+    ///
+    /// - Parameters:
+    ///   - report: What `getStats()` of the peer connection returned.
+    ///   - intents: What is wanted of the streams on the connection; their roles tell the directions apart.
+    ///   - remote: Figures from elsewhere, for a connection that receives.
+    /// - Returns: What the report says; for a repeated or late one, what the last report said.
+    public mutating func handle(
+        _ report: StatsReport, intents: [MediaIntent] = [], remote: RemoteFacts = RemoteFacts()
+    ) -> TransportObservation {
+        var result = TransportObservation(timestamp: report.timestamp)
+        switch clock.judge(report.timestamp, progress: Self.progress(of: report)) {
+        case .ignored:
+            guard var last else { return result }
+            last.tick = nil
+            return last
+        case .anchor(let tick):
+            forgetTimes()
+            result.tick = tick
+        case .next(let tick):
+            result.tick = tick
+        }
+        guard let tick = result.tick else { return result }
+        reports += 1
+        result.path = path.advance(to: report, tick)
+        takeOutbound(report, intents, tick, &result)
+        takeInbound(report, intents, tick, &result)
+        fillStats(of: &result, intents, remote.leg?.value(youngerThan: RemoteFacts.ageLimit))
+        last = result
+        return result
+    }
+
+    /// Packets of all streams in a report.
+    private static func progress(of report: borrowing StatsReport) -> UInt64 {
+        var sum: UInt64 = 0
+        for index in report.outboundRTP.indices {
+            sum = sum.addingSaturated(report.outboundRTP[index].packetsSent ?? 0)
+        }
+        for index in report.inboundRTP.indices {
+            sum = sum.addingSaturated(report.inboundRTP[index].packetsReceived ?? 0)
+        }
+        return sum
+    }
+
+    /// Fills in what is seen of both directions, each only if media go that way.
+    private func fillStats(
+        of result: inout TransportObservation, _ intents: [MediaIntent], _ leg: LegFacts?
+    ) {
+        if !result.outbound.isEmpty {
+            result.uplink.connectionEstimatedBandwidth = result.path.estimate
+            result.uplink.roundTripTime = result.path.roundTripTime
+            result.uplink.fractionLost = LossSample.fraction(of: result.outbound.lazy.map(\.loss))
+            result.uplink.bandwidthDemand = Demand.total(of: intents, .publisher, nil)
+        }
+        if !result.inbound.isEmpty {
+            result.downlink.connectionEstimatedBandwidth = leg?.estimatedBandwidth?.ifSane
+            result.downlink.roundTripTime = result.path.roundTripTime
+            result.downlink.fractionLost = LossSample.fraction(of: result.inbound.lazy.map(\.loss))
+            result.downlink.bandwidthDemand = Demand.total(of: intents, .subscriber, leg)
+        }
+    }
+
+    private mutating func forgetTimes() {
+        path.forgetTimes()
+        outbound.forgetTimes()
+        inbound.forgetTimes()
+    }
+}
+
+extension TransportObserver {
+    private mutating func takeOutbound(
+        _ report: borrowing StatsReport, _ intents: [MediaIntent], _ tick: Tick,
+        _ result: inout TransportObservation
+    ) {
+        result.outbound.reserveCapacity(report.outboundRTP.count)
+        for index in report.outboundRTP.indices {
+            guard let kind = StreamKind(report.outboundRTP[index].kind) else { continue }
+            let key = Self.key(report.outboundRTP[index].ssrc, report.outboundRTP[index].id)
+            let remote = Self.remote(of: report.outboundRTP[index], in: report.remoteInboundRTP)
+            let path = RetransmissionPath.of(report.outboundRTP[index], kind, intents, report)
+            let entry = outbound.update(key: key, report: reports) { memory in
+                var entry = memory.advance(to: report.outboundRTP[index], index: index, kind: kind, tick)
+                if let remote {
+                    memory.advance(to: report.remoteInboundRTP[remote], path: path, tick, into: &entry)
+                }
+                return entry
+            }
+            result.outbound.append(entry)
+        }
+    }
+
+    private mutating func takeInbound(
+        _ report: borrowing StatsReport, _ intents: [MediaIntent], _ tick: Tick,
+        _ result: inout TransportObservation
+    ) {
+        result.inbound.reserveCapacity(report.inboundRTP.count)
+        for index in report.inboundRTP.indices {
+            guard let kind = StreamKind(report.inboundRTP[index].kind) else { continue }
+            let key = Self.key(report.inboundRTP[index].ssrc, report.inboundRTP[index].id)
+            let path = RetransmissionPath.of(report.inboundRTP[index], kind, intents, report)
+            let entry = inbound.update(key: key, report: reports) { memory in
+                memory.advance(to: report.inboundRTP[index], index: index, kind: kind, path: path, tick)
+            }
+            result.inbound.append(entry)
+        }
+    }
+
+    /// An SSRC; where there is none the entry's id stands for it.
+    private static func key(_ ssrc: UInt64?, _ id: String) -> UInt64 {
+        ssrc ?? UInt64(bitPattern: Int64(id.hashValue)) | 1 << 63
+    }
+
+    private static func remote(
+        of entry: borrowing OutboundRTPStats, in remotes: [RemoteInboundRTPStats]
+    ) -> Int? {
+        if let ssrc = entry.ssrc {
+            return remotes.firstIndex { $0.ssrc == ssrc }
+        }
+        let id = entry.id
+        return remotes.firstIndex { $0.localId == id }
+    }
+}
