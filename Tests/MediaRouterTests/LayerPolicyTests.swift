@@ -22,6 +22,7 @@ struct PolicyScenario {
         var bitrate: Double?
         var isPresent = true
         var hasSent = true
+        var isArriving = true
     }
 
     /// A layer change as the forwarder is told it; `layer` 0 is none.
@@ -82,7 +83,8 @@ extension PolicyScenario.Layer {
     var observed: ObservedLayer {
         ObservedLayer(
             id: LayerID(rawValue: id), rid: "qhf".map(String.init)[safe: Int(id) - 1], width: height * 16 / 9,
-            height: height, bitrate: bitrate, frameRate: 25, isPresent: isPresent, hasSent: hasSent)
+            height: height, bitrate: bitrate, frameRate: 25, isArriving: isPresent && isArriving,
+            isPresent: isPresent, hasSent: hasSent)
     }
 }
 
@@ -194,6 +196,21 @@ struct LayerPolicyTests {
         #expect(changes[1].at == 5)
         #expect(last?.reason == .wanted)
         #expect(scenario.run(seconds: 9).last?.reason == .layerAbsent)
+    }
+
+    @Test("a publisher whose layers all fall silent keeps its layer, and the reason says that nothing comes")
+    func allSilent() {
+        let silent = PolicyScenario.threeLayers.map { layer in
+            var layer = layer
+            layer.isArriving = false
+            return layer
+        }
+        let scenario = PolicyScenario(steps: [
+            .init(at: 0, allocated: 5_000_000), .init(at: 2, allocated: 5_000_000, layers: silent),
+        ])
+        let (changes, last) = scenario.run(seconds: 5)
+        #expect(changes == [.init(at: 0, layer: 3)])
+        #expect(last?.reason == .layerAbsent)
     }
 
     @Test("a stream without video has an absent layer")

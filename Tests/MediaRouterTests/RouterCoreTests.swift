@@ -227,6 +227,16 @@ struct RouterCoreTests {
         #expect(report.sent?.rid == "r1")
         #expect(report.wanted?.rid == "r2")
         #expect(report.allocated == 200_000)
+        bench.engine.state.withLock { state in
+            if let leg = state.lastSubscriber { state.forwarding[leg]?.hasVideo = false }
+        }
+        bench.run(for: .milliseconds(100))
+        #expect(bench.engine.calls.last == "select 0 stop first")
+        bench.engine.state.withLock { state in
+            if let leg = state.lastSubscriber { state.forwarding[leg]?.hasVideo = true }
+        }
+        bench.run(for: .milliseconds(100))
+        #expect(bench.engine.calls.last == "select 1")
         bench.command(.prefer(LegPreference(leg: "s1", preference: .init(isVideoOn: false))))
         #expect(bench.engine.calls.last == "select 0 stop first")
     }

@@ -128,6 +128,38 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a subscription of audio alone gets audio alone, and asks nobody for key frames")
+        func audioOnly() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream, layers: twoLayers)
+            let layers = try await layers(of: stream, atLeast: 2)
+            let client = try bench.makeClient()
+            client.subscribe(video: false)
+            let leg = bench.makeLeg()
+            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+            #expect(bench.router.forwarding(of: leg)?.hasVideo == false)
+            bench.router.select(layers[0].id, stoppingFirst: false, on: leg)
+            #expect(bench.router.forwarding(of: leg)?.wanted == nil)
+            try await expectAudio(at: client)
+            bench.router.remove(leg)
+            bench.router.remove(publisher.leg)
+        }
+
+        @Test("a stream of audio alone is forwarded, to subscribers that would take video too")
+        func audioOnlyStream() async throws {
+            let stream = bench.makeStream()
+            let publisher = try bench.makeClient()
+            try publisher.publish(video: false)
+            let leg = bench.makeLeg()
+            try await bench.connect(publisher, as: .publisher, leg: leg, stream: stream)
+            let subscriber = try await makeSubscriber(on: stream)
+            #expect(bench.router.forwarding(of: subscriber.leg)?.hasVideo == false)
+            #expect(bench.router.layers(of: stream).isEmpty)
+            try await expectAudio(at: subscriber.client)
+            bench.router.remove(subscriber.leg)
+            bench.router.remove(leg)
+        }
+
         @Test("an ICE restart on a running leg keeps the media")
         func iceRestart() async throws {
             let stream = bench.makeStream()

@@ -103,7 +103,7 @@ final class TestClient {
     func publish(
         width: Int32 = 640, layers: [(rid: String, scale: Double, bitrate: Int32)] = [],
         codec: String = "VP8",
-        audio: Bool = true
+        audio: Bool = true, video: Bool = true
     ) throws {
         var error = sl_error()
         if audio {
@@ -116,6 +116,7 @@ final class TestClient {
             handles.append { sl_sender_destroy(sender) }
             handles.append { sl_audio_source_destroy(source) }
         }
+        guard video else { return }
         var card = sl_test_card(width: width, height: width * 9 / 16, fps: 25, is_screen: false)
         guard let source = sl_test_card_create(&card, &error) else { throw RouterEngineError(error) }
         let names = layers.map { Array($0.rid.utf8CString) }

@@ -79,7 +79,8 @@ void sl_router_add_subscriber(
 void sl_router_offer(
     sl_router *router, uint64_t leg, const char *offer, void *context, sl_router_answer_fn done);
 
-/// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored.
+/// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored; more than 256 since
+/// the last offer are refused.
 void sl_router_add_candidate(
     sl_router *router, uint64_t leg, const char *mid, int32_t line_index, const char *candidate,
     void *context, sl_done_fn done);
@@ -116,16 +117,6 @@ typedef struct sl_router_layer {
 /// layers of the leg that video comes from. Takes no more than locks.
 size_t sl_router_read_layers(sl_router *router, uint64_t stream, sl_router_layer *layers, size_t capacity);
 
-/// What has arrived as audio.
-typedef struct sl_router_audio {
-    uint64_t packets;
-    /// 0 (loudest) to 127, in -dBov, of the last packet; -1 when the publisher does not say.
-    int32_t level;
-} sl_router_audio;
-
-/// False if there is no such stream. Takes no more than locks.
-bool sl_router_read_audio(sl_router *router, uint64_t stream, sl_router_audio *audio);
-
 /// What a subscriber leg does with video.
 typedef struct sl_router_forwarding {
     /// The layer selected last; 0 for none.
@@ -144,6 +135,8 @@ typedef struct sl_router_forwarding {
     uint64_t stalls;
     uint64_t layer_switches;
     uint64_t key_frame_requests;
+    /// Whether the leg's last offer asked for video, and the stream had some.
+    bool has_video;
 } sl_router_forwarding;
 
 /// False if there is no such subscriber leg. Takes no more than locks.

@@ -165,13 +165,6 @@ size_t sl_router_read_layers(sl_router* router, uint64_t stream, sl_router_layer
     return all.size();
 }
 
-bool sl_router_read_audio(sl_router* router, uint64_t stream, sl_router_audio* audio) {
-    const auto found = router ? router->router->FindStream(stream) : nullptr;
-    if (!found || !audio) return false;
-    *audio = {found->audio_packets(), found->audio_level().value_or(-1)};
-    return true;
-}
-
 bool sl_router_read_forwarding(sl_router* router, uint64_t leg, sl_router_forwarding* forwarding) {
     const auto found = router ? router->router->FindForwarder(leg) : nullptr;
     if (!found || !forwarding) return false;
@@ -185,6 +178,7 @@ bool sl_router_read_forwarding(sl_router* router, uint64_t leg, sl_router_forwar
     forwarding->stalls = state.stalls;
     forwarding->layer_switches = state.layer_switches;
     forwarding->key_frame_requests = state.key_frame_requests;
+    forwarding->has_video = state.is_connected;
     return true;
 }
 

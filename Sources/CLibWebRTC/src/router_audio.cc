@@ -11,7 +11,6 @@
 #include "api/audio_codecs/audio_encoder_factory_template.h"
 #include "api/audio_codecs/opus/audio_encoder_opus.h"
 #include "api/notifier.h"
-#include "api/rtp_headers.h"
 #include "modules/audio_device/include/audio_device_default.h"
 #include "rtc_base/ref_counted_object.h"
 #include "rtc_base/time_utils.h"
@@ -193,10 +192,6 @@ public:
         packet->payload.assign(payload.begin(), payload.end());
         packet->rtp_timestamp = frame->GetTimestamp();
         packet->source = source_;
-        const auto* audio = dynamic_cast<const webrtc::TransformableAudioFrameInterface*>(frame.get());
-        if (audio != nullptr && audio->GetHeader().extension.hasAudioLevel) {
-            packet->level = audio->GetHeader().extension.audioLevel;
-        }
         on_packet_(std::move(packet));
         rtc::scoped_refptr<webrtc::TransformedFrameCallback> callback;
         {

@@ -22,8 +22,6 @@ namespace sightline {
 struct AudioPacket {
     std::vector<uint8_t> payload;
     uint32_t rtp_timestamp = 0;
-    /// 0 (loudest) to 127, in -dBov, as the publisher measured it; `nullopt` when it does not say.
-    std::optional<int> level;
     /// Names the publisher leg: timestamps of different legs have nothing to do with each other.
     uint64_t source = 0;
 };

@@ -106,6 +106,7 @@ void RouterLeg::BeginNext() {
     }
     negotiations_.front().accepted = std::move(reading.offer);
     view_ = negotiations_.front().accepted.view;
+    remote_candidates_ = 0;
     SetRemote();
 }
 
@@ -157,7 +158,7 @@ void RouterLeg::FinishAnswer(Done) {
         peer_->Call([this](webrtc::PeerConnectionInterface& connection) { return Finish(connection); });
     if (!error.ok()) return End(std::move(error));
     const Negotiation& negotiation = negotiations_.front();
-    Negotiated();
+    Negotiated(negotiation.accepted);
     End(FoldAnswer(negotiation.answer, negotiation.accepted.view));
 }
 
@@ -175,7 +176,7 @@ RTCError RouterLeg::Finish(webrtc::PeerConnectionInterface&) {
     return RTCError::OK();
 }
 
-void RouterLeg::Negotiated() {}
+void RouterLeg::Negotiated(const RouterOffer&) {}
 
 void RouterLeg::Report(const LocalCandidate& candidate) {
     if (!negotiations_.empty()) return held_candidates_.push_back(candidate);
@@ -188,9 +189,13 @@ void RouterLeg::Report(const LocalCandidate& candidate) {
 void RouterLeg::AddCandidate(
     const std::string& mid, int line_index, const std::string& candidate, Completion<Done> completion) {
     constexpr size_t kMaxCandidateBytes = 1024;
+    constexpr size_t kMaxRemoteCandidates = 256;
     if (candidate.empty()) return completion.Succeed({});
     if (!peer_ || !view_) {
         return completion.Fail(RTCError(RTCErrorType::INVALID_STATE, "the leg has accepted no offer yet"));
+    }
+    if (++remote_candidates_ > kMaxRemoteCandidates) {
+        return completion.Fail(RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "too many candidates"));
     }
     if (candidate.size() > kMaxCandidateBytes) {
         return completion.Fail(RTCError(RTCErrorType::SYNTAX_ERROR, "a candidate is too long"));
@@ -332,14 +337,15 @@ void SubscriberLeg::Probe(int bitrate) {
     });
 }
 
-void SubscriberLeg::Negotiated() {
+void SubscriberLeg::Negotiated(const RouterOffer& offer) {
+    video_->SetConnected(offer.has_video);
     if (!std::exchange(joined_, true)) stream()->AddSubscriber(id(), {video_, audio_});
 }
 
 void SubscriberLeg::Close() {
     stream()->RemoveSubscriber(id());
     // Frames in the forwarder's queue hold the forwarder.
-    video_->Select(kNoLayer, true);
+    video_->SetConnected(false);
     RouterLeg::Close();
 }
 

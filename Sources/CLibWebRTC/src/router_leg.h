@@ -73,7 +73,7 @@ protected:
     /// The answer is in place. On the signalling thread.
     virtual webrtc::RTCError Finish(webrtc::PeerConnectionInterface& connection);
     /// An offer was answered.
-    virtual void Negotiated();
+    virtual void Negotiated(const RouterOffer& offer);
 
     const std::shared_ptr<RouterShared>& shared() const { return shared_; }
     Peer* peer() const { return peer_.get(); }
@@ -112,6 +112,8 @@ private:
     std::unique_ptr<Peer> peer_;
     std::deque<Negotiation> negotiations_;
     std::vector<LocalCandidate> held_candidates_;
+    /// Since the last offer.
+    size_t remote_candidates_ = 0;
     /// Of the last accepted offer.
     std::optional<SdpView> view_;
 };
@@ -151,7 +153,7 @@ protected:
     SdpReading Read(const std::string& offer) override;
     webrtc::RTCError Configure(webrtc::PeerConnectionInterface& connection, const SdpView& view) override;
     webrtc::RTCError Finish(webrtc::PeerConnectionInterface& connection) override;
-    void Negotiated() override;
+    void Negotiated(const RouterOffer& offer) override;
 
 private:
     const std::shared_ptr<VideoForwarder> video_;

@@ -180,8 +180,6 @@ void RouterStream::OnAudioPacket(const AudioPacketPtr& packet) {
         std::lock_guard<std::mutex> lock(mutex_);
         if (packet->source < audio_leg_) return;
         audio_leg_ = packet->source;
-        audio_level_ = packet->level;
-        ++audio_packets_;
         subscriptions = subscriptions_;
     }
     for (const Subscription& subscription : *subscriptions) {
@@ -207,16 +205,6 @@ std::optional<RouterVideoCodec> RouterStream::video_codec() const {
 void RouterStream::SetVideoCodec(std::optional<RouterVideoCodec> codec) {
     std::lock_guard<std::mutex> lock(mutex_);
     video_codec_ = std::move(codec);
-}
-
-std::optional<int> RouterStream::audio_level() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return audio_level_;
-}
-
-uint64_t RouterStream::audio_packets() const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    return audio_packets_;
 }
 
 }  // namespace sightline

@@ -112,10 +112,6 @@ public:
     std::optional<RouterVideoCodec> video_codec() const;
     void SetVideoCodec(std::optional<RouterVideoCodec> codec);
 
-    /// What the last audio packet said about its level; see `AudioPacket::level`.
-    std::optional<int> audio_level() const;
-    uint64_t audio_packets() const;
-
 private:
     struct Subscription {
         uint64_t leg;
@@ -136,8 +132,6 @@ private:
     uint64_t video_leg_ = 0;
     uint64_t audio_leg_ = 0;
     std::optional<RouterVideoCodec> video_codec_;
-    std::optional<int> audio_level_;
-    uint64_t audio_packets_ = 0;
 };
 
 }  // namespace sightline

@@ -54,10 +54,19 @@ rtc::scoped_refptr<webrtc::VideoTrackSourceInterface> VideoForwarder::source() c
     return source_;
 }
 
+void VideoForwarder::SetConnected(bool is_connected) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    state_.is_connected = is_connected;
+    if (is_connected) return;
+    state_.wanted = kNoLayer;
+    state_.sent = kNoLayer;
+    queue_.clear();
+}
+
 void VideoForwarder::Select(LayerId layer, bool stop_first) {
     {
         std::lock_guard<std::mutex> lock(mutex_);
-        if (state_.wanted == layer) return;
+        if (state_.wanted == layer || !state_.is_connected) return;
         state_.wanted = layer;
         if (layer == kNoLayer || (stop_first && state_.sent != layer)) {
             state_.sent = kNoLayer;

@@ -23,6 +23,8 @@ inline constexpr LayerId kNoLayer = 0;
 
 /// What a subscriber's forwarder is doing.
 struct ForwarderState {
+    /// The subscriber negotiated video: frames have somewhere to go.
+    bool is_connected = false;
     LayerId wanted = kNoLayer;
     LayerId sent = kNoLayer;
     /// What libwebrtc allots to the video now, bps; `nullopt` until the first frame reached the encoder.
@@ -54,6 +56,9 @@ public:
 
     /// The track source for the subscriber's sender.
     rtc::scoped_refptr<webrtc::VideoTrackSourceInterface> source() const;
+
+    /// Says whether the subscriber negotiated video. Until then, and after `false`, nothing is sent or asked for.
+    void SetConnected(bool is_connected);
 
     /// Asks for `layer`. What is sent now goes on until the layer's next key frame, unless `stop_first`.
     void Select(LayerId layer, bool stop_first);

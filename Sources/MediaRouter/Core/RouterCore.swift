@@ -281,8 +281,10 @@ extension RouterCore {
             let forwarding = engine.forwarding(of: leg.number),
             let stream = streams[leg.stream]
         else { return }
+        var preference = leg.preference
+        preference.isVideoOn = preference.isVideoOn && forwarding.hasVideo
         let input = LayerPolicyInput(
-            layers: stream.layers, preference: leg.preference, allocated: forwarding.allocated,
+            layers: stream.layers, preference: preference, allocated: forwarding.allocated,
             sent: forwarding.sent)
         let decision = leg.policy.handle(input, at: now)
         leg.decision = decision
@@ -324,6 +326,6 @@ extension ReportedLayer {
     fileprivate init(_ layer: ObservedLayer) {
         self.init(
             rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate,
-            frameRate: layer.frameRate, isPresent: layer.isPresent)
+            frameRate: layer.frameRate, isPresent: layer.isArriving)
     }
 }

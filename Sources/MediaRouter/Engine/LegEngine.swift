@@ -57,6 +57,8 @@ enum LegConnectionState: String, Sendable {
 
 /// What a subscriber leg does with video, as `sl_router_forwarding` has it.
 struct Forwarding: Equatable, Sendable {
+    /// Whether the leg's last offer asked for video, and the stream had some.
+    var hasVideo = true
     var wanted: LayerID?
     var sent: LayerID?
     /// bps; 0 while congestion control has paused the video, `nil` before the first frame.

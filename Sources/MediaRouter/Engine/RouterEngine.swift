@@ -186,6 +186,7 @@ extension LayerCounters {
 extension Forwarding {
     fileprivate init(_ raw: sl_router_forwarding) {
         self.init(
+            hasVideo: raw.has_video,
             wanted: raw.wanted_layer == 0 ? nil : LayerID(rawValue: raw.wanted_layer),
             sent: raw.sent_layer == 0 ? nil : LayerID(rawValue: raw.sent_layer),
             allocated: raw.allocated_bps < 0 ? nil : Double(raw.allocated_bps),

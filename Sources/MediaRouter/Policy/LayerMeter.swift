@@ -51,7 +51,8 @@ struct LayerMeter: Sendable {
             return ObservedLayer(
                 id: layer.id, rid: layer.rid, width: layer.width, height: layer.height,
                 bitrate: rates[index]?.bits, frameRate: rates[index]?.frames,
-                isPresent: layer.frames > 0 && (isFresh[index] || !anyFresh), hasSent: layer.frames > 0)
+                isArriving: isFresh[index], isPresent: layer.frames > 0 && (isFresh[index] || !anyFresh),
+                hasSent: layer.frames > 0)
         }
         return Self.ordered(layers)
     }

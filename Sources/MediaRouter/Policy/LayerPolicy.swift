@@ -190,13 +190,17 @@ struct LayerPolicy: Sendable {
     {
         guard let target, let wanted else { return .layerAbsent }
         if input.allocated == 0 { return .bandwidth }
-        let isPresent = { (id: LayerID) in input.layers.contains { $0.id == id && $0.isPresent } }
-        if target != wanted { return isPresent(wanted) ? .bandwidth : .layerAbsent }
-        if !isPresent(target) { return .layerAbsent }
+        let layer = { (id: LayerID) in input.layers.first { $0.id == id } }
+        // A publisher that sends nothing at all has no layer that a larger link could help to.
+        guard let wantedLayer = layer(wanted), let targetLayer = layer(target), targetLayer.isArriving else {
+            return .layerAbsent
+        }
+        if target != wanted { return wantedLayer.isPresent ? .bandwidth : .layerAbsent }
         guard input.sent == target else { return .waitingForKeyFrame }
-        let bitrate = input.layers.first { $0.id == target }?.bitrate
         // The smallest layer goes on when it does not fit; that it does not is still the reason for what one sees.
-        if let bitrate, let allocated = input.allocated, bitrate > allocated { return .bandwidth }
+        if let bitrate = targetLayer.bitrate, let allocated = input.allocated, bitrate > allocated {
+            return .bandwidth
+        }
         return .wanted
     }
 }

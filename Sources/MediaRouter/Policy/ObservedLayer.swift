@@ -20,6 +20,8 @@ struct ObservedLayer: Equatable, Sendable {
     var bitrate: Double?
     /// Frames per second over the same time.
     var frameRate: Double?
+    /// Frames come.
+    var isArriving: Bool
     /// Frames come, or would come if the publisher had any: a layer is absent only beside one that sends.
     var isPresent: Bool
     /// Has ever sent a frame.
