@@ -15,4 +15,12 @@ public enum SessionProtocol {
     public static let messageLimit = 1 << 20
     /// Longest name or id that a client may choose, in UTF-8 bytes.
     public static let nameLimit = 128
+    /// Longest SDP description in bytes.
+    public static let descriptionLimit = 1 << 17
+    /// Longest candidate in bytes.
+    public static let candidateLimit = 1 << 12
+    /// Longest token in bytes.
+    public static let tokenLimit = 1 << 13
+    /// Largest width or height that a client may name, pixels.
+    public static let dimensionLimit = 1 << 14
 }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+extension RouterCommand {
+    /// The command as a line, without its end. JSON escapes line breaks, so there are none within.
+    public func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
+
+    /// Reads a line.
+    ///
+    /// - Throws: `DecodingError`.
+    public init(line: some Sequence<UInt8>) throws {
+        self = try JSONDecoder().decode(RouterCommand.self, from: Data(line))
+    }
+}
+
+extension RouterNotice {
+    /// The notice as a line, without its end. JSON escapes line breaks, so there are none within.
+    public func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
+
+    /// Reads a line.
+    ///
+    /// - Throws: `DecodingError`; for a type that only newer routers know, too.
+    public init(line: some Sequence<UInt8>) throws {
+        self = try JSONDecoder().decode(RouterNotice.self, from: Data(line))
+    }
+}

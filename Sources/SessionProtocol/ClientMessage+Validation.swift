@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+extension ClientMessage {
+    /// Checks what the types cannot: that names, descriptions and sizes are within the protocol's limits.
+    ///
+    /// - Throws: A ``ServerError`` that says which member is wrong.
+    public func validate() throws(ServerError) {
+        switch body {
+        case .join(let join): try Check.length(join.token, "token", 1...SessionProtocol.tokenLimit)
+        case .publish(let request):
+            try Check.name(request.leg, "leg")
+            try Check.description(request.offer)
+            try Check.content(request.content)
+        case .subscribe(let request):
+            try Check.name(request.leg, "leg")
+            try Check.name(request.stream, "stream")
+            try Check.description(request.offer)
+            try Check.size(request.preference.preferredResolution)
+        case .offer(let request):
+            try Check.name(request.leg, "leg")
+            try Check.description(request.offer)
+        case .replace(let request):
+            try Check.name(request.leg, "leg")
+            try Check.name(request.replaces, "replaces")
+            try Check.description(request.offer)
+        case .candidate(let candidate): try Check.candidate(candidate)
+        case .prefer(let request):
+            try Check.name(request.leg, "leg")
+            try Check.size(request.preference.preferredResolution)
+        case .update(let request):
+            try Check.name(request.leg, "leg")
+            try Check.content(request.content)
+        case .unsubscribe(let leg), .unpublish(let leg): try Check.name(leg.leg, "leg")
+        case .telemetry(let telemetry): try Check.telemetry(telemetry)
+        case .leave: break
+        }
+    }
+}
+
+/// Limits of single members.
+private enum Check {
+    static func length(_ text: String, _ member: String, _ bytes: ClosedRange<Int>) throws(ServerError) {
+        guard bytes.contains(text.utf8.count) else {
+            throw ServerError(
+                .malformed, "\"\(member)\" must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+        }
+    }
+
+    static func name(_ text: String, _ member: String) throws(ServerError) {
+        try length(text, member, 1...SessionProtocol.nameLimit)
+    }
+
+    static func description(_ text: String) throws(ServerError) {
+        try length(text, "offer", 1...SessionProtocol.descriptionLimit)
+    }
+
+    static func content(_ content: StreamContent) throws(ServerError) {
+        try length(content.name ?? "", "name", 0...SessionProtocol.nameLimit)
+        try length(content.videoType.rawValue, "videoType", 1...SessionProtocol.nameLimit)
+        try size(content.videoDimensions)
+    }
+
+    static func size(_ size: Dimensions?) throws(ServerError) {
+        guard let size else { return }
+        let pixels = 1...SessionProtocol.dimensionLimit
+        guard pixels.contains(size.width), pixels.contains(size.height) else {
+            throw ServerError(.malformed, "width and height must be 1 to \(pixels.upperBound) pixels")
+        }
+    }
+
+    static func candidate(_ candidate: Candidate) throws(ServerError) {
+        try name(candidate.leg, "leg")
+        try length(candidate.mid ?? "", "mid", 0...SessionProtocol.nameLimit)
+        try length(candidate.candidate, "candidate", 0...SessionProtocol.candidateLimit)
+        guard (0...SessionProtocol.nameLimit).contains(candidate.lineIndex ?? 0) else {
+            throw ServerError(.malformed, "\"lineIndex\" is out of range")
+        }
+    }
+
+    static func telemetry(_ telemetry: Telemetry) throws(ServerError) {
+        guard telemetry.events.count <= Telemetry.limit else {
+            throw ServerError(.tooMany, "a message takes \(Telemetry.limit) telemetry events")
+        }
+        for event in telemetry.events {
+            try name(event.eventId, "eventId")
+            try name(event.leg, "leg")
+            guard event.capturedAt.isFinite else {
+                throw ServerError(.malformed, "\"capturedAt\" is no time")
+            }
+            guard event.sample != nil || event.report != nil else {
+                throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"")
+            }
+        }
+    }
+}

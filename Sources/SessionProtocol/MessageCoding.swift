@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+extension ServerMessage {
+    /// The message as JSON.
+    public func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
+
+    /// Reads a message.
+    ///
+    /// - Throws: `DecodingError`; for a type that only newer servers know, too. Clients leave such messages out.
+    public init(json: some Sequence<UInt8>) throws {
+        self = try JSONDecoder().decode(ServerMessage.self, from: Data(json))
+    }
+}
+
+extension ClientMessage {
+    /// The message as JSON.
+    public func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
+
+    /// Why a message could not be read.
+    public struct Unreadable: Error, Sendable, Equatable {
+        /// The message's id, if that much could be read.
+        public var id: Int?
+        /// What to answer.
+        public var error: ServerError
+    }
+
+    /// Reads a message.
+    ///
+    /// - Throws: ``Unreadable`` with the code `malformed` or `tooLarge`; it repeats nothing of what the message holds but
+    ///   the names of members.
+    public init(json: some Sequence<UInt8>) throws(Unreadable) {
+        let data = Data(json)
+        guard data.count <= SessionProtocol.messageLimit else {
+            throw Unreadable(id: nil, error: .tooLarge)
+        }
+        do {
+            self = try JSONDecoder().decode(ClientMessage.self, from: data)
+        } catch {
+            let id = try? JSONDecoder().decode(Identified.self, from: data).id
+            throw Unreadable(id: id, error: ServerError(.malformed, Self.describe(error)))
+        }
+    }
+
+    private struct Identified: Decodable { var id: Int }
+
+    private static func describe(_ error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "the message is no JSON object" }
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "\"\(path(context.codingPath + [key]))\" is missing"
+        case .typeMismatch(_, let context) where !context.codingPath.isEmpty,
+            .valueNotFound(_, let context) where !context.codingPath.isEmpty:
+            return "\"\(path(context.codingPath))\" has the wrong type"
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            return "\"\(path(context.codingPath))\" has a value that this version does not know"
+        default: return "the message is no JSON object"
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        String(keys.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".").prefix(128))
+    }
+}
+
+extension ServerError {
+    /// A message is longer than ``SessionProtocol/messageLimit``.
+    public static let tooLarge = ServerError(
+        .tooLarge, "a message may have \(SessionProtocol.messageLimit) bytes at most")
+}

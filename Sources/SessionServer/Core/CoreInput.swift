@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+
+/// What can happen to a server.
+enum CoreInput: Sendable {
+    /// A client's socket was opened.
+    case opened(SocketID)
+    /// A client wants to join; its token has been checked.
+    case join(SocketID, id: Int, ClientMessage.Join, Result<TokenGrant, ServerError>)
+    /// Any other message of a client.
+    case message(SocketID, ClientMessage)
+    /// A message that could not be read; with its `id` if that much could be.
+    case unreadable(SocketID, id: Int?, ServerError)
+    /// A client's socket is gone.
+    case closed(SocketID)
+    /// The router is there, without any legs.
+    case routerReady
+    /// The router is gone, and its legs with it.
+    case routerLost
+    /// The router has something to say.
+    case router(RouterNotice)
+    /// Time has passed.
+    case tick
+    /// The server is about to end.
+    case shutdown
+}
+
+/// What is to be done about it, in this order.
+enum CoreAction: Sendable, Equatable {
+    /// Tell a client.
+    case send(SocketID, ServerMessage)
+    /// Ask the router.
+    case command(RouterCommand)
+    /// Close a socket once what is on its way has been sent.
+    case close(SocketID, CloseReason)
+    /// Something for the log.
+    case log(CoreNote)
+}
+
+/// Why a socket is closed.
+enum CloseReason: String, Sendable {
+    case left, garbage, notJoined, shutdown, tooMany
+}
+
+/// What is worth a line in the log. Carries no tokens, addresses or descriptions of media.
+enum CoreNote: Sendable, Equatable {
+    case joined(session: String, connection: String, client: String?)
+    case left(session: String, connection: String, reason: String)
+    case published(session: String, stream: String)
+    case unpublished(session: String, stream: String, reason: String)
+    case sessionEnded(String)
+    case mediaLost(legs: Int)
+    case routerComplaint(code: String)
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+/// A client's socket, and who is behind it once it has joined.
+struct ServerClient: Sendable {
+    /// What a client is in its session.
+    struct Membership: Sendable {
+        var session: String
+        var role: Role
+        var description: ConnectionDescription
+    }
+
+    let openedAt: Duration
+    /// `nil` until it has joined.
+    var membership: Membership?
+    var usedIDs = UsedNumbers()
+    /// Every name that it has ever given to a leg.
+    var usedNames: Set<String> = []
+    /// Its legs that still are: the router's names by its own.
+    var legs: [String: LegID] = [:]
+    /// What it publishes and subscribes to.
+    var slots: Set<SlotID> = []
+    var events: RecentNames
+    /// Unreadable messages since the last readable one.
+    var unreadable = 0
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+
+// MARK: - Coming and going
+
+extension ServerCore {
+    mutating func opened(_ socket: SocketID) {
+        guard clients.count < limits.connections else {
+            refuse(socket, nil, .tooMany, "the server has \(limits.connections) clients and takes no more")
+            return close(socket, .tooMany)
+        }
+        clients[socket] = ServerClient(
+            openedAt: now.elapsed, events: RecentNames(capacity: limits.rememberedEvents))
+    }
+
+    mutating func joining(
+        _ socket: SocketID, id: Int, _ join: ClientMessage.Join, _ grant: Result<TokenGrant, ServerError>
+    ) {
+        guard accept(id, from: socket) else { return }
+        do throws(ServerError) {
+            guard clients[socket]?.membership == nil else {
+                throw ServerError(.notJoined, "this socket has joined already; open another one")
+            }
+            try checkVersion(join.version)
+            let grant = try grant.get()
+            let joined = try enter(socket, grant)
+            answer(socket, id, .joined(joined))
+            tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
+            log(.joined(session: joined.session, connection: joined.connection.id, client: join.client))
+        } catch {
+            answer(socket, id, .error(error))
+        }
+    }
+
+    private func checkVersion(_ version: Int) throws(ServerError) {
+        guard version == SessionProtocol.version else {
+            throw ServerError(
+                .unsupportedVersion,
+                "the server speaks version \(SessionProtocol.version) of the session protocol, not \(version)"
+            )
+        }
+    }
+
+    private mutating func enter(_ socket: SocketID, _ grant: TokenGrant) throws(ServerError)
+        -> ServerMessage.Joined
+    {
+        guard let session = sessions[grant.session] else {
+            throw ServerError(.unknownSession, "there is no such session; it may have ended")
+        }
+        guard session.members.count < limits.connectionsPerSession else {
+            throw ServerError(
+                .tooMany, "the session has \(limits.connectionsPerSession) clients and takes no more")
+        }
+        let connection = ConnectionDescription(id: ids.next(), name: grant.name, creationTime: now.unix)
+        clients[socket]?.membership = .init(session: session.id, role: grant.role, description: connection)
+        sessions[session.id]?.members.append(socket)
+        sessions[session.id]?.emptySince = nil
+        return ServerMessage.Joined(
+            session: session.id, mediaMode: session.mediaMode, role: grant.role, connection: connection,
+            connections: session.members.compactMap { clients[$0]?.membership?.description },
+            streams: descriptions(of: session.streams.values.filter(\.isAnnounced)), iceServers: iceServers)
+    }
+
+    private func descriptions(of streams: [ServerStream]) -> [StreamDescription] {
+        streams.sorted { $0.slot < $1.slot }.compactMap(describe)
+    }
+
+    /// What others see of a stream; `nil` if its publisher is gone.
+    func describe(_ stream: ServerStream) -> StreamDescription? {
+        guard let connection = clients[stream.owner]?.membership?.description else { return nil }
+        return StreamDescription(
+            id: stream.id, connection: connection, creationTime: stream.creationTime, content: stream.content,
+            senderStatsTrack: stream.senderStatsTrack)
+    }
+
+    mutating func closed(_ socket: SocketID) {
+        remove(socket, reason: "lost")
+    }
+
+    mutating func leave(_ socket: SocketID, id: Int) {
+        remove(socket, reason: "left")
+        answer(socket, id, .done)
+        close(socket, .left)
+    }
+
+    /// Removes a client and everything that is its own.
+    private mutating func remove(_ socket: SocketID, reason: String) {
+        guard let client = clients[socket] else { return }
+        for slot in client.slots.sorted() { end(slot, reason: reason) }
+        clients[socket] = nil
+        guard let membership = client.membership else { return }
+        sessions[membership.session]?.members.removeAll { $0 == socket }
+        if sessions[membership.session]?.members.isEmpty == true {
+            let elapsed = now.elapsed
+            sessions[membership.session]?.emptySince = elapsed
+        }
+        let id = membership.description.id
+        tell(
+            everybodyIn: membership.session, but: socket, .connectionDestroyed(.init(id: id, reason: reason)))
+        log(.left(session: membership.session, connection: id, reason: reason))
+    }
+
+    mutating func shutdown() {
+        for socket in clients.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            tell(socket, .goodbye(.init(reason: "shutdown")))
+            close(socket, .shutdown)
+        }
+        clients.removeAll()
+        slots.removeAll()
+        legs.removeAll()
+        sessions.removeAll()
+    }
+}
+
+// MARK: - Messages
+
+extension ServerCore {
+    /// Whether an id may be used. Answers if not.
+    private mutating func accept(_ id: Int, from socket: SocketID) -> Bool {
+        guard clients[socket] != nil else { return false }
+        clients[socket]?.unreadable = 0
+        guard id >= 1 else {
+            refuse(socket, id, .malformed, "\"id\" must be 1 or more")
+            return false
+        }
+        guard clients[socket]?.usedIDs.insert(id) == true else {
+            refuse(socket, id, .duplicateId, "the id \(id) has been used before on this socket")
+            return false
+        }
+        return true
+    }
+
+    mutating func take(_ message: ClientMessage, from socket: SocketID) {
+        guard accept(message.id, from: socket) else { return }
+        do throws(ServerError) {
+            try message.validate()
+            guard let membership = clients[socket]?.membership else {
+                throw ServerError(.notJoined, "the first message must be \"join\"")
+            }
+            try carryOut(message, from: socket, membership)
+        } catch {
+            answer(socket, message.id, .error(error))
+        }
+    }
+
+    private mutating func carryOut(
+        _ message: ClientMessage, from socket: SocketID, _ member: ServerClient.Membership
+    ) throws(ServerError) {
+        let id = message.id
+        switch message.body {
+        case .join: throw ServerError(.notJoined, "this socket has joined already; open another one")
+        case .publish(let request): try publish(request, id: id, from: socket, member)
+        case .subscribe(let request): try subscribe(request, id: id, from: socket, member)
+        case .offer(let request): try offer(request, id: id, from: socket)
+        case .replace(let request): try replace(request, id: id, from: socket)
+        case .candidate(let candidate): try take(candidate, from: socket)
+        case .prefer(let request): try prefer(request, id: id, from: socket)
+        case .update(let request): try update(request, id: id, from: socket)
+        case .unsubscribe(let leg): try end(leg.leg, .subscriber, id: id, from: socket)
+        case .unpublish(let leg): try end(leg.leg, .publisher, id: id, from: socket)
+        case .telemetry(let telemetry): try take(telemetry, id: id, from: socket)
+        case .leave: leave(socket, id: id)
+        }
+    }
+
+    mutating func unreadable(_ socket: SocketID, id: Int?, _ error: ServerError) {
+        guard let count = clients[socket]?.unreadable else { return }
+        answer(socket, id, .error(error))
+        clients[socket]?.unreadable = count + 1
+        if count + 1 >= limits.unreadableMessages || error.code == .tooLarge { close(socket, .garbage) }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+import WebRTCStats
+
+// MARK: - What the router says
+
+extension ServerCore {
+    mutating func reported(_ leg: ServerLeg, _ report: LegReport) {
+        guard let slot = slots[leg.slot], let stream = sessions[slot.session]?.streams[slot.stream] else {
+            return
+        }
+        var facts = LegFacts(leg: leg.name, capturedAt: now.unix)
+        switch slot.kind {
+        case .subscriber:
+            slots[leg.slot]?.wanted = report.policy?.wanted
+            facts.sender = LegFacts.Sender(report)
+            if stream.senderStatsTrack { facts.publisher = publisherFacts(of: stream) }
+        case .publisher:
+            var uplink = leg.uplink
+            let loss = uplink.handle(report.stats)
+            legs[leg.id]?.uplink = uplink
+            facts.receiver = LegFacts.Receiver(
+                layers: report.layers.filter(\.isPresent).map(LegFacts.Layer.init), lossFraction: loss,
+                largestWantedLayer: largestWantedLayer(of: stream.id))
+        }
+        tell(leg.socket, .facts(facts))
+    }
+
+    private func publisherFacts(of stream: ServerStream) -> LegFacts.Publisher? {
+        guard let dated = stream.sample else { return nil }
+        let age = (now.elapsed - dated.receivedAt) / .milliseconds(1)
+        return LegFacts.Publisher(capturedAt: dated.capturedAt, age: age, sample: dated.sample)
+    }
+
+    private func largestWantedLayer(of stream: String) -> String? {
+        slots.values
+            .filter { $0.stream == stream && $0.kind == .subscriber }
+            .compactMap(\.wanted)
+            .max { ($0.area, $0.rid ?? "") < ($1.area, $1.rid ?? "") }?.rid
+    }
+}
+
+extension ReportedLayer {
+    /// Pixels; 0 while the size is unknown.
+    fileprivate var area: Double { Double(width ?? 0) * Double(height ?? 0) }
+}
+
+extension LegFacts.Layer {
+    init(_ layer: ReportedLayer) {
+        self.init(rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate)
+    }
+}
+
+extension LegFacts.Sender {
+    /// Reads the router's end of a subscription. `unknown` is the reason of a router that gives none.
+    init(_ report: LegReport) {
+        let pair = report.stats.selectedCandidatePair
+        let video = report.stats.outboundRTP.filter { $0.kind == .video }.compactMap(\.framesSent)
+        self.init(
+            connectionEstimatedBandwidth: pair?.availableOutgoingBitrate,
+            connectionMaxAllocatedBitrate: report.policy?.maximumBitrate,
+            roundTripTime: pair?.currentRoundTripTime
+                ?? report.stats.remoteInboundRTP.compactMap(\.roundTripTime).max(),
+            wantedLayer: report.policy?.wanted.map(LegFacts.Layer.init),
+            sentLayer: report.policy?.sent.map(LegFacts.Layer.init),
+            layerReason: report.policy?.reason.rawValue ?? "unknown",
+            framesSent: video.isEmpty ? nil : video.reduce(0, &+))
+    }
+}
+
+// MARK: - What clients say
+
+extension ServerCore {
+    mutating func take(_ telemetry: Telemetry, id: Int, from socket: SocketID) throws(ServerError) {
+        guard let client = clients[socket] else { return }
+        guard telemetry.events.allSatisfy({ client.usedNames.contains($0.leg) }) else {
+            throw ServerError(.unknownLeg, "an event is about a leg that never was")
+        }
+        for event in telemetry.events where clients[socket]?.events.insert(event.eventId) == true {
+            note(event, from: client)
+        }
+        let received = ServerMessage.Acknowledged(
+            eventIds: telemetry.events.map(\.eventId), receivedAt: now.unix)
+        answer(socket, id, .acknowledged(received))
+    }
+
+    /// Keeps what subscribers may be shown.
+    private mutating func note(_ event: TelemetryEvent, from client: ServerClient) {
+        guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
+            let place = slots[slot], place.kind == .publisher
+        else { return }
+        let last = sessions[place.session]?.streams[place.stream]?.sample
+        // Events may arrive out of order after a reconnect; the newest counts.
+        guard (last?.capturedAt ?? -.infinity) <= event.capturedAt else { return }
+        let dated = ServerStream.DatedSample(
+            capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: sample)
+        sessions[place.session]?.streams[place.stream]?.sample = dated
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+
+// MARK: - Publishing and subscribing
+
+extension ServerCore {
+    mutating func publish(
+        _ request: ClientMessage.Publish, id: Int, from socket: SocketID, _ member: ServerClient.Membership
+    ) throws(ServerError) {
+        guard member.role.canPublish else {
+            throw ServerError(
+                .forbidden, "the token's role, \(member.role.rawValue), does not allow to publish")
+        }
+        let published = clients[socket]?.slots.count { slots[$0]?.kind == .publisher } ?? 0
+        guard published < limits.streamsPerConnection else {
+            throw ServerError(.tooMany, "a client may publish \(limits.streamsPerConnection) streams at once")
+        }
+        try checkRouter()
+        try checkName(request.leg, of: socket)
+        let slot = SlotID(number: nextNumber())
+        let stream = ServerStream(
+            id: ids.next(), owner: socket, slot: slot, creationTime: now.unix,
+            senderStatsTrack: request.senderStatsTrack, audioFallbackEnabled: request.audioFallbackEnabled,
+            content: request.content)
+        sessions[member.session]?.streams[stream.id] = stream
+        open(
+            slot,
+            LegSlot(
+                socket: socket, session: member.session, stream: stream.id, kind: .publisher,
+                preference: .init()))
+        add(request.leg, for: slot, .publish, id: id, offer: request.offer)
+    }
+
+    mutating func subscribe(
+        _ request: ClientMessage.Subscribe, id: Int, from socket: SocketID, _ member: ServerClient.Membership
+    ) throws(ServerError) {
+        guard sessions[member.session]?.streams[request.stream]?.isAnnounced == true else {
+            throw ServerError(.unknownStream, "there is no such stream; it may have ended")
+        }
+        try checkRouter()
+        try checkName(request.leg, of: socket)
+        let slot = SlotID(number: nextNumber())
+        open(
+            slot,
+            LegSlot(
+                socket: socket, session: member.session, stream: request.stream, kind: .subscriber,
+                preference: request.preference))
+        add(request.leg, for: slot, .subscribe, id: id, offer: request.offer)
+    }
+
+    private mutating func open(_ id: SlotID, _ slot: LegSlot) {
+        slots[id] = slot
+        clients[slot.socket]?.slots.insert(id)
+    }
+
+    mutating func prefer(
+        _ request: ClientMessage.Prefer, id: Int, from socket: SocketID
+    ) throws(ServerError) {
+        let slot = try slot(of: request.leg, .subscriber, from: socket)
+        slots[slot]?.preference = request.preference
+        for leg in slots[slot]?.legs ?? [] where legs[leg]?.isAtRouter == true {
+            ask(.prefer(LegPreference(leg: leg.name, preference: LayerPreference(request.preference))))
+        }
+        answer(socket, id, .done)
+    }
+
+    mutating func update(
+        _ request: ClientMessage.UpdateStream, id: Int, from socket: SocketID
+    ) throws(ServerError) {
+        let slot = try slot(of: request.leg, .publisher, from: socket)
+        guard let place = slots[slot] else { return }
+        sessions[place.session]?.streams[place.stream]?.content = request.content
+        answer(socket, id, .done)
+        guard let stream = sessions[place.session]?.streams[place.stream], stream.isAnnounced,
+            let description = describe(stream)
+        else { return }
+        tell(everybodyIn: place.session, but: socket, .streamUpdated(description))
+    }
+}
+
+// MARK: - Checks
+
+extension ServerCore {
+    func checkRouter() throws(ServerError) {
+        guard isRouterReady else {
+            throw ServerError(.routerUnavailable, "the media router is being started; try again in a second")
+        }
+    }
+
+    /// Whether a client may give this name to a new leg.
+    func checkName(_ name: String, of socket: SocketID) throws(ServerError) {
+        guard let client = clients[socket] else { return }
+        guard !client.usedNames.contains(name) else {
+            throw ServerError(.duplicateId, "the leg name has been used before on this socket")
+        }
+        guard client.usedNames.count < limits.legNamesPerConnection else {
+            throw ServerError(.tooMany, "this socket has used all its leg names; connect anew")
+        }
+        guard client.legs.count < limits.legsPerConnection else {
+            throw ServerError(.tooMany, "a client may have \(limits.legsPerConnection) legs at once")
+        }
+    }
+
+    /// The publication or subscription that a client's leg serves.
+    func slot(of name: String, _ kind: LegKind, from socket: SocketID) throws(ServerError) -> SlotID {
+        guard let id = clients[socket]?.legs[name], let leg = legs[id] else {
+            throw ServerError(.unknownLeg, "there is no such leg, or no more")
+        }
+        guard slots[leg.slot]?.kind == kind else {
+            let what = kind == .publisher ? "publication" : "subscription"
+            throw ServerError(.unknownLeg, "the leg belongs to no \(what)")
+        }
+        return leg.slot
+    }
+}
+
+// MARK: - Ending
+
+extension ServerCore {
+    mutating func end(
+        _ name: String, _ kind: LegKind, id: Int, from socket: SocketID
+    ) throws(ServerError) {
+        end(try slot(of: name, kind, from: socket), reason: "unpublished")
+        answer(socket, id, .done)
+    }
+
+    /// Ends a publication, with the subscriptions to it, or a subscription.
+    mutating func end(_ id: SlotID, reason: String) {
+        guard let slot = slots[id] else { return }
+        close(id, ServerError(.unknownLeg, "the leg was ended before it was answered"))
+        guard slot.kind == .publisher,
+            let stream = sessions[slot.session]?.streams.removeValue(forKey: slot.stream)
+        else { return }
+        let subscriptions = slots.filter { $0.value.stream == stream.id && $0.value.kind == .subscriber }
+        for subscription in subscriptions.keys.sorted() {
+            close(subscription, ServerError(.unknownStream, "the stream has ended"))
+        }
+        guard stream.isAnnounced else { return }
+        let isHeardByOwner = reason == "failed" || subscriptions.values.contains { $0.socket == stream.owner }
+        let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id, reason: reason))
+        tell(everybodyIn: slot.session, but: isHeardByOwner ? nil : stream.owner, body)
+        log(.unpublished(session: slot.session, stream: stream.id, reason: reason))
+    }
+
+    /// Removes a slot and its legs; requests that wait for them are refused with `error`.
+    mutating func close(_ id: SlotID, _ error: ServerError) {
+        guard let slot = slots.removeValue(forKey: id) else { return }
+        clients[slot.socket]?.slots.remove(id)
+        for leg in slot.legs { remove(leg, error) }
+    }
+
+    /// Removes a leg, here and at the router; requests that wait for it are refused with `error`.
+    mutating func remove(_ id: LegID, _ error: ServerError) {
+        guard let leg = legs.removeValue(forKey: id) else { return }
+        clients[leg.socket]?.legs[leg.name] = nil
+        refuseRequests(of: leg, error)
+        if leg.isAtRouter { ask(.remove(LegName(leg: id.name))) }
+    }
+
+    /// Refuses what waits for an answer of the router on a leg.
+    mutating func refuseRequests(of leg: ServerLeg, _ error: ServerError) {
+        for request in [leg.request?.id].compactMap(\.self) + leg.offers.map(\.id) {
+            answer(leg.socket, request, .error(error))
+        }
+    }
+}
+
+extension LayerPreference {
+    /// What the router is to choose for a subscriber's wish.
+    init(_ preference: VideoPreference) {
+        self.init(
+            isVideoOn: preference.subscribeToVideo, maximumWidth: preference.preferredResolution?.width,
+            maximumHeight: preference.preferredResolution?.height)
+    }
+}

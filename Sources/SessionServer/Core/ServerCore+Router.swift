@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+
+// MARK: - Notices
+
+extension ServerCore {
+    mutating func take(_ notice: RouterNotice) {
+        switch notice {
+        case .ready: break
+        case .answer(let answer): withLeg(answer.leg) { core, leg in core.answered(leg, answer.answer) }
+        case .failure(let failure): failed(failure)
+        case .candidate(let candidate):
+            withLeg(candidate.leg) { core, leg in core.candidate(candidate, of: leg) }
+        case .state(let state): withLeg(state.leg) { core, leg in core.changed(leg, to: state.state) }
+        case .report(let report): withLeg(report.leg) { core, leg in core.reported(leg, report) }
+        }
+    }
+
+    /// Notices about legs that have ended meanwhile are left out.
+    private mutating func withLeg(_ name: String, _ body: (inout ServerCore, ServerLeg) -> Void) {
+        guard let id = LegID(name: name), let leg = legs[id] else { return }
+        body(&self, leg)
+    }
+
+    private mutating func candidate(_ candidate: LegCandidate, of leg: ServerLeg) {
+        let body = Candidate(
+            leg: leg.name, mid: candidate.mid, lineIndex: candidate.lineIndex, candidate: candidate.candidate)
+        tell(leg.socket, .candidate(body))
+    }
+
+    private mutating func changed(_ leg: ServerLeg, to state: String) {
+        // The current leg carries media: those before it are no longer needed.
+        guard state == "connected", let slot = slots[leg.slot], slot.current == leg.id, !slot.retiring.isEmpty
+        else { return }
+        let soon = now.elapsed + timeouts.overlap
+        slots[leg.slot]?.retireAt = slot.retireAt.map { min($0, soon) } ?? soon
+    }
+}
+
+// MARK: - Answers
+
+extension ServerCore {
+    private mutating func answered(_ leg: ServerLeg, _ sdp: String) {
+        guard let request = leg.request else {
+            guard let offer = leg.offers.first else { return }
+            legs[leg.id]?.offers.removeFirst()
+            return answer(leg.socket, offer.id, .answered(.init(leg: leg.name, answer: sdp)))
+        }
+        legs[leg.id]?.request = nil
+        legs[leg.id]?.phase = .up
+        takePlace(leg)
+        switch request.kind {
+        case .publish: announce(leg, id: request.id, sdp)
+        case .subscribe: answer(leg.socket, request.id, .subscribed(.init(leg: leg.name, answer: sdp)))
+        case .replace: answer(leg.socket, request.id, .answered(.init(leg: leg.name, answer: sdp)))
+        }
+        if slots[leg.slot]?.kind == .publisher { releaseAll() }
+    }
+
+    /// A leg that has been answered takes over its slot.
+    private mutating func takePlace(_ leg: ServerLeg) {
+        let old = slots[leg.slot]?.current
+        slots[leg.slot]?.pending = nil
+        slots[leg.slot]?.current = leg.id
+        guard let old else { return }
+        guard legs[old]?.phase == .up else { return remove(old, Self.replaced) }
+        slots[leg.slot]?.retiring.append(old)
+        let latest = now.elapsed + timeouts.replacement
+        slots[leg.slot]?.retireAt = latest
+    }
+
+    private static let replaced = ServerError(.unknownLeg, "the leg has been replaced")
+
+    private mutating func announce(_ leg: ServerLeg, id: Int, _ sdp: String) {
+        guard let slot = slots[leg.slot] else { return }
+        sessions[slot.session]?.streams[slot.stream]?.isAnnounced = true
+        guard let stream = sessions[slot.session]?.streams[slot.stream], let description = describe(stream)
+        else { return }
+        answer(leg.socket, id, .published(.init(leg: leg.name, stream: description, answer: sdp)))
+        tell(everybodyIn: slot.session, but: leg.socket, .streamCreated(description))
+        log(.published(session: slot.session, stream: stream.id))
+    }
+
+    /// Removes the legs whose replacement is connected.
+    mutating func retire(_ id: SlotID) {
+        let old = slots[id]?.retiring ?? []
+        slots[id]?.retiring = []
+        slots[id]?.retireAt = nil
+        for leg in old { remove(leg, Self.replaced) }
+    }
+}
+
+// MARK: - Failures
+
+extension ServerCore {
+    private mutating func failed(_ failure: LegFailure) {
+        guard let name = failure.leg, let id = LegID(name: name), let leg = legs[id] else {
+            return log(.routerComplaint(code: failure.code.rawValue))
+        }
+        let error = ServerError(failure)
+        if leg.request != nil, failure.endsLeg || failure.code == .duplicateLeg {
+            legs[id]?.phase = .lost
+            giveUp(leg, error)
+        } else if failure.endsLeg {
+            lose([leg])
+        } else if let offer = leg.offers.first {
+            legs[id]?.offers.removeFirst()
+            answer(leg.socket, offer.id, .error(error))
+        } else {
+            refuse(leg.socket, nil, error.code, "leg \"\(leg.name)\": \(error.message)")
+        }
+    }
+
+    /// A leg that was never answered ends, and what it was to begin with it.
+    mutating func giveUp(_ leg: ServerLeg, _ error: ServerError) {
+        guard let slot = slots[leg.slot] else { return }
+        slots[leg.slot]?.pending = nil
+        remove(leg.id, error)
+        guard slot.current == nil else { return }
+        close(leg.slot, error)
+        if slot.kind == .publisher { sessions[slot.session]?.streams[slot.stream] = nil }
+    }
+
+    /// The router's end of legs is gone.
+    private mutating func lose(_ lost: [ServerLeg]) {
+        var told: [SocketID: [String]] = [:]
+        for leg in lost {
+            guard let slot = slots[leg.slot] else { continue }
+            legs[leg.id]?.phase = .lost
+            if slot.current == leg.id {
+                refuseRequests(of: leg, Self.unavailable)
+                legs[leg.id]?.offers = []
+                slots[leg.slot]?.wanted = nil
+                told[leg.socket, default: []].append(leg.name)
+            } else {
+                slots[leg.slot]?.retiring.removeAll { $0 == leg.id }
+                remove(leg.id, Self.unavailable)
+            }
+        }
+        for socket in told.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let message = "the media router lost these legs; replace each of them"
+            tell(socket, .mediaLost(.init(legs: told[socket] ?? [], message: message)))
+        }
+    }
+
+    static let unavailable = ServerError(
+        .routerUnavailable, "the media router is being started; try again in a second")
+}
+
+// MARK: - The router itself
+
+extension ServerCore {
+    mutating func routerReady() {
+        noteRouter()
+        releaseAll()
+    }
+
+    mutating func routerLost() {
+        guard isRouterReady else { return }
+        isRouterReady = false
+        let gone = legs.values.filter(\.isAtRouter).sorted { $0.id < $1.id }
+        log(.mediaLost(legs: gone.count))
+        for leg in gone where leg.request != nil { giveUp(leg, Self.unavailable) }
+        lose(gone.filter { $0.request == nil })
+    }
+}
+
+extension ServerError {
+    /// What a client is told of a failure of the router.
+    init(_ failure: LegFailure) {
+        let code: Code =
+            switch failure.code {
+            case .malformed: .malformed
+            case .unsupported: .unsupportedMedia
+            case .tooMany: .tooMany
+            case .unknownStream, .unknownLeg, .closed: .routerUnavailable
+            default: .internal
+            }
+        self.init(code, failure.message)
+    }
+}

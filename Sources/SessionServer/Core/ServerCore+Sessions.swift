@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+extension ServerCore {
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - id: Its name; a new one if `nil`.
+    ///   - isKept: Whether it stays although nobody is in it.
+    mutating func createSession(
+        id: String? = nil, mediaMode: MediaMode, isKept: Bool = false, at now: CoreTime
+    ) throws(ServerError) -> SessionCreated {
+        guard mediaMode == .routed else {
+            throw ServerError(
+                .unsupportedMedia,
+                "sessions with the media mode \"\(mediaMode.rawValue)\" are not available; ask for \"routed\""
+            )
+        }
+        guard sessions.count < limits.sessions else {
+            throw ServerError(.tooMany, "the server has \(limits.sessions) sessions and takes no more")
+        }
+        let name = id ?? ids.next()
+        guard sessions[name] == nil else {
+            throw ServerError(.duplicateId, "there is a session of this name")
+        }
+        sessions[name] = ServerSession(
+            id: name, mediaMode: mediaMode, creationTime: now.unix, isKept: isKept, emptySince: now.elapsed)
+        return SessionCreated(session: name, mediaMode: mediaMode, creationTime: now.unix)
+    }
+
+    /// How the server is.
+    var health: Health {
+        let busy = sessions.values.filter { !$0.members.isEmpty }
+        return Health(
+            status: isRouterReady ? "ok" : "degraded", sessions: busy.count,
+            connections: busy.reduce(0) { $0 + $1.members.count },
+            streams: busy.reduce(0) { $0 + $1.streams.values.count(where: \.isAnnounced) },
+            routerIsRunning: isRouterReady, routerRestarts: routerRestarts)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+extension ServerCore {
+    mutating func tick() {
+        expireJoins()
+        expireRequests()
+        for (id, slot) in slots.sorted(by: { $0.key < $1.key }) {
+            if let time = slot.retireAt, time <= now.elapsed { retire(id) }
+        }
+        endIdleSessions()
+    }
+
+    private mutating func expireJoins() {
+        for (socket, client) in clients where client.membership == nil {
+            guard client.openedAt + timeouts.join <= now.elapsed else { continue }
+            clients[socket] = nil
+            tell(socket, .goodbye(.init(reason: "idle")))
+            close(socket, .notJoined)
+        }
+    }
+
+    private mutating func expireRequests() {
+        for leg in legs.values.sorted(by: { $0.id < $1.id }) {
+            if let request = leg.request, request.deadline <= now.elapsed {
+                giveUp(leg, leg.phase == .adding ? Self.noAnswer : Self.notBack)
+            } else if leg.offers.contains(where: { $0.deadline <= now.elapsed }) {
+                legs[leg.id]?.offers = []
+                refuseRequests(of: leg, Self.noAnswer)
+            }
+        }
+    }
+
+    private static let noAnswer = ServerError(.internal, "the media router has not answered in time")
+    private static let notBack = ServerError(
+        .routerUnavailable, "the media router or the stream's publisher has not come back yet; try again")
+
+    private mutating func endIdleSessions() {
+        for session in sessions.values where !session.isKept {
+            guard let since = session.emptySince, since + timeouts.sessionIdle <= now.elapsed else {
+                continue
+            }
+            sessions[session.id] = nil
+            log(.sessionEnded(session.id))
+        }
+    }
+}

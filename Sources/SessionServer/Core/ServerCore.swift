@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+
+/// The server's state and decisions. Pure: no clock, task, lock or I/O.
+///
+/// One input at a time; what is to be done about it comes back as actions. Nothing that a client sends may trap, nor
+/// reach another client except as the event that the protocol has for it.
+struct ServerCore: Sendable {
+    let limits: SessionServerLimits
+    let timeouts: SessionServerTimeouts
+    let iceServers: [ICEServerDescription]
+    var ids: IDSource
+    var sessions: [String: ServerSession] = [:]
+    var clients: [SocketID: ServerClient] = [:]
+    var slots: [SlotID: LegSlot] = [:]
+    var legs: [LegID: ServerLeg] = [:]
+    var isRouterReady = false
+    /// Times that the router came after the first.
+    var routerRestarts = 0
+    private var hasHadRouter = false
+    private var lastNumber: UInt64 = 0
+    private var actions: [CoreAction] = []
+    /// The moment of the input at hand.
+    private(set) var now = CoreTime(unix: 0, elapsed: .zero)
+
+    init(
+        limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
+        iceServers: [ICEServerDescription] = [], ids: IDSource = .init()
+    ) {
+        self.limits = limits
+        self.timeouts = timeouts
+        self.iceServers = iceServers
+        self.ids = ids
+    }
+
+    /// Takes note of `input` and says what is to be done. `now` must not go backwards.
+    mutating func handle(_ input: CoreInput, at now: CoreTime) -> [CoreAction] {
+        self.now = now
+        switch input {
+        case .opened(let socket): opened(socket)
+        case .join(let socket, let id, let join, let grant): joining(socket, id: id, join, grant)
+        case .message(let socket, let message): take(message, from: socket)
+        case .unreadable(let socket, let id, let error): unreadable(socket, id: id, error)
+        case .closed(let socket): closed(socket)
+        case .routerReady: routerReady()
+        case .routerLost: routerLost()
+        case .router(let notice): take(notice)
+        case .tick: tick()
+        case .shutdown: shutdown()
+        }
+        defer { actions.removeAll() }
+        return actions
+    }
+
+    /// A number that was not used before.
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Notes that the router is there; whether it is not the first time.
+    mutating func noteRouter() {
+        if hasHadRouter { routerRestarts += 1 }
+        hasHadRouter = true
+        isRouterReady = true
+    }
+}
+
+// MARK: - Actions
+
+extension ServerCore {
+    /// Answers a client's message.
+    mutating func answer(_ socket: SocketID, _ id: Int?, _ body: ServerMessage.Body) {
+        actions.append(.send(socket, ServerMessage(re: id, body)))
+    }
+
+    /// Refuses a client's message, or tells it what went wrong if `id` is `nil`.
+    mutating func refuse(_ socket: SocketID, _ id: Int?, _ code: ServerError.Code, _ message: String) {
+        answer(socket, id, .error(ServerError(code, message)))
+    }
+
+    /// Tells a client something that it did not ask for.
+    mutating func tell(_ socket: SocketID, _ body: ServerMessage.Body) {
+        actions.append(.send(socket, ServerMessage(body)))
+    }
+
+    /// Tells everybody in a session but one.
+    mutating func tell(everybodyIn session: String, but socket: SocketID?, _ body: ServerMessage.Body) {
+        for member in sessions[session]?.members ?? [] where member != socket { tell(member, body) }
+    }
+
+    /// Asks the router; not while there is none.
+    mutating func ask(_ command: RouterCommand) {
+        if isRouterReady { actions.append(.command(command)) }
+    }
+
+    mutating func close(_ socket: SocketID, _ reason: CloseReason) {
+        actions.append(.close(socket, reason))
+    }
+
+    mutating func log(_ note: CoreNote) {
+        actions.append(.log(note))
+    }
+}

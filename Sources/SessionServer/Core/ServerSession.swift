@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+/// A session: who is in it, and what they publish.
+struct ServerSession: Sendable {
+    let id: String
+    let mediaMode: MediaMode
+    /// Unix ms.
+    let creationTime: Double
+    /// Whether it stays while nobody is in it.
+    let isKept: Bool
+    /// In the order in which they joined.
+    var members: [SocketID] = []
+    /// By id.
+    var streams: [String: ServerStream] = [:]
+    /// Since when nobody has been in it.
+    var emptySince: Duration?
+}
+
+/// A stream of a session.
+struct ServerStream: Sendable {
+    let id: String
+    let owner: SocketID
+    let slot: SlotID
+    /// Unix ms.
+    let creationTime: Double
+    let senderStatsTrack: Bool
+    let audioFallbackEnabled: Bool
+    var content: StreamContent
+    /// Whether others know of it; not before the router has taken it.
+    var isAnnounced = false
+    /// What the publisher last said of its uplink.
+    var sample: DatedSample?
+
+    /// A sample and when it came.
+    struct DatedSample: Sendable {
+        /// Unix ms by the publisher's clock.
+        var capturedAt: Double
+        /// By the server's clock.
+        var receivedAt: Duration
+        var sample: TelemetrySample
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Logging
+import RouterProtocol
+import SessionProtocol
+
+/// The one owner of the core: takes inputs in turn, and does what the core says.
+actor ServerHub {
+    private var core: ServerCore
+    private var outlets: [SocketID: ClientOutlet] = [:]
+    private var router: RouterOutlet?
+    private var isShutDown = false
+    private var lastSocket: UInt64 = 0
+    private let logger: Logger
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+
+    init(core: ServerCore, logger: Logger) {
+        self.core = core
+        self.logger = logger
+        start = clock.now
+    }
+
+    /// Takes a new socket.
+    func open(_ outlet: ClientOutlet) -> SocketID {
+        lastSocket += 1
+        let socket = SocketID(rawValue: lastSocket)
+        outlets[socket] = outlet
+        if isShutDown { outlet.close(.shutdown) } else { handle(.opened(socket)) }
+        return socket
+    }
+
+    /// Takes an input and does what is to be done about it.
+    func handle(_ input: CoreInput) {
+        if case .shutdown = input { isShutDown = true }
+        for action in core.handle(input, at: time) { perform(action) }
+        if case .closed(let socket) = input { outlets[socket] = nil }
+    }
+
+    /// The router is there; `outlet` takes its commands.
+    func routerIsReady(_ outlet: RouterOutlet) {
+        router = outlet
+        handle(.routerReady)
+    }
+
+    /// The router is gone.
+    func routerIsLost() {
+        router = nil
+        handle(.routerLost)
+    }
+
+    /// Makes a session.
+    func createSession(
+        id: String? = nil, mediaMode: MediaMode, isKept: Bool = false
+    ) throws(ServerError) -> SessionCreated {
+        try core.createSession(id: id, mediaMode: mediaMode, isKept: isKept, at: time)
+    }
+
+    /// Whether there is a session of this name.
+    func hasSession(_ id: String) -> Bool { core.sessions[id] != nil }
+
+    /// How the server is.
+    var health: Health { core.health }
+
+    private var time: CoreTime {
+        CoreTime(unix: (Date().timeIntervalSince1970 * 1000).rounded(), elapsed: clock.now - start)
+    }
+
+    private func perform(_ action: CoreAction) {
+        switch action {
+        case .send(let socket, let message): outlets[socket]?.send(message)
+        case .close(let socket, let reason): outlets[socket]?.close(reason)
+        case .command(let command): router?.send(command)
+        case .log(let note): note.write(to: logger)
+        }
+    }
+}
+
+extension CoreNote {
+    fileprivate func write(to logger: Logger) {
+        switch self {
+        case .joined(let session, let connection, let client):
+            let client = client.map { String($0.prefix(128)) } ?? "unnamed"
+            logger.info(
+                "client joined",
+                metadata: ["session": "\(session)", "connection": "\(connection)", "client": "\(client)"])
+        case .left(let session, let connection, let reason):
+            logger.info(
+                "client left",
+                metadata: ["session": "\(session)", "connection": "\(connection)", "reason": "\(reason)"])
+        case .published(let session, let stream):
+            logger.info("stream published", metadata: ["session": "\(session)", "stream": "\(stream)"])
+        case .unpublished(let session, let stream, let reason):
+            logger.info(
+                "stream ended",
+                metadata: ["session": "\(session)", "stream": "\(stream)", "reason": "\(reason)"])
+        case .sessionEnded(let session): logger.info("session ended", metadata: ["session": "\(session)"])
+        case .mediaLost(let legs): logger.warning("media router lost", metadata: ["legs": "\(legs)"])
+        case .routerComplaint(let code):
+            logger.warning("media router complains", metadata: ["code": "\(code)"])
+        }
+    }
+}

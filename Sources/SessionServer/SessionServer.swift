@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import SessionProtocol
+
+/// A session server with its media router.
+///
+/// A `Service`: ``run()`` serves until its task is cancelled, graceful shutdown is asked for, or ``shutdown()`` is
+/// called. Whichever way it ends, the router process ends with it.
+public final class SessionServer: Service {
+    private let configuration: SessionServerConfiguration
+    private let logger: Logger
+    private let hub: ServerHub
+    private let port = Awaited<Int>()
+    private let services = Awaited<ServiceGroup>()
+    private let onReady: (@Sendable (Int) async -> Void)?
+
+    /// Time between two looks at what is due.
+    private static let tick: Duration = .milliseconds(100)
+
+    /// Sets a server up; nothing runs before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - logger: Gets no tokens, addresses or session descriptions.
+    ///   - onReady: Called once with the TCP port when the server listens. The router may need a moment more.
+    public init(
+        configuration: SessionServerConfiguration, logger: Logger = Logger(label: "sightline.server"),
+        onReady: (@Sendable (Int) async -> Void)? = nil
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.onReady = onReady
+        let core = ServerCore(
+            limits: configuration.limits, timeouts: configuration.timeouts,
+            iceServers: configuration.iceServers)
+        hub = ServerHub(core: core, logger: logger)
+    }
+
+    /// Serves. Once only.
+    ///
+    /// Graceful shutdown says goodbye to the clients, closes their sockets, and then ends the router.
+    ///
+    /// - Throws: What keeps the server from listening, such as a port in use or a certificate that cannot be read.
+    public func run() async throws {
+        defer {
+            port.finish(throwing: CancellationError())
+            services.finish(throwing: CancellationError())
+        }
+        for session in configuration.sessions {
+            _ = try await hub.createSession(id: session, mediaMode: .routed, isKept: true)
+        }
+        let group = try await makeServices()
+        services.finish(returning: group)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            if let router = configuration.router {
+                let supervisor = RouterSupervisor(
+                    router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
+                tasks.addTask { await supervisor.run() }
+            }
+            tasks.addTask { [hub] in
+                while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
+            }
+            defer { tasks.cancelAll() }
+            try await group.run()
+        }
+    }
+
+    /// Ends ``run()`` gracefully. Returns before it has ended; at once if it has never begun.
+    public func shutdown() async {
+        guard let group = try? await services.value else { return }
+        await group.triggerGracefulShutdown()
+    }
+
+    /// The TCP port that the server listens on; waits until it does.
+    ///
+    /// - Throws: `CancellationError` if the server ends before it listens.
+    public var boundPort: Int {
+        get async throws { try await port.value }
+    }
+
+    /// How the server is; the same as `GET /health`.
+    public var health: Health {
+        get async { await hub.health }
+    }
+
+    /// Makes a session; the same as `POST /v1/sessions`.
+    ///
+    /// - Throws: ``ServerError`` if there are too many, or the media mode is not available.
+    public func createSession(mediaMode: MediaMode = .routed) async throws(ServerError) -> SessionCreated {
+        try await hub.createSession(mediaMode: mediaMode)
+    }
+}
+
+// MARK: - Parts
+
+extension SessionServer {
+    private func makeServices() async throws -> ServiceGroup {
+        let application = Application(
+            router: await makeRoutes(), server: try await makeChannels(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port)),
+            onServerRunning: { [port, onReady] channel in
+                guard let number = channel.localAddress?.port else { return }
+                port.finish(returning: number)
+                await onReady?(number)
+            },
+            logger: logger)
+        // Shut down in reverse: clients are told first, and their sockets close; then listening ends.
+        return ServiceGroup(
+            configuration: .init(services: [application, Farewell(hub: hub)], logger: logger))
+    }
+
+    private func makeRoutes() async -> Router<BasicRequestContext> {
+        let issuer = await TokenIssuer(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let credentials = BasicCredentials(
+            name: configuration.applicationID, password: configuration.applicationSecret)
+        return SessionRoutes(hub: hub, issuer: issuer, credentials: credentials, limits: configuration.limits)
+            .router()
+    }
+
+    private func makeChannels() async throws -> HTTPServerBuilder {
+        let verifier = await TokenVerifier(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let clients = ClientSocket(
+            hub: hub, verifier: verifier, limits: configuration.limits, timeouts: configuration.timeouts)
+        let plain = HTTPServerBuilder { responder in UpgradeChannel(responder: responder, clients: clients) }
+        guard let files = configuration.tls else { return plain }
+        let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain).map(
+            NIOSSLCertificateSource.certificate)
+        let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
+        return try .tls(
+            plain,
+            tlsConfiguration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key)))
+    }
+}
+
+/// Says goodbye to the clients when shutdown begins.
+private struct Farewell: Service {
+    let hub: ServerHub
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        await hub.handle(.shutdown)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+/// How a session server is set up.
+public struct SessionServerConfiguration: Sendable {
+    /// Certificate and key for HTTPS and WSS.
+    public struct TLSFiles: Sendable, Equatable {
+        /// PEM file with the certificate chain, the server's own first.
+        public var certificateChain: String
+        /// PEM file with the private key.
+        public var privateKey: String
+
+        /// Names the files.
+        public init(certificateChain: String, privateKey: String) {
+            self.certificateChain = certificateChain
+            self.privateKey = privateKey
+        }
+    }
+
+    /// How the media router is started.
+    public struct Router: Sendable, Equatable {
+        /// Path of the executable; not looked up in `PATH`.
+        public var executable: String
+        /// All its arguments.
+        public var arguments: [String]
+
+        /// Names a program that speaks the router protocol over its standard input.
+        public init(executable: String, arguments: [String] = ["router"]) {
+            self.executable = executable
+            self.arguments = arguments
+        }
+    }
+
+    /// Address or name to listen on.
+    public var host = "127.0.0.1"
+    /// TCP port; 0 for any that is free.
+    public var port = 8080
+    /// `nil` for plain HTTP and WS.
+    public var tls: TLSFiles?
+    /// The application that may create sessions and tokens; the issuer of its tokens.
+    public var applicationID: String
+    /// Its secret: signs tokens, and is the password of the HTTP interface. At least 16 bytes.
+    public var applicationSecret: String
+    /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
+    public var router: Router?
+    /// STUN and TURN servers that clients are told to use.
+    public var iceServers: [ICEServerDescription] = []
+    /// Sessions that exist from the start and never end for want of clients.
+    public var sessions: [String] = []
+    /// What is allowed.
+    public var limits = SessionServerLimits()
+    /// How long is waited.
+    public var timeouts = SessionServerTimeouts()
+
+    /// A server for one application, on this machine only.
+    public init(applicationID: String, applicationSecret: String, router: Router? = nil) {
+        self.applicationID = applicationID
+        self.applicationSecret = applicationSecret
+        self.router = router
+    }
+}

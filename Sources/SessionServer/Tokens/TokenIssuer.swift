@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import JWTKit
+import SessionProtocol
+
+/// Makes tokens for an application's sessions. Needs no server.
+public struct TokenIssuer: Sendable {
+    /// How long tokens last if nothing is said.
+    public static let defaultLifetime: Duration = .seconds(86_400)
+    /// Longest that a token may last: 30 days.
+    public static let maximumLifetime: Duration = .seconds(30 * 86_400)
+
+    private let applicationID: String
+    private let keys: JWTKeyCollection
+
+    /// Signs with HS256 by the application's secret.
+    public init(applicationID: String, applicationSecret: String) async {
+        self.applicationID = applicationID
+        keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
+    }
+
+    /// Makes a token.
+    ///
+    /// - Parameters:
+    ///   - session: The session that it opens; need not exist yet.
+    ///   - role: What it allows.
+    ///   - name: What others see as the connection's name, up to ``SessionProtocol/nameLimit`` bytes.
+    ///   - lifetime: A second to ``maximumLifetime``; ``defaultLifetime`` if `nil`.
+    ///   - now: The present.
+    /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range.
+    public func token(
+        session: String, role: Role, name: String? = nil, lifetime: Duration? = nil, now: Date = Date()
+    ) async throws(ServerError) -> TokenCreated {
+        let lifetime = lifetime ?? Self.defaultLifetime
+        guard lifetime >= .seconds(1), lifetime <= Self.maximumLifetime else {
+            throw ServerError(.malformed, "a token lasts 1 second to 30 days")
+        }
+        guard (1...SessionProtocol.nameLimit).contains(session.utf8.count),
+            (name ?? "").utf8.count <= SessionProtocol.nameLimit
+        else {
+            throw ServerError(.malformed, "session and name have at most \(SessionProtocol.nameLimit) bytes")
+        }
+        let expires = now.addingTimeInterval(lifetime / .seconds(1))
+        let claims = TokenClaims(
+            iss: .init(value: applicationID), session: session, role: role.rawValue, name: name,
+            exp: .init(value: expires), iat: .init(value: now), jti: .init(value: UUID().uuidString))
+        guard let token = try? await keys.sign(claims) else {
+            throw ServerError(.internal, "the token could not be signed")
+        }
+        return TokenCreated(token: token, expires: (expires.timeIntervalSince1970 * 1000).rounded())
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import JWTKit
+import SessionProtocol
+
+/// Checks the tokens of one application.
+struct TokenVerifier: Sendable {
+    /// Clocks of issuer and server may differ by so much.
+    static let leeway: TimeInterval = 60
+
+    private let applicationID: String
+    private let keys: JWTKeyCollection
+
+    init(applicationID: String, applicationSecret: String) async {
+        self.applicationID = applicationID
+        keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
+    }
+
+    /// What a token allows.
+    ///
+    /// - Throws: ``ServerError`` with `invalidToken` or `expiredToken`.
+    func grant(for token: String, now: Date = Date()) async throws(ServerError) -> TokenGrant {
+        guard (1...SessionProtocol.tokenLimit).contains(token.utf8.count) else { throw Self.invalid }
+        guard Self.algorithm(of: token) == "HS256" else { throw Self.invalid }
+        guard let claims = try? await keys.verify(token, as: TokenClaims.self) else { throw Self.invalid }
+        guard claims.iss.value == applicationID else {
+            throw ServerError(.invalidToken, "the token is another application's")
+        }
+        guard claims.exp.value > now else {
+            throw ServerError(.expiredToken, "the token has expired; get a new one")
+        }
+        guard claims.iat.value < now.addingTimeInterval(Self.leeway) else {
+            throw ServerError(.invalidToken, "the token is from the future; check the clock that issued it")
+        }
+        guard let role = Role(rawValue: claims.role),
+            (claims.name ?? "").utf8.count <= SessionProtocol.nameLimit
+        else { throw Self.invalid }
+        return TokenGrant(session: claims.session, role: role, name: claims.name)
+    }
+
+    private static let invalid = ServerError(
+        .invalidToken, "the token is not in order: it must be signed with the application's secret by HS256")
+
+    /// The algorithm that a token says it is signed with.
+    private static func algorithm(of token: String) -> String? {
+        struct Header: Decodable { var alg: String }
+        let part = String(token.prefix { $0 != "." })
+        var base64 = part.replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64) else { return nil }
+        return try? JSONDecoder().decode(Header.self, from: data).alg
+    }
+}

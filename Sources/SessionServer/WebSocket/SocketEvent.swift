@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import NIOCore
+
+/// What a client's socket brings.
+enum SocketEvent: Sendable {
+    /// A whole text message.
+    case text(ByteBuffer)
+    /// A message that is none of the protocol's: binary, or not in order.
+    case unreadable
+    /// A message over the limit. What comes after it is not read.
+    case tooLarge
+}

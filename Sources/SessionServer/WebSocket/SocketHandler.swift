@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import NIOCore
+import NIOWebSocket
+import SessionProtocol
+
+/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when nobody is there.
+final class SocketHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = SocketEvent
+    typealias OutboundOut = WebSocketFrame
+
+    private let heartbeat: TimeAmount
+    private let silence: TimeAmount
+    private var assembler = MessageAssembler(limit: SessionProtocol.messageLimit)
+    private var lastHeard = NIODeadline.now()
+    private var beat: Scheduled<Void>?
+
+    init(timeouts: SessionServerTimeouts) {
+        heartbeat = TimeAmount(timeouts.heartbeat)
+        silence = TimeAmount(timeouts.silence)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        lastHeard = .now()
+        scheduleBeat(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        beat?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        beat?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastHeard = .now()
+        let frame = unwrapInboundIn(data)
+        switch frame.opcode {
+        case .ping: send(.pong, frame.unmaskedData, context)
+        case .pong: break
+        case .connectionClose: answerClose(frame, context)
+        default:
+            if let event = assembler.take(frame) { context.fireChannelRead(wrapInboundOut(event)) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case .invalidFrameLength? = error as? NIOWebSocketError {
+            if let event = assembler.fail() { context.fireChannelRead(wrapInboundOut(event)) }
+            return
+        }
+        context.close(promise: nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The client closed its half; nothing can come any more.
+        if case .inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func scheduleBeat(_ context: ChannelHandlerContext) {
+        beat = context.eventLoop.assumeIsolated().scheduleTask(in: min(heartbeat, silence)) { [self] in
+            guard NIODeadline.now() - lastHeard < silence else { return context.close(promise: nil) }
+            send(.ping, ByteBuffer(), context)
+            scheduleBeat(context)
+        }
+    }
+
+    private func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, _ context: ChannelHandlerContext) {
+        let frame = WebSocketFrame(fin: true, opcode: opcode, data: data)
+        context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+    }
+
+    private func answerClose(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+        let code = frame.unmaskedData.getSlice(at: frame.unmaskedData.readerIndex, length: 2) ?? ByteBuffer()
+        send(.connectionClose, code, context)
+        context.close(promise: nil)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Logging
+import SessionProtocol
+
+@testable import SessionServer
+
+/// A server on a free port for the length of a test.
+struct TestServer: Sendable {
+    static let applicationID = "app"
+    static let secret = "a secret of the tests, long enough"
+
+    let server: SessionServer
+    let port: Int
+
+    static var configuration: SessionServerConfiguration {
+        var configuration = SessionServerConfiguration(
+            applicationID: applicationID, applicationSecret: secret)
+        configuration.port = 0
+        configuration.timeouts.goodbye = .milliseconds(200)
+        return configuration
+    }
+
+    /// Runs `body` beside a server, and ends the server gracefully.
+    static func run(
+        _ configuration: SessionServerConfiguration = configuration,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let server = SessionServer(configuration: configuration, logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let result: Result<Void, any Error>
+            do {
+                try await body(TestServer(server: server, port: try await server.boundPort))
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            await server.shutdown()
+            try await group.waitForAll()
+            try result.get()
+        }
+    }
+
+    /// A token for a session.
+    func token(_ session: String, _ role: Role = .publisher, name: String? = nil) async throws -> String {
+        let issuer = await TokenIssuer(applicationID: Self.applicationID, applicationSecret: Self.secret)
+        return try await issuer.token(session: session, role: role, name: name).token
+    }
+
+    /// A socket that has joined, with the answer to its `join`, which has the id 1.
+    func join(
+        _ session: String, _ role: Role = .publisher, name: String? = nil
+    ) async throws -> (TestSocket, ServerMessage.Joined) {
+        let socket = try await TestSocket.connect(port: port)
+        let token = try await token(session, role, name: name)
+        try await socket.send(ClientMessage(id: 1, .join(.init(token: token, client: "test"))))
+        let answer = try await socket.message()
+        guard answer.re == 1, case .joined(let joined) = answer.body else {
+            throw TestSocket.Unexpected(description: "expected to have joined, got \(answer)")
+        }
+        return (socket, joined)
+    }
+}

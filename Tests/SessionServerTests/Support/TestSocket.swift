@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+import SessionProtocol
+
+/// A client's WebSocket as bare as it gets, so that tests can misbehave.
+final class TestSocket: Sendable {
+    enum Event: Sendable, Equatable {
+        case message(ServerMessage)
+        case close(UInt16?)
+        case end
+    }
+
+    /// Nothing came in time, or something else did.
+    struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let channel: any Channel
+    private let events: EventQueue
+
+    private init(channel: any Channel, events: EventQueue) {
+        self.channel = channel
+        self.events = events
+    }
+
+    /// Connects; `readsFrames` false leaves everything unread, as a stuck client does.
+    static func connect(
+        port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true
+    ) async throws -> TestSocket {
+        let events = EventQueue()
+        let upgraded = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try upgrade(channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
+                }
+            }
+        guard let channel = try await upgraded.get() else { throw Unexpected(description: "no upgrade") }
+        return TestSocket(channel: channel, events: events)
+    }
+
+    private static func upgrade(
+        _ channel: any Channel, _ path: String, _ events: EventQueue, readsFrames: Bool, answersPings: Bool
+    ) throws -> EventLoopFuture<(any Channel)?> {
+        let upgrader = NIOTypedWebSocketClientUpgrader<(any Channel)?>(
+            maxFrameSize: 1 << 24,
+            upgradePipelineHandler: { channel, _ in
+                channel.eventLoop.makeCompletedFuture {
+                    let handler = FrameHandler(events: events, answersPings: answersPings)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                    if !readsFrames { try channel.syncOptions?.setOption(.autoRead, value: false) }
+                    return channel
+                }
+            })
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost"])
+        let upgrade = NIOTypedHTTPClientUpgradeConfiguration<(any Channel)?>(
+            upgradeRequestHead: head, upgraders: [upgrader],
+            notUpgradingCompletionHandler: { $0.eventLoop.makeSucceededFuture(nil) })
+        return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+            configuration: .init(upgradeConfiguration: upgrade))
+    }
+
+    func send(_ message: ClientMessage) async throws {
+        try await send(text: String(decoding: message.json(), as: UTF8.self))
+    }
+
+    func send(text: String) async throws {
+        try await send(.text, ByteBuffer(string: text))
+    }
+
+    func send(_ opcode: WebSocketOpcode, _ data: ByteBuffer, fin: Bool = true) async throws {
+        try await channel.writeAndFlush(
+            WebSocketFrame(fin: fin, opcode: opcode, maskKey: .random(), data: data))
+    }
+
+    /// The next event; fails after `time`.
+    func next(within time: Duration = .seconds(10)) async throws -> Event {
+        try await events.next(within: time)
+    }
+
+    /// The next message.
+    func message() async throws -> ServerMessage {
+        let event = try await next()
+        guard case .message(let message) = event else {
+            throw Unexpected(description: "expected a message, got \(event)")
+        }
+        return message
+    }
+
+    /// The next message, which must be an error.
+    func error() async throws -> (re: Int?, code: ServerError.Code) {
+        let message = try await message()
+        guard case .error(let error) = message.body else {
+            throw Unexpected(description: "expected an error, got \(message)")
+        }
+        return (message.re, error.code)
+    }
+
+    /// Skips messages until the socket ends; returns the close code.
+    func end() async throws -> UInt16? {
+        var code: UInt16?
+        while true {
+            switch try await next() {
+            case .message: break
+            case .close(let number): code = number
+            case .end: return code
+            }
+        }
+    }
+
+    func close() async {
+        try? await channel.close()
+    }
+}
+
+/// Events in order, with a deadline for whoever waits.
+actor EventQueue {
+    private var events: [TestSocket.Event] = []
+    private var waiting: (number: Int, continuation: CheckedContinuation<TestSocket.Event?, Never>)?
+    private var number = 0
+
+    func add(_ event: TestSocket.Event) {
+        if let (_, continuation) = waiting {
+            waiting = nil
+            continuation.resume(returning: event)
+        } else {
+            events.append(event)
+        }
+    }
+
+    func next(within time: Duration) async throws -> TestSocket.Event {
+        if !events.isEmpty { return events.removeFirst() }
+        number += 1
+        let mine = number
+        let timer = Task {
+            try await Task.sleep(for: time)
+            giveUp(mine)
+        }
+        defer { timer.cancel() }
+        let event = await withCheckedContinuation { waiting = (mine, $0) }
+        guard let event else { throw TestSocket.Unexpected(description: "nothing came in \(time)") }
+        return event
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let (mine, continuation) = waiting, mine == number else { return }
+        waiting = nil
+        continuation.resume(returning: nil)
+    }
+}
+
+private final class FrameHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let queue: AsyncStream<TestSocket.Event>.Continuation
+    private let answersPings: Bool
+
+    init(events: EventQueue, answersPings: Bool) {
+        let (stream, queue) = AsyncStream<TestSocket.Event>.makeStream()
+        self.queue = queue
+        self.answersPings = answersPings
+        Task { for await event in stream { await events.add(event) } }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        switch frame.opcode {
+        case .text:
+            if let message = try? ServerMessage(json: frame.unmaskedData.readableBytesView) {
+                queue.yield(.message(message))
+            }
+        case .ping where answersPings:
+            let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
+            context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+        case .connectionClose:
+            queue.yield(.close(frame.unmaskedData.getInteger(at: frame.unmaskedData.readerIndex)))
+            let close = WebSocketFrame(
+                fin: true, opcode: .connectionClose, maskKey: .random(), data: frame.unmaskedData)
+            context.writeAndFlush(wrapOutboundOut(close), promise: nil)
+        default: break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        queue.yield(.end)
+        queue.finish()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}
