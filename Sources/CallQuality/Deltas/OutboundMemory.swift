@@ -20,7 +20,8 @@ struct OutboundMemory: StreamMemory, Sendable {
 
     /// Makes an entry the tick it stands for.
     mutating func advance(
-        to entry: borrowing OutboundRTPStats, index: Int, kind: StreamKind, _ tick: Tick
+        to entry: borrowing OutboundRTPStats, index: Int, kind: StreamKind,
+        path: RetransmissionPath?, _ tick: Tick
     ) -> OutboundTick {
         if packets.isRestarted(at: entry.packetsSent) || bytes.isRestarted(at: entry.bytesSent) { restart() }
         var result = OutboundTick(index: index, key: key, kind: kind)
@@ -30,7 +31,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         result.retransmittedPackets = retransmittedPackets.advance(to: entry.retransmittedPacketsSent, tick)
         result.retransmittedBytes = retransmittedBytes.advance(to: entry.retransmittedBytesSent, tick)
         result.frames = frames.advance(to: entry.framesEncoded ?? entry.framesSent, tick)
-        remote.noteSent(result.packets, retransmitted: result.retransmittedPackets, tick)
+        remote.noteSent(path: path, tick, into: &result)
         return result
     }
 

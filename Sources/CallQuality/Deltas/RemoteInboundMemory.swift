@@ -19,12 +19,17 @@ struct RemoteInboundMemory: Sendable {
     private var sent: UInt64 = 0
     private var retransmitted: UInt64 = 0
     private var account = LossAccount()
+    /// Packets found lost since the last RTCP report.
+    private var lost: UInt64 = 0
 
-    /// Notes what was sent since the last RTCP report.
-    mutating func noteSent(_ packets: Increment?, retransmitted more: Increment?, _ tick: Tick) {
+    /// Notes what was sent; a retransmission can be a loss that no RTCP report will show.
+    mutating func noteSent(path: RetransmissionPath?, _ tick: Tick, into result: inout OutboundTick) {
+        let (packets, more) = (result.packets, result.retransmittedPackets)
         if tick.previous == nil, packets?.amount ?? 0 > 0 { reachesBack = true }
         sent = sent.addingSaturated(packets?.amount ?? 0)
-        retransmitted = retransmitted.addingSaturated(more?.amount ?? 0)
+        guard let repaired = more?.amount, repaired > 0 else { return }
+        retransmitted = retransmitted.addingSaturated(repaired)
+        addLost(account.add(lost: 0, repaired: repaired, path: path, at: tick.time), to: &result)
     }
 
     /// Takes an RTCP report, if it is new.
@@ -52,6 +57,7 @@ struct RemoteInboundMemory: Sendable {
         if packetsLost != nil { packetsLost = 0 }
         sent = 0
         retransmitted = 0
+        lost = 0
         account.restart()
     }
 
@@ -65,9 +71,7 @@ struct RemoteInboundMemory: Sendable {
         _ reading: Int64?, _ path: RetransmissionPath?, _ tick: Tick, _ result: inout OutboundTick
     ) {
         guard let reading else { return }
-        let lost = account.add(
-            lost: change(to: reading), repaired: retransmitted, path: path, at: tick.time)
-        result.lost = lost
+        addLost(account.add(lost: change(to: reading), repaired: 0, path: path, at: tick.time), to: &result)
         // On an SSRC of their own retransmissions are not among the packets that the remote end expects.
         let expected = path == .ownSSRC ? sent - min(sent, retransmitted) : sent
         if let from = seenAt ?? tick.previous, expected > 0, !reachesBack {
@@ -79,9 +83,17 @@ struct RemoteInboundMemory: Sendable {
         reachesBack = false
         sent = 0
         retransmitted = 0
+        lost = 0
     }
 
-    /// The change of `packetsLost`. It may fall, by what was repaired; by more than was sent only if it began anew.
+    private mutating func addLost(_ amount: UInt64, to result: inout OutboundTick) {
+        lost = lost.addingSaturated(amount)
+        result.lost = (result.lost ?? 0).addingSaturated(amount)
+    }
+
+    /// The change of `packetsLost`.
+    ///
+    /// It may fall by what was repaired; by more than was sent only if it began anew.
     private func change(to reading: Int64) -> Int64 {
         let before = packetsLost ?? 0
         let (change, overflow) = reading.subtractingReportingOverflow(before)

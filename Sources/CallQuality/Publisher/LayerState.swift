@@ -20,6 +20,14 @@ struct LayerState: Sendable {
 
     init(key: LayerKey) { self.key = key }
 
+    /// Notes the size of what was encoded.
+    mutating func noteSize(_ report: borrowing StatsReport) {
+        guard let entry = sum.entry, let width = report.outboundRTP[entry].frameWidth,
+            let height = report.outboundRTP[entry].frameHeight
+        else { return }
+        largestEncoded = max(largestEncoded, Double(width) * Double(height))
+    }
+
     /// Makes the tick's sums the layer's figures, all but the limitation reason.
     ///
     /// - Returns: The figures, and what changed since the tick before.
@@ -56,7 +64,9 @@ struct LayerState: Sendable {
         stats.encodedFrameRate = counted ?? entry.framesPerSecond?.ifSane
     }
 
-    /// Whether payload moved. Reports that come faster than pictures need not show some each time.
+    /// Whether payload moved.
+    ///
+    /// Reports that come faster than pictures need not show some each time.
     private mutating func isSending(_ tick: Tick) -> Bool? {
         guard let moved = sum.flow.moved else {
             return sum.entry == nil && tick.previous != nil ? false : nil
@@ -75,7 +85,6 @@ struct LayerState: Sendable {
             let new = VideoSize(width: width, height: height)
             if let size, size != new { change = .resolution }
             size = new
-            largestEncoded = max(largestEncoded, new.pixels)
         }
         if let name = stats.codec {
             if let codec, codec != name { change = .codec }

@@ -25,6 +25,7 @@ struct LayerTracker: Sendable {
         for tick in input.ticks where tick.kind == .video && input.covers(tick) {
             layers[place(of: LayerKey(input.report.outboundRTP[tick.index]))].sum.add(tick)
         }
+        for index in layers.indices { layers[index].noteSize(input.report) }
         order()
         let isWanted = input.intent?.isWanted ?? true
         var figures: [PublisherVideoLayerStats] = []
@@ -75,8 +76,10 @@ extension LayerTracker.Input {
 }
 
 extension LayerState {
-    /// Small to large by configured size, else by what was encoded, else by configured rate; a layer nothing is known
-    /// of is one that never sent, and those are the large ones. The last part only makes the order a fixed one.
+    /// Small to large by configured size, else by what was encoded, else by configured rate.
+    ///
+    /// A layer nothing is known of is one that never sent, and those are the large ones. The last part only makes the
+    /// order a fixed one.
     fileprivate var rank: (Double, Double, String) {
         let encoded = largestEncoded > 0 ? largestEncoded : .infinity
         let size = intent?.size?.pixels ?? (intent?.maximumBitrate == nil ? encoded : 0)

@@ -77,7 +77,7 @@ struct PictureGaps: Sendable {
         if !sent {
             excuse.still = true
             dueSince = input.time
-        } else if input.time - lastFrame > Self.senderLag {
+        } else if input.gotFrames != true, input.time - lastFrame > Self.senderLag {
             excuse.still = false
         }
     }

@@ -30,8 +30,9 @@ extension RetransmissionPath {
         return nil
     }
 
-    /// An entry's own word, or a codec for retransmissions in the report. Their absence proves nothing: there are
-    /// engines that report neither.
+    /// An entry's own word, or a codec for retransmissions in the report.
+    ///
+    /// Their absence proves nothing: there are engines that report neither.
     private static func shown(
         _ rtxSSRC: UInt64?, _ kind: StreamKind, _ report: borrowing StatsReport
     ) -> RetransmissionPath? {

@@ -103,7 +103,8 @@ extension TransportObserver {
             let remote = Self.remote(of: report.outboundRTP[index], in: report.remoteInboundRTP)
             let path = RetransmissionPath.of(report.outboundRTP[index], kind, intents, report)
             let entry = outbound.update(key: key, report: reports) { memory in
-                var entry = memory.advance(to: report.outboundRTP[index], index: index, kind: kind, tick)
+                var entry = memory.advance(
+                    to: report.outboundRTP[index], index: index, kind: kind, path: path, tick)
                 if let remote {
                     memory.advance(to: report.remoteInboundRTP[remote], path: path, tick, into: &entry)
                 }

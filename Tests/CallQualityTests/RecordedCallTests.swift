@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("Recorded calls")
+struct RecordedCallTests {
+    @Test("A browser's publisher: layers, rates and totals as the report has them")
+    func publisher() throws {
+        let reports = try Recordings.series("chromium_pub")
+        var observer = PublisherObserver()
+        var last: PublisherObservation?
+        for report in reports { last = observer.handle(report) }
+        let video = try #require(last?.video.first)
+        let entries = try #require(reports.last).outboundRTP.filter { $0.kind == .video }
+        #expect(video.videoPacketsSent == entries.reduce(0) { $0 + ($1.packetsSent ?? 0) })
+        #expect(video.videoPacketsLost == 0)
+        #expect(video.videoLayers.map(\.rid) == ["l", "m", "h"])
+        #expect(video.videoLayers.map(\.codec) == ["VP8", "VP8", "VP8"])
+        #expect(video.videoLayers.allSatisfy { $0.sending == true && ($0.bitrate ?? 0) > 50_000 })
+        #expect((video.capturedFrameRate ?? 0) > 10)
+        #expect(last?.audio.first?.codec == "opus")
+        #expect(last?.mediaLink.first?.transport.connectionEstimatedBandwidth ?? 0 > 100_000)
+    }
+
+    @Test("A browser's subscriber: nothing is lost, paused or frozen that the report does not say")
+    func subscriber() throws {
+        let reports = try Recordings.series("chromium_sub")
+        var observer = SubscriberObserver()
+        var last: SubscriberObservation?
+        for report in reports { last = observer.handle(report) }
+        let entry = try #require(reports.last?.inboundRTP.first { $0.kind == .video })
+        let video = try #require(last?.video)
+        #expect(video.videoPacketsReceived == entry.packetsReceived)
+        #expect(video.videoPacketsLost == UInt64(entry.packetsLost ?? -1))
+        #expect(video.pauseCount == entry.pauseCount && video.freezeCount == entry.freezeCount)
+        #expect(video.width == 1280 && video.codec == "VP8" && (video.decodedFrameRate ?? 0) > 10)
+        #expect(last?.audio?.concealment == 0 && last?.audio?.audioLevel == 0)
+    }
+
+    @Test("Single reports of this project's engine: totals, and no rate out of nothing")
+    func singleReports() throws {
+        var publisher = PublisherObserver()
+        let sent = publisher.handle(try Recordings.report("sender"))
+        #expect(sent.video.first?.videoLayers.map(\.rid) == ["q", "h", "f"])
+        #expect(sent.video.first?.videoPacketsSent == 624 + 259 + 1724)
+        #expect(sent.video.first?.bitrate == nil && sent.video.first?.startTime == 1_795_212_455_357.654)
+        var subscriber = SubscriberObserver()
+        let received = subscriber.handle(try Recordings.report("receiver"))
+        #expect(received.video?.width != nil && received.video?.bitrate == nil)
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("Totals that belong to the stream")
+struct TotalsTests {
+    @Test("Totals go on when the peer connection is replaced")
+    func replacement() throws {
+        var call = ScriptedCall.simulcastPublisher()
+        var observer = PublisherObserver()
+        call.advance(10)
+        let before = try #require(observer.handle(call.report()).video.first)
+        call.replacePeerConnection()
+        call.advance(1)
+        let after = try #require(observer.handle(call.report()).video.first)
+        #expect(before.videoPacketsSent == 2600)
+        #expect(after.videoPacketsSent == 2860)
+        #expect(after.startTime == before.startTime)
+        #expect(abs((after.bitrate ?? 0) - 2_080_000) < 20_000)
+    }
+
+    @Test("A subscriber's totals go on over a new SSRC and counters that begin anew")
+    func subscriberReset() throws {
+        var call = ScriptedCall.subscriber()
+        call.setLoss(0.1)
+        var observer = SubscriberObserver()
+        call.advance(10)
+        let before = try #require(observer.handle(call.report(), intent: .subscription()).video)
+        call.received[1].reset()
+        call.advance(2)
+        let after = try #require(observer.handle(call.report(), intent: .subscription()).video)
+        #expect(after.videoPacketsReceived == (before.videoPacketsReceived ?? 0) + 180)
+        #expect(after.videoPacketsLost == (before.videoPacketsLost ?? 0) + 20)
+        #expect(after.decodedFrameRate == 30)
+    }
+
+    @Test("A routed total goes on from the largest relayed one, and the other way round")
+    func routingChange() throws {
+        var observer = PublisherObserver()
+        let alice = SubscriberConnection(connectionId: "a", subscriberId: "1")
+        let bob = SubscriberConnection(connectionId: "b", subscriberId: "2")
+        var toAlice = ScriptedCall.simulcastPublisher()
+        var toBob = toAlice
+        toAlice.advance(10)
+        toBob.advance(4)
+        let relayed = observer.handle([
+            ConnectionReport(toAlice.report(), connection: alice),
+            ConnectionReport(toBob.report(), connection: bob),
+        ])
+        #expect(relayed.video.map(\.videoPacketsSent) == [2600, 1040])
+        #expect(relayed.video.map(\.subscriberId) == ["1", "2"])
+        var routed = ScriptedCall.simulcastPublisher()
+        routed.stepClock(seconds: 10)
+        routed.advance(1)
+        let after = observer.handle(routed.report())
+        #expect(after.video.map(\.videoPacketsSent) == [2860])
+        #expect(after.video.first?.startTime == relayed.video.map(\.startTime).compactMap { $0 }.min())
+        toBob.stepClock(seconds: 8)
+        toBob.advance(1)
+        let back = observer.handle([ConnectionReport(toBob.report(), connection: bob)])
+        #expect(back.video.map(\.videoPacketsSent) == [3120])
+    }
+
+    @Test("A figure nobody reported is nil, not zero")
+    func absent() throws {
+        var observer = SubscriberObserver()
+        var entry = InboundRTPStats(id: "I", timestamp: 1_000_000)
+        entry.kind = .video
+        var report = StatsReport(timestamp: 1_000_000)
+        report.inboundRTP = [entry]
+        let video = try #require(observer.handle(report).video)
+        #expect(video.videoPacketsLost == nil && video.videoPacketsReceived == nil && video.bitrate == nil)
+        #expect(video.freezeCount == nil && video.pauseCount == nil && video.decodedFrameRate == nil)
+        #expect(observer.handle(StatsReport(timestamp: 1_001_000)).audio == nil)
+    }
+
+    @Test(
+        "After a step of the clock there is a tick without rates, and totals go on",
+        arguments: [-3600.0, 3600])
+    func clockStep(seconds: Double) throws {
+        var call = ScriptedCall.subscriber()
+        var observer = SubscriberObserver()
+        call.advance(5)
+        _ = observer.handle(call.report())
+        call.stepClock(seconds: seconds)
+        call.advance(1)
+        let stepped = try #require(observer.handle(call.report()).video)
+        #expect(stepped.bitrate == nil && stepped.decodedFrameRate == nil)
+        #expect(stepped.videoPacketsReceived == 600)
+        call.advance(1)
+        let next = try #require(observer.handle(call.report()).video)
+        #expect(next.bitrate == 800_000)
+    }
+
+    @Test("A late report changes nothing, unless the clock was set back in an idle call")
+    func lateReports() throws {
+        var call = ScriptedCall.subscriber()
+        var observer = SubscriberObserver()
+        call.advance(1)
+        let early = call.report()
+        call.advance(1)
+        let late = call.report()
+        let seen = observer.handle(late)
+        #expect(observer.handle(early) == seen)
+        #expect(observer.handle(late) == seen)
+        call.setFlowing(false)
+        call.stepClock(seconds: -100)
+        var stamps: [Double] = []
+        for _ in 0..<4 {
+            call.advance(1)
+            stamps.append(observer.handle(call.report()).timestamp)
+        }
+        #expect(stamps == [late.timestamp, late.timestamp, call.time - 1000, call.time])
+    }
+
+    @Test("A member that is missing in one report makes no peak in the next")
+    func missingMember() throws {
+        var call = ScriptedCall.subscriber()
+        var observer = SubscriberObserver()
+        var rates: [Double?] = []
+        for second in 0..<4 {
+            call.advance(1)
+            var report = call.report()
+            if second == 2 { report.inboundRTP[1].bytesReceived = nil }
+            rates.append(observer.handle(report).video?.bitrate)
+        }
+        #expect(rates == [nil, 800_000, nil, 800_000])
+    }
+
+    @Test("Several streams on one peer connection are told apart by their media sections")
+    func sharedTransport() throws {
+        var call = ScriptedCall()
+        call.received = [.video(ssrc: 1, packetRate: 50), .video(ssrc: 2, packetRate: 100)]
+        for index in call.received.indices { call.received[index].mid = "\(index)" }
+        var transport = TransportObserver()
+        var observers = [SubscriberObserver(), SubscriberObserver()]
+        let intents = (0..<2).map { index in
+            var intent = MediaIntent.subscription()
+            intent.video?.mid = "\(index)"
+            return intent
+        }
+        var received: [UInt64?] = []
+        for _ in 0..<3 {
+            call.advance(1)
+            let seen = transport.handle(call.report(), intents: intents)
+            #expect(seen.downlink.bandwidthDemand == 1_664_000)
+            received = observers.indices.map {
+                observers[$0].handle(call.report(), transport: seen, intent: intents[$0]).video?
+                    .videoPacketsReceived
+            }
+        }
+        #expect(received == [150, 300])
+    }
+}
