@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionProtocol
+
+/// What a media link is for: publishing or subscribing. All calls come from the link, one after the other.
+protocol LinkOwner: AnyObject, Sendable {
+    /// Begins the names of the link's legs.
+    var legPrefix: String { get }
+    /// How its peer connections are made.
+    var peerConfiguration: PeerConnectionConfiguration { get }
+
+    /// Adds what is sent or received to a new peer connection.
+    func prepare(_ peer: any MediaPeerConnection) throws
+    /// Asks the server for the first leg.
+    func openRequest(leg: String, offer: String) -> ClientMessage.Body
+    /// Tells the server that it is over.
+    func closeRequest(leg: String) -> ClientMessage.Body
+    /// What the server does not know yet of changed wishes; `nil` if it knows all.
+    func changeRequest(leg: String) -> ClientMessage.Body?
+    /// The peer connection takes over: media that is sent now goes through what was prepared for it.
+    func activate(_ peer: any MediaPeerConnection, leg: String)
+    /// Something happened.
+    func handle(_ event: LinkEvent)
+}
+
+/// What happens on a media link.
+enum LinkEvent: Sendable {
+    /// The other side sends a track.
+    case track(any RemoteTrack)
+    /// Media can flow, for the first time or again after an interruption.
+    case connected
+    /// The path was lost; it may come back by itself.
+    case interrupted
+    /// The other end is gone; the link is being brought back.
+    case lost(String)
+    /// The link was brought back.
+    case restored
+    /// The server refused changed wishes.
+    case changeRefused(SightlineError)
+    /// The link cannot be brought back.
+    case failed(SightlineError)
+}
+
+/// What the server says about a leg of a link.
+enum LinkMessage: Sendable {
+    /// The server found a candidate.
+    case candidate(Candidate)
+    /// The other end is gone.
+    case mediaLost(leg: String, message: String)
+}
+
+/// The part of a session that its links talk to.
+protocol LinkSignaling: Sendable {
+    /// A name for a leg that was not used on this socket.
+    func nextLeg(_ prefix: String) async -> String
+    /// Has the server's messages about a leg brought to a link; `nil` ends it.
+    func route(_ leg: String, to link: MediaLink?) async
+    /// Asks the server.
+    func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body
+    /// Sends messages that are answered by nothing, in this order.
+    func tell(_ bodies: [ClientMessage.Body])
+    /// A link cannot be brought back.
+    func linkFailed(_ link: MediaLink) async
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionProtocol
+
+extension MediaLink {
+    /// What happens on a peer connection.
+    func handle(_ event: PeerConnectionEvent, of name: String) async {
+        guard var leg = legs[name] else { return }
+        switch event {
+        case .candidate(let candidate):
+            let step = leg.negotiation.found(candidate)
+            legs[name] = leg
+            await perform(step, leg.peer)
+        case .gatheringComplete:
+            let step = leg.negotiation.gatheringCompleted()
+            legs[name] = leg
+            await perform(step, leg.peer)
+        case .connectionState(let state): changed(state, of: name)
+        case .track(let track): owner.handle(.track(track))
+        case .iceState, .dataChannel: break
+        }
+    }
+
+    /// Sends and adds candidates.
+    func perform(_ step: LegNegotiation.Step, _ peer: any MediaPeerConnection) async {
+        if !step.send.isEmpty { signaling.tell(step.send.map { .candidate($0) }) }
+        for candidate in step.add {
+            // A candidate that the engine cannot use is one path less, and the connection's state tells if it mattered.
+            try? await peer.addCandidate(candidate)
+        }
+    }
+
+    /// What the server says about a leg.
+    func handle(_ message: LinkMessage) async {
+        switch message {
+        case .candidate(let candidate):
+            guard var leg = legs[candidate.leg] else { return }
+            let step = leg.negotiation.received(candidate)
+            legs[candidate.leg] = leg
+            await perform(step, leg.peer)
+        case .mediaLost(let name, let message):
+            legs[name]?.resolve(.failure(SightlineError(.mediaLost, message)))
+            if name == current { recover(message) }
+        }
+    }
+
+    private func changed(_ state: PeerConnectionState, of name: String) {
+        legs[name]?.state = state
+        switch state {
+        case .connected:
+            legs[name]?.resolve(.success(()))
+            if name == current { owner.handle(.connected) }
+        case .disconnected:
+            if name == current { owner.handle(.interrupted) }
+        case .failed:
+            let message = "no path to the other side was found: is UDP blocked, or a TURN server missing?"
+            legs[name]?.resolve(.failure(SightlineError(.mediaLost, message)))
+            if name == current { recover(message) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionProtocol
+
+extension MediaLink {
+    /// Puts a new peer connection in place of the current one.
+    ///
+    /// The old one carries the media until the new one is connected.
+    ///
+    /// - Throws: ``SightlineError``. The old one goes on, or, if that is no longer possible, the link is brought back.
+    func replace() async throws {
+        guard recovery == nil, !isReplacing else {
+            throw SightlineError(.mediaLost, "the peer connection is being replaced already")
+        }
+        do {
+            try await makeReplacement()
+        } catch {
+            if acknowledged != current { pendingLoss = pendingLoss ?? SightlineError(cause: error).message }
+            recoverIfPending()
+            throw error
+        }
+        recoverIfPending()
+    }
+
+    /// Brings the link back, as often as the plan says.
+    func recover(_ message: String) {
+        guard !isClosed else { return }
+        guard recovery == nil, !isReplacing else {
+            pendingLoss = message
+            return
+        }
+        owner.handle(.lost(message))
+        recovery = Task { await self.runRecovery() }
+    }
+
+    /// Deals with a loss that came while a replacement was being made.
+    private func recoverIfPending() {
+        guard let message = pendingLoss else { return }
+        pendingLoss = nil
+        recover(message)
+    }
+
+    private func runRecovery() async {
+        var plan = plan
+        var failure = SightlineError(.mediaLost, "the media connection broke")
+        while let wait = plan.next() {
+            do {
+                try await clock.sleep(for: wait)
+                try await makeReplacement()
+                recovery = nil
+                owner.handle(.restored)
+                recoverIfPending()
+                return
+            } catch {
+                failure = SightlineError(cause: error)
+                if isClosed || !RecoveryPlan.isWorthRetrying(failure) { break }
+            }
+        }
+        recovery = nil
+        guard !isClosed else { return }
+        owner.handle(
+            .failed(
+                SightlineError(
+                    .mediaLost,
+                    "the media connection could not be brought back after \(plan.attempts) attempts: \(failure.message)"
+                )))
+        await signaling.linkFailed(self)
+    }
+
+    private func makeReplacement() async throws {
+        guard let replaced = acknowledged, !isClosed else {
+            throw SightlineError(.cancelled, "the call ended meanwhile")
+        }
+        isReplacing = true
+        defer { isReplacing = false }
+        let name = try await makeLeg()
+        do {
+            let offer = try await makeOffer(name)
+            let reply = try await signaling.request(
+                .replace(.init(leg: name, replaces: replaced, offer: offer)))
+            // From here on the server knows the link by the new name, whatever becomes of it.
+            acknowledged = name
+            try await accept(reply.answer, name)
+            try await connected(name)
+            try begin(name)
+        } catch {
+            // A leg that the server knows stays until another one has taken over.
+            if acknowledged != name { await drop(name) }
+            throw error
+        }
+        for old in legs.keys where old != name { await drop(old) }
+    }
+
+    /// Waits until a leg is connected.
+    private func connected(_ name: String) async throws {
+        let limit = SightlineError(.timeout, "the new peer connection was not connected in \(timeout)")
+        try await clock.withTimeout(timeout, limit) { try await self.waitForConnection(name) }
+    }
+
+    private func waitForConnection(_ name: String) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                guard let leg = legs[name], !Task.isCancelled else {
+                    return continuation.resume(
+                        throwing: SightlineError(.cancelled, "the call ended meanwhile"))
+                }
+                guard leg.state != .connected else { return continuation.resume() }
+                legs[name]?.waiters.append(continuation)
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(name) }
+        }
+    }
+
+    private func stopWaiting(_ name: String) {
+        legs[name]?.resolve(.failure(CancellationError()))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import Synchronization
+import WebRTCStats
+
+/// Observes a call over anything that can say how a peer connection is doing.
+///
+/// Needs no ``Session``: an app with its own WebRTC stack wraps its peer connection's `getStats()` in a `StatsSource`
+/// and has every figure of this SDK. ``Publisher`` and ``Subscriber`` own one each.
+///
+/// A monitor reads one report a tick; ticks that fall due while a report is still being read are left out. It stops
+/// when it is let go of.
+public final class CallMonitor: Sendable {
+    private let loop: MonitorLoop
+    private let hub = EventHub<CallObservation>(.bufferingNewest(16))
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    /// Observes what a source sends and receives.
+    ///
+    /// - Parameters:
+    ///   - source: Where reports come from.
+    ///   - roles: What the connection is used for; each gives an observation a tick.
+    ///   - configuration: How often, and by which clock.
+    public convenience init(
+        _ source: any StatsSource, roles: Set<StreamRole> = [.publisher, .subscriber],
+        configuration: CallMonitorConfiguration = CallMonitorConfiguration()
+    ) {
+        self.init(roles: roles, configuration: configuration, inputs: StoredInputs(configuration.clock))
+        loop.setSource(source)
+    }
+
+    init(roles: Set<StreamRole>, configuration: CallMonitorConfiguration, inputs: any MonitorInputs) {
+        loop = MonitorLoop(roles, configuration, inputs)
+    }
+
+    deinit {
+        task.withLock { $0?.cancel() }
+        hub.finish()
+    }
+
+    /// Begins to observe; the first report is read at once. No effect while it runs or after ``stop()``.
+    public func start() { start { _ in } }
+
+    /// Begins to observe; `listener` hears each observation before everybody else.
+    func start(telling listener: @escaping @Sendable (CallObservation) -> Void) {
+        task.withLock { task in
+            guard task == nil else { return }
+            task = Task { [loop, hub] in
+                await loop.run { observation in
+                    listener(observation)
+                    hub.send(observation)
+                }
+            }
+        }
+    }
+
+    /// Stops for good; sequences end after what they have not given out yet. Idempotent.
+    public func stop() {
+        task.withLock { task in
+            task?.cancel()
+            // Later calls of `start` find a task and do nothing.
+            task = task ?? Task {}
+        }
+        hub.finish()
+    }
+
+    /// Observations from now on, for one listener.
+    ///
+    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at once when
+    /// it has.
+    public func observations() -> AsyncStream<CallObservation> { hub.events() }
+
+    /// Ticks that were left out because a report took longer than the interval.
+    public var skippedTicks: Int { loop.skippedTicks }
+
+    /// Reads from another source from now on: the peer connection was replaced. Totals go on.
+    public func setSource(_ source: any StatsSource) { loop.setSource(source) }
+
+    /// Says what is wanted of the media that a role sends or receives; without it, rules that need it say `unknown`.
+    public func setIntent(_ intent: MediaIntent, for role: StreamRole) {
+        loop.inputs.setIntent(intent, for: role)
+    }
+
+    /// Gives figures from elsewhere; they age from now on, in addition to the age that they say they have.
+    public func setRemoteFacts(_ facts: RemoteFacts) { loop.inputs.setRemoteFacts(facts) }
+
+    /// Waits until a stopped monitor has ended.
+    func finished() async { await task.withLock { $0 }?.value }
+}

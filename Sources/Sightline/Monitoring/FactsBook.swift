@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionProtocol
+
+/// The newest facts of the server about a leg, and how old they are by this client's own clock.
+struct FactsBook {
+    /// What the server said last.
+    private(set) var facts: WireLegFacts?
+    private var receivedAt = Duration.zero
+
+    /// Takes facts in.
+    mutating func take(_ facts: WireLegFacts, at now: Duration) {
+        self.facts = facts
+        receivedAt = now
+    }
+
+    /// Facts about a leg that was replaced say nothing about the new one.
+    mutating func clear() { facts = nil }
+
+    /// Whether the facts are fresh enough to act on.
+    func isFresh(at now: Duration) -> Bool {
+        facts != nil && now - receivedAt <= .seconds(3)
+    }
+
+    /// The facts as the observers take them.
+    func remoteFacts(at now: Duration, senderStatsTrack: Bool) -> RemoteFacts {
+        var remote = RemoteFacts(senderStatsTrack: senderStatsTrack)
+        guard let facts else { return remote }
+        let age = (now - receivedAt).seconds
+        remote.leg = facts.sender.map { Dated(CallQuality.LegFacts($0), age: age) }
+        remote.publisher = facts.publisher.map {
+            Dated(PublisherFacts($0.sample), age: age + max(0, $0.age) / 1000)
+        }
+        remote.uplink = facts.receiver.flatMap { receiver in
+            receiver.lossFraction.map { Dated(TransportStats(fractionLost: $0), age: age) }
+        }
+        return remote
+    }
+}
+
+extension CallQuality.LegFacts {
+    init(_ sender: WireLegFacts.Sender) {
+        self.init(
+            estimatedBandwidth: sender.connectionEstimatedBandwidth,
+            maximumAllocatedBitrate: sender.connectionMaxAllocatedBitrate,
+            wantedLayer: sender.wantedLayer.map(LayerIntent.init),
+            sentLayer: sender.sentLayer.map(LayerIntent.init),
+            reason: Self.reasons[sender.layerReason], videoFramesSent: sender.framesSent)
+    }
+
+    private static let reasons: [String: LayerReason] = [
+        "wanted": .none, "bandwidth": .bandwidth, "layerAbsent": .absent, "waitingForKeyFrame": .switching,
+        "off": .disabled,
+    ]
+}
+
+extension LayerIntent {
+    fileprivate init(_ layer: WireLegFacts.Layer) {
+        self.init(rid: layer.rid, maximumBitrate: layer.bitrate)
+        if let width = layer.width, let height = layer.height {
+            size = VideoSize(width: width, height: height)
+        }
+    }
+}
+
+extension PublisherFacts {
+    fileprivate init(_ sample: TelemetrySample) {
+        self.init()
+        transport = TransportStats(
+            connectionEstimatedBandwidth: sample.connectionEstimatedBandwidth,
+            networkCondition: sample.networkCondition.flatMap(NetworkCondition.named) ?? .unknown,
+            networkConditionReason: sample.networkConditionReason.flatMap(NetworkReason.named) ?? .unknown,
+            roundTripTime: sample.roundTripTime)
+        videoFramesSent = sample.video?.framesSent
+        qualityLimitationReason = sample.video?.qualityLimitationReason.flatMap(QualityLimitationReason.init)
+    }
+}
+
+extension CodableByName {
+    fileprivate static func named(_ name: String) -> Self? { allCases.first { $0.name == name } }
+}

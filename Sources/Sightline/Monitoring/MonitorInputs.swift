@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Synchronization
+
+/// What observers need beside reports, asked for at each tick.
+protocol MonitorInputs: Sendable {
+    /// What is wanted of the media.
+    func intent(for role: StreamRole) -> MediaIntent
+    /// Figures from elsewhere with their age now.
+    func remoteFacts() -> RemoteFacts
+    /// Has no effect where intents come from elsewhere.
+    func setIntent(_ intent: MediaIntent, for role: StreamRole)
+    /// Has no effect where facts come from elsewhere.
+    func setRemoteFacts(_ facts: RemoteFacts)
+}
+
+extension MonitorInputs {
+    func setIntent(_ intent: MediaIntent, for role: StreamRole) {}
+    func setRemoteFacts(_ facts: RemoteFacts) {}
+}
+
+/// Inputs as the app has set them.
+final class StoredInputs: MonitorInputs {
+    private struct State {
+        var intents: [StreamRole: MediaIntent] = [:]
+        var facts = RemoteFacts()
+        var factsTime = Duration.zero
+    }
+
+    private let clock: SessionClock
+    private let state = Mutex(State())
+
+    init(_ clock: SessionClock) {
+        self.clock = clock
+    }
+
+    func intent(for role: StreamRole) -> MediaIntent {
+        state.withLock { $0.intents[role] } ?? MediaIntent(role: role)
+    }
+
+    func remoteFacts() -> RemoteFacts {
+        let now = clock.now()
+        return state.withLock { state in
+            var facts = state.facts
+            let elapsed = (now - state.factsTime).seconds
+            facts.publisher?.age += elapsed
+            facts.leg?.age += elapsed
+            facts.uplink?.age += elapsed
+            return facts
+        }
+    }
+
+    func setIntent(_ intent: MediaIntent, for role: StreamRole) {
+        state.withLock { $0.intents[role] = intent }
+    }
+
+    func setRemoteFacts(_ facts: RemoteFacts) {
+        let now = clock.now()
+        state.withLock { state in
+            state.facts = facts
+            state.factsTime = now
+        }
+    }
+}

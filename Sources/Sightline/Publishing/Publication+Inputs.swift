@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+
+extension Publication: MonitorInputs {
+    func intent(for role: StreamRole) -> MediaIntent {
+        let settings = publisher.settings
+        return MediaIntent(
+            role: role, routing: .routed,
+            audio: AudioIntent(
+                enabled: audioSource != nil, muted: !publisher.publishAudio,
+                discontinuous: settings.usesDiscontinuousTransmission),
+            video: videoIntent(settings))
+    }
+
+    func remoteFacts() -> RemoteFacts {
+        media.remoteFacts(senderStatsTrack: publisher.settings.senderStatsTrack)
+    }
+
+    private func videoIntent(_ settings: PublisherSettings) -> VideoIntent {
+        VideoIntent(
+            enabled: videoSource != nil && publisher.publishVideo, cameraOn: publisher.publishVideo,
+            videoType: settings.videoType, layers: layers, preferredFrameRate: settings.frameRate,
+            retransmission: encodings.count > 1 ? .mediaSSRC : .ownSSRC)
+    }
+
+    /// The configured layers; those that are larger than anybody wants are not enabled.
+    private var layers: [LayerIntent]? {
+        guard let source = videoSource else { return nil }
+        let size = VideoSize(source.dimensions)
+        let largest = media.freshFacts?.receiver?.largestWantedLayer
+        let limit = largest.flatMap { rid in encodings.firstIndex { $0.rid == rid } } ?? encodings.count - 1
+        return encodings.enumerated().map { index, encoding in
+            LayerIntent(
+                rid: encoding.rid, enabled: encoding.isActive && index <= limit,
+                maximumBitrate: encoding.maxBitrate.map(Double.init),
+                size: size.scaledDown(by: encoding.scaleResolutionDownBy),
+                maximumFrameRate: encoding.maxFramerate ?? publisher.settings.frameRate,
+                scalabilityMode: encoding.scalabilityMode)
+        }
+    }
+}
+
+extension VideoSize {
+    init(_ dimensions: (width: Int, height: Int)) {
+        self.init(width: dimensions.width, height: dimensions.height)
+    }
+
+    func scaledDown(by scale: Double) -> VideoSize {
+        VideoSize(width: Int(Double(width) / max(scale, 1)), height: Int(Double(height) / max(scale, 1)))
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+import Synchronization
+
+/// A publisher while it is published: its sources, its senders, what is told about it.
+final class Publication: LinkOwner {
+    private struct Senders {
+        var audio: (any MediaSender)?
+        var video: (any MediaSender)?
+    }
+
+    private struct State {
+        /// By the peer connection they belong to: a new one gets its own before the old one goes.
+        var senders: [ObjectIdentifier: Senders] = [:]
+        /// What the server was told of the stream.
+        var told: StreamContent?
+    }
+
+    let publisher: Publisher
+    let media: MediaBox
+    let videoSource: (any VideoSource)?
+    let audioSource: (any AudioSource)?
+    let encodings: [Encoding]
+    private let state = Mutex(State())
+
+    /// Makes the sources that the publisher's settings ask for.
+    ///
+    /// - Throws: ``SightlineError`` if they contradict themselves or the engine cannot make them.
+    init(_ publisher: Publisher, _ context: MediaContext) throws {
+        let settings = publisher.settings
+        guard settings.audio != nil || settings.video != nil else {
+            throw SightlineError(.invalidArgument, "a stream has audio or video: give the settings a source")
+        }
+        self.publisher = publisher
+        media = try MediaBox(context, conditions: settings.networkConditions)
+        videoSource = try settings.makeVideoSource(context.engine)
+        audioSource = try settings.makeAudioSource(context.engine)
+        encodings =
+            try videoSource.map { try settings.simulcast.encodings(for: VideoSize($0.dimensions)) } ?? []
+    }
+
+    let legPrefix = "pub"
+
+    var peerConfiguration: PeerConnectionConfiguration {
+        var configuration = media.context.peerConfiguration(media.conditioner)
+        configuration.usesDiscontinuousTransmission = publisher.settings.usesDiscontinuousTransmission
+        return configuration
+    }
+
+    func prepare(_ peer: any MediaPeerConnection) throws {
+        let settings = publisher.settings
+        try peer.setBitrate(
+            minimum: nil, start: settings.startBitrate ?? suitableStart, maximum: settings.maximumBitrate)
+        var senders = Senders()
+        if let audioSource { senders.audio = try peer.addAudio(audioSource, SendParameters(codec: "opus")) }
+        if let videoSource {
+            let parameters = SendParameters(
+                codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
+            senders.video = try peer.addVideo(publisher.publishVideo ? videoSource : nil, parameters)
+        }
+        state.withLock { $0.senders[ObjectIdentifier(peer)] = senders }
+        try apply(senders)
+    }
+
+    func activate(_ peer: any MediaPeerConnection, leg: String) {
+        state.withLock { state in
+            state.senders = state.senders.filter { $0.key == ObjectIdentifier(peer) }
+        }
+        media.activate(peer, leg: leg, role: .publisher, inputs: self) { [weak self] in self?.take($0) }
+    }
+
+    func openRequest(leg: String, offer: String) -> ClientMessage.Body {
+        let content = content
+        state.withLock { $0.told = content }
+        return .publish(
+            .init(
+                leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
+                audioFallbackEnabled: publisher.settings.audioFallbackEnabled, offer: offer))
+    }
+
+    func closeRequest(leg: String) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
+
+    func changeRequest(leg: String) -> ClientMessage.Body? {
+        let content = content
+        let isNew = state.withLock { state in
+            defer { state.told = content }
+            return state.told != content
+        }
+        return isNew ? .update(.init(leg: leg, content: content)) : nil
+    }
+
+    func handle(_ event: LinkEvent) {
+        switch event {
+        case .lost(let message): publisher.eventHub.send(.mediaLost(message))
+        case .restored: publisher.eventHub.send(.mediaRestored)
+        case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
+        case .track, .connected, .interrupted: break
+        }
+    }
+
+    /// Audio or video was switched on or off.
+    func wishesChanged() {
+        for senders in state.withLock({ Array($0.senders.values) }) {
+            do { try apply(senders) } catch {
+                publisher.eventHub.send(.didFailWithError(SightlineError(cause: error)))
+            }
+        }
+        media.link?.noteChange()
+    }
+
+    /// What the server is told of the stream.
+    private var content: StreamContent {
+        let settings = publisher.settings
+        let hasVideo = videoSource != nil && publisher.publishVideo
+        return StreamContent(
+            name: settings.name, hasAudio: audioSource != nil && publisher.publishAudio, hasVideo: hasVideo,
+            videoType: WireVideoType(rawValue: settings.videoType.name),
+            videoDimensions: hasVideo
+                ? videoSource.map { Dimensions(width: $0.dimensions.width, height: $0.dimensions.height) }
+                : nil)
+    }
+
+    /// What the layers need together, and some for audio.
+    private var suitableStart: Int {
+        let wanted = encodings.compactMap(\.maxBitrate).reduce(64_000, +)
+        return min(wanted, publisher.settings.maximumBitrate ?? wanted)
+    }
+
+    private func apply(_ senders: Senders) throws {
+        senders.audio?.setEnabled(publisher.publishAudio)
+        try senders.video?.replace(with: publisher.publishVideo ? videoSource : nil)
+    }
+
+    /// Passes a tick's figures on.
+    private func take(_ observation: CallObservation) {
+        guard case .publisher(let observation) = observation else { return }
+        publisher.observationHub.send(observation)
+        publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
+        publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
+        publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        media.report(TelemetrySample(observation))
+    }
+}

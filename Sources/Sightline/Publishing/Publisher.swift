@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import Synchronization
+
+/// Publishes a stream: made by the app, handed to ``Session/publish(_:)``.
+///
+/// Each publisher publishes once; the session keeps it until it is unpublished. Safe to use from anywhere.
+public final class Publisher: Sendable {
+    private struct State {
+        weak var delegate: (any PublisherDelegate)?
+        weak var networkStatsDelegate: (any PublisherNetworkStatsDelegate)?
+        var publishAudio: Bool
+        var publishVideo: Bool
+        var wasPublished = false
+        var publication: Publication?
+        var stream: MediaStream?
+    }
+
+    /// What it sends, and how.
+    public let settings: PublisherSettings
+
+    private let state: Mutex<State>
+    let eventHub = EventHub<PublisherEvent>(.unbounded)
+    let statsHub = EventHub<PublisherNetworkStatsEvent>(.bufferingNewest(64))
+    let observationHub = EventHub<PublisherObservation>(.bufferingNewest(16))
+
+    /// Makes a publisher; nothing is sent before ``Session/publish(_:)``.
+    public init(settings: PublisherSettings = PublisherSettings(), delegate: (any PublisherDelegate)? = nil) {
+        self.settings = settings
+        state = Mutex(
+            State(
+                delegate: delegate, publishAudio: settings.publishAudio, publishVideo: settings.publishVideo))
+        if delegate != nil { deliverEvents() }
+    }
+
+    deinit { finish() }
+
+    /// Hears what happens to it; not kept alive.
+    public var delegate: (any PublisherDelegate)? {
+        get { state.withLock { $0.delegate } }
+        set {
+            state.withLock { $0.delegate = newValue }
+            deliverEvents()
+        }
+    }
+
+    /// Hears its statistics; not kept alive.
+    public var networkStatsDelegate: (any PublisherNetworkStatsDelegate)? {
+        get { state.withLock { $0.networkStatsDelegate } }
+        set {
+            state.withLock { $0.networkStatsDelegate = newValue }
+            statsHub.deliver { [weak self] event in
+                guard let self else { return }
+                networkStatsDelegate?.hear(event, from: self)
+            }
+        }
+    }
+
+    /// The stream as the server knows it; `nil` until it is published.
+    public var stream: MediaStream? { state.withLock { $0.stream } }
+
+    /// Whether audio is sent. While off, silence is sent and others see the stream without audio.
+    public var publishAudio: Bool {
+        get { state.withLock { $0.publishAudio } }
+        set { change { $0.publishAudio = newValue } }
+    }
+
+    /// Whether video is sent. While off, others see the stream without video.
+    public var publishVideo: Bool {
+        get { state.withLock { $0.publishVideo } }
+        set { change { $0.publishVideo = newValue } }
+    }
+
+    /// What happens from now on, for one listener; nothing is lost. Ends when the stream is over.
+    public func events() -> AsyncStream<PublisherEvent> { eventHub.events() }
+
+    /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
+    ///
+    /// A listener that lags loses the oldest: the newest 64 are kept. Ends when the stream is over.
+    public func networkStats() -> AsyncStream<PublisherNetworkStatsEvent> { statsHub.events() }
+
+    /// Whole observations from now on, one a tick, for one listener.
+    ///
+    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the stream is over.
+    public func observations() -> AsyncStream<PublisherObservation> { observationHub.events() }
+
+    // MARK: - For the session
+
+    var publication: Publication? { state.withLock { $0.publication } }
+
+    /// Takes the publisher for a session.
+    ///
+    /// - Returns: Whether it was free.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.wasPublished = true }
+            return !state.wasPublished
+        }
+    }
+
+    /// Gives it back after it could not be published.
+    func release() {
+        state.withLock { state in
+            state.wasPublished = false
+            state.publication = nil
+        }
+    }
+
+    func begin(_ publication: Publication) { state.withLock { $0.publication = publication } }
+
+    func noteStream(_ stream: MediaStream) { state.withLock { $0.stream = stream } }
+
+    /// The stream is over.
+    func end() {
+        state.withLock { $0.publication = nil }
+        finish()
+    }
+
+    private func finish() {
+        eventHub.finish()
+        statsHub.finish()
+        observationHub.finish()
+    }
+
+    private func deliverEvents() {
+        eventHub.deliver { [weak self] event in
+            guard let self else { return }
+            delegate?.hear(event, from: self)
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let publication = state.withLock { state in
+            body(&state)
+            return state.publication
+        }
+        publication?.wishesChanged()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What happens to a publisher; the same as in ``PublisherDelegate``.
+public enum PublisherEvent: Sendable, Equatable {
+    /// The stream is in the session.
+    case streamCreated(MediaStream)
+    /// The stream is over; the last event.
+    case streamDestroyed(MediaStream)
+    /// The media connection broke and is being brought back.
+    case mediaLost(String)
+    /// Media flows again.
+    case mediaRestored
+    /// Something went wrong that no call can throw.
+    case didFailWithError(SightlineError)
+}
+
+/// Hears what happens to a publisher.
+///
+/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default that does
+/// nothing.
+public protocol PublisherDelegate: AnyObject, Sendable {
+    /// The stream is in the session.
+    func publisher(_ publisher: Publisher, streamCreated stream: MediaStream)
+    /// The stream is over.
+    func publisher(_ publisher: Publisher, streamDestroyed stream: MediaStream)
+    /// The media connection broke and is being brought back; `message` says why.
+    func publisher(_ publisher: Publisher, mediaLost message: String)
+    /// Media flows again.
+    func publisherMediaRestored(_ publisher: Publisher)
+    /// Something went wrong that no call can throw.
+    func publisher(_ publisher: Publisher, didFailWithError error: SightlineError)
+}
+
+extension PublisherDelegate {
+    /// Does nothing.
+    public func publisher(_ publisher: Publisher, streamCreated stream: MediaStream) {}
+    /// Does nothing.
+    public func publisher(_ publisher: Publisher, streamDestroyed stream: MediaStream) {}
+    /// Does nothing.
+    public func publisher(_ publisher: Publisher, mediaLost message: String) {}
+    /// Does nothing.
+    public func publisherMediaRestored(_ publisher: Publisher) {}
+    /// Does nothing.
+    public func publisher(_ publisher: Publisher, didFailWithError error: SightlineError) {}
+}
+
+extension PublisherDelegate {
+    /// Calls the method that an event belongs to.
+    func hear(_ event: PublisherEvent, from publisher: Publisher) {
+        switch event {
+        case .streamCreated(let stream): self.publisher(publisher, streamCreated: stream)
+        case .streamDestroyed(let stream): self.publisher(publisher, streamDestroyed: stream)
+        case .mediaLost(let message): self.publisher(publisher, mediaLost: message)
+        case .mediaRestored: publisherMediaRestored(publisher)
+        case .didFailWithError(let error): self.publisher(publisher, didFailWithError: error)
+        }
+    }
+}

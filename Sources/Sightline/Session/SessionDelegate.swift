@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Hears what happens in a session.
+///
+/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default that does
+/// nothing.
+public protocol SessionDelegate: AnyObject, Sendable {
+    /// The client is in the session.
+    func sessionDidConnect(_ session: Session)
+    /// The client has left the session, or lost it.
+    func sessionDidDisconnect(_ session: Session)
+    /// The session ended by itself, or something went wrong that no call can throw.
+    func session(_ session: Session, didFailWithError error: SightlineError)
+    /// Somebody else has joined, or was there before.
+    func session(_ session: Session, connectionCreated connection: Connection)
+    /// Somebody else has left.
+    func session(_ session: Session, connectionDestroyed connection: Connection)
+    /// Somebody publishes, or did before.
+    ///
+    /// It is this client if `stream.connection == session.connection`.
+    func session(_ session: Session, streamCreated stream: MediaStream)
+    /// A stream's properties have changed.
+    func session(_ session: Session, streamUpdated stream: MediaStream)
+    /// A stream is over; subscriptions to it are over with it.
+    func session(_ session: Session, streamDestroyed stream: MediaStream)
+}
+
+extension SessionDelegate {
+    /// Does nothing.
+    public func sessionDidConnect(_ session: Session) {}
+    /// Does nothing.
+    public func sessionDidDisconnect(_ session: Session) {}
+    /// Does nothing.
+    public func session(_ session: Session, didFailWithError error: SightlineError) {}
+    /// Does nothing.
+    public func session(_ session: Session, connectionCreated connection: Connection) {}
+    /// Does nothing.
+    public func session(_ session: Session, connectionDestroyed connection: Connection) {}
+    /// Does nothing.
+    public func session(_ session: Session, streamCreated stream: MediaStream) {}
+    /// Does nothing.
+    public func session(_ session: Session, streamUpdated stream: MediaStream) {}
+    /// Does nothing.
+    public func session(_ session: Session, streamDestroyed stream: MediaStream) {}
+}
+
+extension SessionDelegate {
+    /// Calls the method that an event belongs to.
+    func hear(_ event: SessionEvent, from session: Session) {
+        switch event {
+        case .sessionDidConnect: sessionDidConnect(session)
+        case .sessionDidDisconnect: sessionDidDisconnect(session)
+        case .didFailWithError(let error): self.session(session, didFailWithError: error)
+        case .connectionCreated(let connection): self.session(session, connectionCreated: connection)
+        case .connectionDestroyed(let connection): self.session(session, connectionDestroyed: connection)
+        case .streamCreated(let stream): self.session(session, streamCreated: stream)
+        case .streamUpdated(let stream): self.session(session, streamUpdated: stream)
+        case .streamDestroyed(let stream): self.session(session, streamDestroyed: stream)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionProtocol
+
+extension SessionDriver {
+    /// Publishes a stream.
+    func publish(_ publisher: Publisher) async throws {
+        let context = try context()
+        guard roster.present.joined?.role.canPublish != false else {
+            throw SightlineError(
+                .forbidden, "the token's role does not allow to publish: ask for a publisher's token")
+        }
+        guard publisher.claim() else {
+            throw SightlineError(.alreadyPublished, "a publisher publishes once: make another one")
+        }
+        do {
+            let publication = try Publication(publisher, context)
+            let link = publication.media.makeLink(publication)
+            publications[ObjectIdentifier(publisher)] = publication
+            publisher.begin(publication)
+            guard case .published(let published) = try await link.open() else {
+                throw SightlineError(.protocolViolation, "the server answered something else than asked")
+            }
+            let stream = MediaStream(published.stream)
+            publisher.noteStream(stream)
+            publisher.eventHub.send(.streamCreated(stream))
+        } catch {
+            await abandon(publisher)
+            throw SightlineError(cause: error)
+        }
+    }
+
+    /// Ends a stream.
+    func unpublish(_ publisher: Publisher) async throws {
+        guard let publication = publications.removeValue(forKey: ObjectIdentifier(publisher)) else {
+            throw Publisher.notPublished
+        }
+        let result = await closeLink(publication.media)
+        if let stream = publisher.stream { destroy(stream) }
+        await finish(publication)
+        try result.get()
+    }
+
+    /// Subscribes to a stream.
+    func subscribe(_ subscriber: Subscriber) async throws {
+        let context = try context()
+        let id = subscriber.stream.streamId
+        guard let stream = roster.present.streams.first(where: { $0.streamId == id }) else {
+            throw SightlineError(.unknownStream, "the stream is not in the session, or no longer")
+        }
+        guard subscriber.claim() else {
+            throw SightlineError(.alreadySubscribed, "a subscriber subscribes once: make another one")
+        }
+        subscriber.noteStream(stream)
+        do {
+            let subscription = try Subscription(subscriber, context)
+            let link = subscription.media.makeLink(subscription)
+            subscriptions[ObjectIdentifier(subscriber)] = subscription
+            subscriber.begin(subscription)
+            _ = try await link.open()
+        } catch {
+            await abandon(subscriber)
+            throw SightlineError(cause: error)
+        }
+    }
+
+    /// Ends a subscription.
+    func unsubscribe(_ subscriber: Subscriber) async throws {
+        guard let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) else {
+            throw Subscriber.notSubscribed
+        }
+        let result = await closeLink(subscription.media)
+        await finish(subscription)
+        try result.get()
+    }
+
+    /// A stream is over, by its publisher or the server.
+    func streamEnded(_ stream: MediaStream) {
+        for (key, subscription) in subscriptions
+        where subscription.subscriber.stream.streamId == stream.streamId {
+            subscriptions[key] = nil
+            later { await self.finish(subscription) }
+        }
+        for (key, publication) in publications where publication.publisher.stream?.streamId == stream.streamId
+        {
+            publications[key] = nil
+            later { await self.finish(publication) }
+        }
+    }
+
+    /// A link could not be brought back: what it carried is over.
+    func linkFailed(_ link: MediaLink) {
+        for publication in publications.values where publication.media.link === link {
+            later { try? await self.unpublish(publication.publisher) }
+        }
+        for subscription in subscriptions.values where subscription.media.link === link {
+            later { try? await self.unsubscribe(subscription.subscriber) }
+        }
+    }
+
+    /// Lets go of a publisher, and of everything that runs for it.
+    func finish(_ publication: Publication) async {
+        try? await publication.media.link?.close(tellingServer: false)
+        await publication.media.end()
+        if let stream = publication.publisher.stream {
+            publication.publisher.eventHub.send(.streamDestroyed(stream))
+        }
+        publication.publisher.end()
+    }
+
+    /// Lets go of a subscriber, and of everything that runs for it.
+    func finish(_ subscription: Subscription) async {
+        subscription.detach()
+        try? await subscription.media.link?.close(tellingServer: false)
+        await subscription.media.end()
+        subscription.subscriber.end()
+    }
+
+    private func context() throws -> MediaContext {
+        guard phase == .connected, let joined = roster.present.joined else {
+            throw SightlineError(.notConnected, "the session is not connected: connect it first")
+        }
+        return MediaContext(
+            engine: setup.engine, configuration: setup.configuration, signaling: self, telemetry: telemetry,
+            iceServers: joined.iceServers + setup.configuration.iceServers)
+    }
+
+    private func closeLink(_ media: MediaBox) async -> Result<Void, any Error> {
+        do {
+            try await media.link?.close(tellingServer: true)
+            return .success(())
+        } catch let error as ServerError where error.code == .unknownLeg {
+            // The server has ended it already.
+            return .success(())
+        } catch {
+            return .failure(SightlineError(cause: error))
+        }
+    }
+
+    /// Undoes a publisher that could not be published.
+    private func abandon(_ publisher: Publisher) async {
+        if let publication = publications.removeValue(forKey: ObjectIdentifier(publisher)) {
+            try? await publication.media.link?.close(tellingServer: false)
+            await publication.media.end()
+        }
+        publisher.release()
+    }
+
+    /// Undoes a subscriber that could not be subscribed.
+    private func abandon(_ subscriber: Subscriber) async {
+        if let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) {
+            subscription.detach()
+            try? await subscription.media.link?.close(tellingServer: false)
+            await subscription.media.end()
+        }
+        subscriber.release()
+    }
+
+    private func destroy(_ stream: MediaStream) {
+        for event in roster.update({ $0.destroyStream(stream.streamId) }) { hub.send(event) }
+    }
+}

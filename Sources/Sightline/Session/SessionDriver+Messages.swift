@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+extension SessionDriver {
+    /// Takes a message of the server in. The roster and events come before the answer to whoever asked.
+    func receive(_ text: String) {
+        guard let message = MessageCoding.message(text) else {
+            // An event of a newer server is none of ours; an answer that cannot be read is somebody's failure.
+            if let id = MessageCoding.answered(text) {
+                answer(id, .failure(SightlineError(.protocolViolation, "the server's answer cannot be read")))
+            }
+            return
+        }
+        announce(message)
+        guard let id = message.re else { return }
+        if case .error(let error) = message.body {
+            answer(id, .failure(error))
+        } else {
+            answer(id, .success(message.body))
+        }
+    }
+
+    private func announce(_ message: ServerMessage) {
+        if case .joined = message.body {
+            guard phase == .connecting else { return }
+            phase = .connected
+            roster.isConnected = true
+        }
+        let events = roster.update { $0.handle(message.body) }
+        for event in events { hub.send(event) }
+        for event in events { follow(event) }
+        forward(message)
+    }
+
+    /// Lets publishers and subscribers know what became of their streams.
+    private func follow(_ event: SessionEvent) {
+        switch event {
+        case .streamUpdated(let stream):
+            for publication in publications.values
+            where publication.publisher.stream?.streamId == stream.streamId {
+                publication.publisher.noteStream(stream)
+            }
+            for subscription in subscriptions.values
+            where subscription.subscriber.stream.streamId == stream.streamId {
+                subscription.subscriber.noteStream(stream)
+                subscription.streamChanged(stream)
+            }
+        case .streamDestroyed(let stream): streamEnded(stream)
+        default: break
+        }
+    }
+
+    /// Brings what is about a leg to its link.
+    private func forward(_ message: ServerMessage) {
+        switch message.body {
+        case .candidate(let candidate):
+            links[candidate.leg]?.receive(.candidate(candidate))
+        case .mediaLost(let lost):
+            for leg in lost.legs { links[leg]?.receive(.mediaLost(leg: leg, message: lost.message)) }
+        case .facts(let facts):
+            for publication in publications.values { publication.media.take(facts) }
+            for subscription in subscriptions.values { subscription.take(facts) }
+        case .goodbye(let message): goodbye = message.reason
+        case .error(let error):
+            if message.re == nil { hub.send(.didFailWithError(SightlineError(error))) }
+        default: break
+        }
+    }
+}

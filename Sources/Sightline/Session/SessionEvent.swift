@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What happens in a session; the same as in ``SessionDelegate``.
+public enum SessionEvent: Sendable, Equatable {
+    /// The client is in the session.
+    case sessionDidConnect
+    /// The client has left the session, or lost it; the last event.
+    case sessionDidDisconnect
+    /// The session ended by itself, or something went wrong that no call can throw.
+    case didFailWithError(SightlineError)
+    /// Somebody else has joined, or was there before.
+    case connectionCreated(Connection)
+    /// Somebody else has left.
+    case connectionDestroyed(Connection)
+    /// Somebody publishes, this client included, or did before.
+    case streamCreated(MediaStream)
+    /// A stream's properties have changed.
+    case streamUpdated(MediaStream)
+    /// A stream is over.
+    case streamDestroyed(MediaStream)
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+
+extension ServerMessage.Body {
+    /// The session description that it carries.
+    var answer: String? {
+        switch self {
+        case .published(let published): published.answer
+        case .subscribed(let answered), .answered(let answered): answered.answer
+        default: nil
+        }
+    }
+}

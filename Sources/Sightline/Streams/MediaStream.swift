@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionProtocol
+
+/// A stream that somebody publishes in a session, as it was when the value was made.
+///
+/// `stream.connection == session.connection` tells one's own streams from those of others.
+public struct MediaStream: Sendable, Hashable, Identifiable {
+    /// The server's name for it.
+    public let streamId: String
+    /// The publisher's name for it; `nil` if it has none.
+    public let name: String?
+    /// The client that publishes it.
+    public let connection: Connection
+    /// When it was published, Unix ms by the server's clock.
+    public let creationTime: Double
+    /// Whether it has audio; false while the publisher has muted itself.
+    public let hasAudio: Bool
+    /// Whether it has video; false while the publisher has its video off.
+    public let hasVideo: Bool
+    /// Size of its pictures before any is made smaller, in pixels; `nil` without video.
+    public let videoDimensions: VideoSize?
+    /// Where its pictures come from; `nil` if it is a kind that this version does not know.
+    public let videoType: CallQuality.VideoType?
+    /// Whether its publisher lets subscribers see its own figures.
+    public let senderStatsTrack: Bool
+
+    /// The server's name for it.
+    public var id: String { streamId }
+
+    init(_ description: StreamDescription) {
+        let content = description.content
+        streamId = description.id
+        name = content.name
+        connection = Connection(description.connection)
+        creationTime = description.creationTime
+        hasAudio = content.hasAudio
+        hasVideo = content.hasVideo
+        videoDimensions = content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) }
+        videoType = CallQuality.VideoType(content.videoType)
+        senderStatsTrack = description.senderStatsTrack
+    }
+}
+
+extension CallQuality.VideoType {
+    /// The kind that goes by that name on the wire.
+    init?(_ wire: WireVideoType) {
+        guard let type = Self.allCases.first(where: { $0.name == wire.rawValue }) else { return nil }
+        self = type
+    }
+}

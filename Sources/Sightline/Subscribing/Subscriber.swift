@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import Synchronization
+
+/// Receives a stream: made by the app, handed to ``Session/subscribe(_:)``.
+///
+/// Each subscriber subscribes once; the session keeps it until it is unsubscribed or the stream is over. Safe to use
+/// from anywhere.
+public final class Subscriber: Sendable {
+    private struct State {
+        weak var delegate: (any SubscriberDelegate)?
+        weak var networkStatsDelegate: (any SubscriberNetworkStatsDelegate)?
+        var stream: MediaStream
+        var subscribeToAudio: Bool
+        var subscribeToVideo: Bool
+        var preferredResolution: VideoSize?
+        var frameHandler: (@Sendable (ReceivedFrame) -> Void)?
+        var wasSubscribed = false
+        var subscription: Subscription?
+    }
+
+    /// What it was made with.
+    public let settings: SubscriberSettings
+
+    private let state: Mutex<State>
+    let eventHub = EventHub<SubscriberEvent>(.unbounded)
+    let statsHub = EventHub<SubscriberNetworkStatsEvent>(.bufferingNewest(64))
+    let observationHub = EventHub<SubscriberObservation>(.bufferingNewest(16))
+    let frameHub = EventHub<ReceivedFrame>(.bufferingNewest(30))
+
+    /// Makes a subscriber; nothing is received before ``Session/subscribe(_:)``.
+    public init(
+        stream: MediaStream, settings: SubscriberSettings = SubscriberSettings(),
+        delegate: (any SubscriberDelegate)? = nil
+    ) {
+        self.settings = settings
+        state = Mutex(
+            State(
+                delegate: delegate, stream: stream, subscribeToAudio: settings.subscribeToAudio,
+                subscribeToVideo: settings.subscribeToVideo, preferredResolution: settings.preferredResolution
+            ))
+        if delegate != nil { deliverEvents() }
+    }
+
+    deinit { finish() }
+
+    /// Hears what happens to it; not kept alive.
+    public var delegate: (any SubscriberDelegate)? {
+        get { state.withLock { $0.delegate } }
+        set {
+            state.withLock { $0.delegate = newValue }
+            deliverEvents()
+        }
+    }
+
+    /// Hears its statistics; not kept alive.
+    public var networkStatsDelegate: (any SubscriberNetworkStatsDelegate)? {
+        get { state.withLock { $0.networkStatsDelegate } }
+        set {
+            state.withLock { $0.networkStatsDelegate = newValue }
+            statsHub.deliver { [weak self] event in
+                guard let self else { return }
+                networkStatsDelegate?.hear(event, from: self)
+            }
+        }
+    }
+
+    /// The stream as it is now.
+    public var stream: MediaStream { state.withLock { $0.stream } }
+
+    /// Whether sound is wanted.
+    public var subscribeToAudio: Bool {
+        get { state.withLock { $0.subscribeToAudio } }
+        set { change { $0.subscribeToAudio = newValue } }
+    }
+
+    /// Whether video is wanted. While off, the router sends none.
+    public var subscribeToVideo: Bool {
+        get { state.withLock { $0.subscribeToVideo } }
+        set { change { $0.subscribeToVideo = newValue } }
+    }
+
+    /// The largest picture that there is a use for, pixels; `nil` for no bound. Works on streams with several layers.
+    public var preferredResolution: VideoSize? {
+        get { state.withLock { $0.preferredResolution } }
+        set { change { $0.preferredResolution = newValue } }
+    }
+
+    /// What happens from now on, for one listener; nothing is lost. Ends when the subscription is over.
+    public func events() -> AsyncStream<SubscriberEvent> { eventHub.events() }
+
+    /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
+    ///
+    /// A listener that lags loses the oldest: the newest 64 are kept. Ends when the subscription is over.
+    public func networkStats() -> AsyncStream<SubscriberNetworkStatsEvent> { statsHub.events() }
+
+    /// Whole observations from now on, one a tick, for one listener.
+    ///
+    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the subscription is over.
+    public func observations() -> AsyncStream<SubscriberObservation> { observationHub.events() }
+
+    /// Decoded pictures from now on, for one listener: their size, and the test card's frame number.
+    ///
+    /// A listener that lags loses the oldest: the newest 30 are kept. Ends when the subscription is over.
+    public func frames() -> AsyncStream<ReceivedFrame> { frameHub.events() }
+
+    /// Has decoded pictures brought to `handler`, one after the other, from a task of the SDK; `nil` ends it.
+    ///
+    /// A handler that lags loses the oldest: the newest 30 are kept.
+    public func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?) {
+        state.withLock { $0.frameHandler = handler }
+        guard handler != nil else { return }
+        frameHub.deliver { [weak self] frame in self?.state.withLock { $0.frameHandler }?(frame) }
+    }
+
+    // MARK: - For the session
+
+    var subscription: Subscription? { state.withLock { $0.subscription } }
+
+    /// Takes the subscriber for a session.
+    ///
+    /// - Returns: Whether it was free.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.wasSubscribed = true }
+            return !state.wasSubscribed
+        }
+    }
+
+    /// Gives it back after it could not be subscribed.
+    func release() {
+        state.withLock { state in
+            state.wasSubscribed = false
+            state.subscription = nil
+        }
+    }
+
+    func begin(_ subscription: Subscription) { state.withLock { $0.subscription = subscription } }
+
+    func noteStream(_ stream: MediaStream) { state.withLock { $0.stream = stream } }
+
+    /// The subscription is over.
+    func end() {
+        state.withLock { $0.subscription = nil }
+        finish()
+    }
+
+    private func finish() {
+        eventHub.finish()
+        statsHub.finish()
+        observationHub.finish()
+        frameHub.finish()
+    }
+
+    private func deliverEvents() {
+        eventHub.deliver { [weak self] event in
+            guard let self else { return }
+            delegate?.hear(event, from: self)
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let subscription = state.withLock { state in
+            body(&state)
+            return state.subscription
+        }
+        subscription?.wishesChanged()
+    }
+}

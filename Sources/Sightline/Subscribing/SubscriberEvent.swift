@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// What happens to a subscriber; the same as in ``SubscriberDelegate``.
+public enum SubscriberEvent: Sendable, Equatable {
+    /// Media has begun to arrive: the first picture is decoded, or the first sound of a stream without video is here.
+    case didConnectToStream
+    /// The media connection broke; it may come back.
+    case didDisconnectFromStream
+    /// The media connection came back.
+    case didReconnectToStream
+    /// Video was switched off.
+    case videoDisabled(SubscriberVideoEventReason)
+    /// Video is on again.
+    case videoEnabled(SubscriberVideoEventReason)
+    /// Something went wrong that no call can throw.
+    case didFailWithError(SightlineError)
+}
+
+/// Hears what happens to a subscriber.
+///
+/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default that does
+/// nothing.
+public protocol SubscriberDelegate: AnyObject, Sendable {
+    /// Media has begun to arrive.
+    func subscriberDidConnectToStream(_ subscriber: Subscriber)
+    /// The media connection broke; it may come back.
+    func subscriberDidDisconnectFromStream(_ subscriber: Subscriber)
+    /// The media connection came back.
+    func subscriberDidReconnectToStream(_ subscriber: Subscriber)
+    /// Video was switched off.
+    func subscriberVideoDisabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason)
+    /// Video is on again.
+    func subscriberVideoEnabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason)
+    /// Something went wrong that no call can throw.
+    func subscriber(_ subscriber: Subscriber, didFailWithError error: SightlineError)
+}
+
+extension SubscriberDelegate {
+    /// Does nothing.
+    public func subscriberDidConnectToStream(_ subscriber: Subscriber) {}
+    /// Does nothing.
+    public func subscriberDidDisconnectFromStream(_ subscriber: Subscriber) {}
+    /// Does nothing.
+    public func subscriberDidReconnectToStream(_ subscriber: Subscriber) {}
+    /// Does nothing.
+    public func subscriberVideoDisabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason) {}
+    /// Does nothing.
+    public func subscriberVideoEnabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason) {}
+    /// Does nothing.
+    public func subscriber(_ subscriber: Subscriber, didFailWithError error: SightlineError) {}
+}
+
+extension SubscriberDelegate {
+    /// Calls the method that an event belongs to.
+    func hear(_ event: SubscriberEvent, from subscriber: Subscriber) {
+        switch event {
+        case .didConnectToStream: subscriberDidConnectToStream(subscriber)
+        case .didDisconnectFromStream: subscriberDidDisconnectFromStream(subscriber)
+        case .didReconnectToStream: subscriberDidReconnectToStream(subscriber)
+        case .videoDisabled(let reason): subscriberVideoDisabled(subscriber, reason: reason)
+        case .videoEnabled(let reason): subscriberVideoEnabled(subscriber, reason: reason)
+        case .didFailWithError(let error): self.subscriber(subscriber, didFailWithError: error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// What a subscriber's statistics say; the same as in ``SubscriberNetworkStatsDelegate``.
+public enum SubscriberNetworkStatsEvent: Sendable, Equatable {
+    /// The video's figures, once a tick.
+    case videoNetworkStatsUpdated(SubscriberVideoNetworkStats)
+    /// The audio's figures, once a tick.
+    case audioNetworkStatsUpdated(SubscriberAudioNetworkStats)
+    /// The media link, once a tick.
+    case mediaLinkStatsUpdated(SubscriberMediaLinkStats)
+    /// The video's quality got worse or better.
+    case videoQualityChanged(SubscriberVideoNetworkStats, SubscriberVideoEventReason)
+    /// The network condition changed, at this end or the publisher's.
+    case networkConditionChanged(SubscriberMediaLinkStats, NetworkReason)
+}
+
+/// Hears a subscriber's statistics.
+///
+/// Calls come one after the other, never two at a time, from a task of the SDK; a delegate that takes too long loses
+/// the oldest. Every method has a default that does nothing.
+public protocol SubscriberNetworkStatsDelegate: AnyObject, Sendable {
+    /// The video's figures, once a tick.
+    func subscriber(_ subscriber: Subscriber, videoNetworkStatsUpdated stats: SubscriberVideoNetworkStats)
+    /// The audio's figures, once a tick.
+    func subscriber(_ subscriber: Subscriber, audioNetworkStatsUpdated stats: SubscriberAudioNetworkStats)
+    /// The media link, once a tick.
+    func subscriber(_ subscriber: Subscriber, mediaLinkStatsUpdated stats: SubscriberMediaLinkStats)
+    /// The video's quality got worse or better.
+    func subscriber(
+        _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
+        reason: SubscriberVideoEventReason)
+    /// The network condition changed, at this end or the publisher's.
+    func subscriber(
+        _ subscriber: Subscriber, networkConditionChanged stats: SubscriberMediaLinkStats,
+        reason: NetworkReason)
+}
+
+extension SubscriberNetworkStatsDelegate {
+    /// Does nothing.
+    public func subscriber(
+        _ subscriber: Subscriber, videoNetworkStatsUpdated stats: SubscriberVideoNetworkStats
+    ) {}
+    /// Does nothing.
+    public func subscriber(
+        _ subscriber: Subscriber, audioNetworkStatsUpdated stats: SubscriberAudioNetworkStats
+    ) {}
+    /// Does nothing.
+    public func subscriber(_ subscriber: Subscriber, mediaLinkStatsUpdated stats: SubscriberMediaLinkStats) {}
+    /// Does nothing.
+    public func subscriber(
+        _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
+        reason: SubscriberVideoEventReason
+    ) {}
+    /// Does nothing.
+    public func subscriber(
+        _ subscriber: Subscriber, networkConditionChanged stats: SubscriberMediaLinkStats,
+        reason: NetworkReason
+    ) {}
+}
+
+extension SubscriberNetworkStatsDelegate {
+    /// Calls the method that an event belongs to.
+    func hear(_ event: SubscriberNetworkStatsEvent, from subscriber: Subscriber) {
+        switch event {
+        case .videoNetworkStatsUpdated(let stats):
+            self.subscriber(subscriber, videoNetworkStatsUpdated: stats)
+        case .audioNetworkStatsUpdated(let stats):
+            self.subscriber(subscriber, audioNetworkStatsUpdated: stats)
+        case .mediaLinkStatsUpdated(let stats): self.subscriber(subscriber, mediaLinkStatsUpdated: stats)
+        case .videoQualityChanged(let stats, let reason):
+            self.subscriber(subscriber, videoQualityChanged: stats, reason: reason)
+        case .networkConditionChanged(let stats, let reason):
+            self.subscriber(subscriber, networkConditionChanged: stats, reason: reason)
+        }
+    }
+}

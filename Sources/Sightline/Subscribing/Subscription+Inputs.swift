@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionProtocol
+
+extension Subscription: MonitorInputs {
+    func intent(for role: StreamRole) -> MediaIntent {
+        let stream = subscriber.stream
+        let sender = media.freshFacts?.sender
+        return MediaIntent(
+            role: role, routing: .routed,
+            audio: AudioIntent(enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio),
+            video: VideoIntent(
+                enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
+                wantedLayer: sender.flatMap { CallQuality.LegFacts($0).wantedLayer },
+                preferredResolution: subscriber.preferredResolution, retransmission: .ownSSRC))
+    }
+
+    func remoteFacts() -> RemoteFacts {
+        media.remoteFacts(senderStatsTrack: subscriber.stream.senderStatsTrack)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+import Synchronization
+
+/// A subscriber while it is subscribed: its tracks, its state, what is asked for.
+final class Subscription: LinkOwner {
+    private struct State {
+        var core: SubscriptionState
+        var tracks: [any RemoteTrack] = []
+        /// What the server was asked for.
+        var asked: VideoPreference?
+    }
+
+    let subscriber: Subscriber
+    let media: MediaBox
+    private let state: Mutex<State>
+
+    /// Makes what a subscriber's settings ask for.
+    ///
+    /// - Throws: ``SightlineError`` if the engine cannot.
+    init(_ subscriber: Subscriber, _ context: MediaContext) throws {
+        self.subscriber = subscriber
+        media = try MediaBox(context, conditions: subscriber.settings.networkConditions)
+        state = Mutex(
+            State(
+                core: SubscriptionState(
+                    publisherHasVideo: subscriber.stream.hasVideo,
+                    subscribesToVideo: subscriber.subscribeToVideo)))
+    }
+
+    let legPrefix = "sub"
+
+    var peerConfiguration: PeerConnectionConfiguration { media.context.peerConfiguration(media.conditioner) }
+
+    func prepare(_ peer: any MediaPeerConnection) throws {
+        try peer.addReceiver(.audio)
+        try peer.addReceiver(.video)
+    }
+
+    func activate(_ peer: any MediaPeerConnection, leg: String) {
+        media.activate(peer, leg: leg, role: .subscriber, inputs: self) { [weak self] in self?.take($0) }
+    }
+
+    func openRequest(leg: String, offer: String) -> ClientMessage.Body {
+        let preference = preference
+        state.withLock { $0.asked = preference }
+        return .subscribe(
+            .init(leg: leg, stream: subscriber.stream.streamId, preference: preference, offer: offer))
+    }
+
+    func closeRequest(leg: String) -> ClientMessage.Body { .unsubscribe(.init(leg: leg)) }
+
+    func changeRequest(leg: String) -> ClientMessage.Body? {
+        let preference = preference
+        let isNew = state.withLock { state in
+            defer { state.asked = preference }
+            return state.asked != preference
+        }
+        return isNew ? .prefer(.init(leg: leg, preference: preference)) : nil
+    }
+
+    func handle(_ event: LinkEvent) {
+        switch event {
+        case .track(let track): attach(track)
+        case .interrupted, .lost: advance { $0.broke() }
+        case .connected, .restored: advance { $0.cameBack() }
+        case .changeRefused(let error), .failed(let error): subscriber.eventHub.send(.didFailWithError(error))
+        }
+    }
+
+    /// The app changed what it asks for.
+    func wishesChanged() {
+        let isAudible = subscriber.subscribeToAudio
+        for track in state.withLock({ $0.tracks }) where track.kind == .audio { track.setEnabled(isAudible) }
+        let toVideo = subscriber.subscribeToVideo
+        advance { $0.subscriberChanged(toVideo: toVideo) }
+        media.link?.noteChange()
+    }
+
+    /// The publisher changed its stream.
+    func streamChanged(_ stream: MediaStream) {
+        advance { $0.publisherChanged(hasVideo: stream.hasVideo) }
+    }
+
+    /// The server knows something about the leg.
+    func take(_ facts: WireLegFacts) {
+        media.take(facts)
+        guard let sender = facts.sender, facts.leg == media.leg else { return }
+        let isStarved = sender.layerReason == "bandwidth" && sender.sentLayer == nil
+        advance { $0.routerChanged(sendsVideo: !isStarved) }
+    }
+
+    /// Lets go of tracks, whose handlers hold this object.
+    func detach() {
+        let tracks = state.withLock { state in
+            defer { state.tracks = [] }
+            return state.tracks
+        }
+        for track in tracks { track.setFrameHandler(nil) }
+    }
+
+    var expectsVideo: Bool { state.withLock { $0.core.expectsVideo } }
+
+    private var preference: VideoPreference {
+        VideoPreference(
+            subscribeToVideo: subscriber.subscribeToVideo,
+            preferredResolution: subscriber.preferredResolution.map {
+                Dimensions(width: $0.width, height: $0.height)
+            })
+    }
+
+    private func attach(_ track: any RemoteTrack) {
+        state.withLock { $0.tracks.append(track) }
+        if track.kind == .audio {
+            track.setEnabled(subscriber.subscribeToAudio)
+        } else {
+            // Runs on a decoder's thread: both only pass the frame on.
+            track.setFrameHandler { [weak self] frame in
+                self?.advance { $0.pictureArrived() }
+                self?.subscriber.frameHub.send(frame)
+            }
+        }
+    }
+
+    /// Lets the state move on, and tells what it says in the order in which it was said.
+    private func advance(_ body: (inout SubscriptionState) -> [SubscriberEvent]) {
+        // Sending only buffers; under the lock, so that two threads cannot swap their events.
+        state.withLock { state in
+            for event in body(&state.core) { subscriber.eventHub.send(event) }
+        }
+    }
+
+    /// Passes a tick's figures on.
+    private func take(_ observation: CallObservation) {
+        guard case .subscriber(let observation) = observation else { return }
+        if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.soundArrived() } }
+        subscriber.observationHub.send(observation)
+        if let video = observation.video { subscriber.statsHub.send(.videoNetworkStatsUpdated(video)) }
+        if let audio = observation.audio { subscriber.statsHub.send(.audioNetworkStatsUpdated(audio)) }
+        subscriber.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        media.report(TelemetrySample(observation))
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Where a subscription stands, and what the app is told of it.
+///
+/// Pure: inputs in, events out. Tells nothing twice in a row.
+struct SubscriptionState: Equatable {
+    private enum Phase: Equatable {
+        /// No media has arrived yet.
+        case waiting
+        case flowing
+        case broken
+    }
+
+    /// Who has switched the video off; nobody when it is on.
+    private enum Off: Equatable {
+        case publisher, subscriber, quality
+
+        var reason: SubscriberVideoEventReason {
+            switch self {
+            case .publisher: .publisherPropertyChanged
+            case .subscriber: .subscriberPropertyChanged
+            case .quality: .qualityChanged
+            }
+        }
+    }
+
+    private var phase = Phase.waiting
+    private var off: Off?
+    private var publisherHasVideo: Bool
+    private var subscribesToVideo: Bool
+    private var routerSendsVideo = true
+
+    init(publisherHasVideo: Bool, subscribesToVideo: Bool) {
+        self.publisherHasVideo = publisherHasVideo
+        self.subscribesToVideo = subscribesToVideo
+        off = present
+    }
+
+    /// Whether pictures are due: everybody wants them and nobody has switched them off.
+    var expectsVideo: Bool { off == nil }
+
+    /// A picture was decoded.
+    mutating func pictureArrived() -> [SubscriberEvent] { arrive() }
+
+    /// Sound has arrived; it counts as the stream only if no pictures are due.
+    mutating func soundArrived() -> [SubscriberEvent] { expectsVideo ? [] : arrive() }
+
+    /// The path broke.
+    mutating func broke() -> [SubscriberEvent] {
+        guard phase == .flowing else { return [] }
+        phase = .broken
+        return [.didDisconnectFromStream]
+    }
+
+    /// The path came back.
+    mutating func cameBack() -> [SubscriberEvent] {
+        guard phase == .broken else { return [] }
+        phase = .flowing
+        return [.didReconnectToStream]
+    }
+
+    /// The publisher switched its video on or off.
+    mutating func publisherChanged(hasVideo: Bool) -> [SubscriberEvent] {
+        publisherHasVideo = hasVideo
+        return update(.publisherPropertyChanged)
+    }
+
+    /// The app switched video on or off.
+    mutating func subscriberChanged(toVideo: Bool) -> [SubscriberEvent] {
+        subscribesToVideo = toVideo
+        return update(.subscriberPropertyChanged)
+    }
+
+    /// The router stopped sending video because the network does not carry it, or sends it again.
+    mutating func routerChanged(sendsVideo: Bool) -> [SubscriberEvent] {
+        routerSendsVideo = sendsVideo
+        return update(.qualityChanged)
+    }
+
+    private mutating func arrive() -> [SubscriberEvent] {
+        guard phase == .waiting else { return [] }
+        phase = .flowing
+        return [.didConnectToStream]
+    }
+
+    private var present: Off? {
+        if !publisherHasVideo { return .publisher }
+        if !subscribesToVideo { return .subscriber }
+        return routerSendsVideo ? nil : .quality
+    }
+
+    private mutating func update(_ cause: SubscriberVideoEventReason) -> [SubscriberEvent] {
+        let before = off
+        off = present
+        if before == nil, let off { return [.videoDisabled(off.reason)] }
+        if before != nil, off == nil { return [.videoEnabled(cause)] }
+        return []
+    }
+}

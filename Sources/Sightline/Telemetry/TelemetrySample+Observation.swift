@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionProtocol
+
+extension TelemetrySample {
+    /// What a publisher has measured; of several connections the first.
+    init(_ observation: PublisherObservation) {
+        self.init()
+        if let transport = observation.mediaLink.first?.transport { take(transport) }
+        audio = observation.audio.first.map(Media.init)
+        video = observation.video.first.map(Media.init)
+    }
+
+    /// What a subscriber has measured.
+    init(_ observation: SubscriberObservation) {
+        self.init()
+        take(observation.mediaLink.transport)
+        audio = observation.audio.map(Media.init)
+        video = observation.video.map(Media.init)
+    }
+
+    private mutating func take(_ transport: TransportStats) {
+        networkCondition = transport.networkCondition.name
+        networkConditionReason = transport.networkConditionReason.name
+        connectionEstimatedBandwidth = transport.connectionEstimatedBandwidth
+        roundTripTime = transport.roundTripTime
+    }
+}
+
+extension TelemetrySample.Media {
+    fileprivate init(_ stats: PublisherAudioNetworkStats) {
+        self.init()
+        packets = stats.audioPacketsSent
+        packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
+        bytes = stats.audioBytesSent
+        bitrate = stats.bitrate
+        jitter = stats.jitter
+        audioLevel = stats.audioLevel
+    }
+
+    fileprivate init(_ stats: PublisherVideoNetworkStats) {
+        self.init()
+        let largest = stats.videoLayers.last { $0.sending == true }
+        packets = stats.videoPacketsSent
+        packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
+        bytes = stats.videoBytesSent
+        bitrate = stats.bitrate
+        jitter = stats.jitter
+        width = largest?.width
+        height = largest?.height
+        frameRate = largest?.encodedFrameRate
+        let limits = stats.videoLayers.compactMap(\.qualityLimitationReason)
+        qualityLimitationReason = (limits.first { $0 != .none } ?? limits.first)?.rawValue
+    }
+
+    fileprivate init(_ stats: SubscriberAudioNetworkStats) {
+        self.init()
+        packets = stats.audioPacketsReceived
+        packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
+        bytes = stats.audioBytesReceived
+        bitrate = stats.bitrate
+        jitter = stats.jitter
+        audioLevel = stats.audioLevel
+        mos = stats.mos
+    }
+
+    fileprivate init(_ stats: SubscriberVideoNetworkStats) {
+        self.init()
+        packets = stats.videoPacketsReceived
+        packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
+        bytes = stats.videoBytesReceived
+        bitrate = stats.bitrate
+        jitter = stats.jitter
+        width = stats.width
+        height = stats.height
+        frameRate = stats.decodedFrameRate
+        freezeCount = stats.freezeCount.map { Int(clamping: $0) }
+        totalFreezesDuration = stats.totalFreezesDuration
+        pauseCount = stats.pauseCount.map { Int(clamping: $0) }
+        totalPausesDuration = stats.totalPausesDuration
+        mos = stats.mos
+    }
+}
