@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// How the lines of a form become reports.
+protocol LineFormat: Sendable {
+    /// The reports of a line that is valid JSON; what is wrong with it goes to the context's issues.
+    mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport]
+}
+
+/// What a line's reader knows beside the line.
+struct LineContext: Sendable {
+    let limits: RecordingLimits
+    /// Number of the line being read, from 1.
+    var line = 0
+    var issues: IssueList
+    private var peerConnections: Set<String> = []
+
+    init(limits: RecordingLimits) {
+        self.limits = limits
+        issues = IssueList(limit: limits.issues)
+    }
+
+    mutating func note(_ code: RecordingIssue.Code, _ detail: String) {
+        issues.note(code, line: line, detail)
+    }
+
+    /// Whether the limits allow the peer connection; notes it if not.
+    mutating func admit(_ peerConnection: String) -> Bool {
+        if peerConnections.contains(peerConnection) { return true }
+        guard peerConnections.count < limits.peerConnections else {
+            note(.limitExceeded, "There are more than \(limits.peerConnections) peer connections.")
+            return false
+        }
+        peerConnections.insert(peerConnection)
+        return true
+    }
+
+    /// The report that a value stands for; `nil`, and noted, if it is none or has too many entries.
+    mutating func report(from value: StatsValue) -> StatsReport? {
+        guard let read = ReportFromValue(value, limit: limits.entries) else {
+            note(.unexpectedForm, "The stats are neither an array nor an object.")
+            return nil
+        }
+        guard !read.isOverLimit else {
+            note(.limitExceeded, "The report has more than \(limits.entries) entries.")
+            return nil
+        }
+        if read.issues > 0 {
+            note(
+                .damagedReport,
+                "\(read.issues) parts of the report could not be read, first: \(read.firstIssue ?? "unknown").")
+        }
+        return read.report
+    }
+
+    /// A time in Unix ms: what the line says, else the report's own; `nil`, and noted, if there is none.
+    mutating func time(_ value: StatsValue?, or report: borrowing StatsReport) -> Double? {
+        if let time = value?.number, Self.isTime(time) { return time }
+        if Self.isTime(report.timestamp) { return report.timestamp }
+        note(.missingTime, "The report has no time.")
+        return nil
+    }
+
+    /// Whether a number can be a time in ms: later ones would overflow what calendars can show.
+    static func isTime(_ value: Double) -> Bool { value > 0 && value < 1e14 }
+}

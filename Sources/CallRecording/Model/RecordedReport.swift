@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import WebRTCStats
+
+/// One report of a recording, and what was known beside it when it was taken.
+public struct RecordedReport: Sendable, Equatable {
+    /// When the report was taken, in Unix ms by the recorder's clock.
+    ///
+    /// Orders the reports of several peer connections; rates are made from the report's own times.
+    public var time: Double
+    /// The peer connection, by a name that is unique in the recording.
+    public var peerConnection: String
+    /// What `getStats()` returned.
+    public var report: StatsReport
+    /// What was wanted of the stream; `nil` if nothing new is known: what was said before still holds.
+    public var intent: MediaIntent?
+    /// Figures from elsewhere that were at hand then; `nil` if there were none.
+    public var remote: RemoteFacts?
+    /// The stream that the peer connection carries, by a name that publisher and subscribers share; `nil` if unknown.
+    public var stream: String?
+
+    /// Creates a recorded report; whatever is left out is unknown.
+    public init(
+        time: Double, peerConnection: String, report: StatsReport, intent: MediaIntent? = nil,
+        remote: RemoteFacts? = nil, stream: String? = nil
+    ) {
+        self.time = time
+        self.peerConnection = peerConnection
+        self.report = report
+        self.intent = intent
+        self.remote = remote
+        self.stream = stream
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The forms in which calls come recorded.
+public enum RecordingFormat: String, Hashable, Codable, Sendable, CaseIterable {
+    /// Ours: a JSON object a line, one report each, `{"time":ms,"pc":"id","stats":[…],"intent":{…}}`.
+    case sightline
+    /// A JSON object a line with the reports of all peer connections,
+    /// `{"timestamp":ms,"peerConnections":[["id",[…]]]}`; the form that engines use for their replay tests.
+    case replayEntry
+    /// What rtcstats servers write: a JSON array a line, `[method, pc, value, …, time]`, reports as differences to the
+    /// ones before.
+    case rtcstats
+    /// What Chromium saves from `chrome://webrtc-internals`: one JSON object with a series per id and member.
+    case webrtcInternals
+}

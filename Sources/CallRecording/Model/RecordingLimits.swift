@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How much of a recording is taken.
+///
+/// The defaults hold long calls with many streams and bound what a hostile file can cost.
+public struct RecordingLimits: Sendable, Hashable {
+    /// Most bytes of a line; a longer one is left out, with an issue.
+    public var lineBytes = 8 << 20
+    /// Most bytes of a recording that has to be read as a whole, as those of webrtc-internals; a longer one is refused.
+    public var documentBytes = 256 << 20
+    /// Most peer connections of a recording; reports of others are left out, with an issue.
+    public var peerConnections = 1024
+    /// Most entries of a report; one with more is left out, with an issue.
+    public var entries = 4096
+    /// Most reports of a peer connection in a recording that has to be read as a whole; the rest is left out, with an
+    /// issue.
+    public var reports = 200_000
+    /// Most levels of arrays and objects.
+    public var depth = 32
+    /// Most issues that are kept one by one; the others are counted.
+    public var issues = 256
+
+    /// The default limits.
+    public static let `default` = RecordingLimits()
+
+    /// Creates the default limits.
+    public init() {}
+}

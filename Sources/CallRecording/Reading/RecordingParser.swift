@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// Makes the bytes of a recording its reports, piece by piece and without any I/O.
+///
+/// The form is recognised by the content. What cannot be read becomes an issue with its line and costs only itself; a
+/// last line that was torn is one of these. Forms of lines are read as they come; a document of webrtc-internals is
+/// kept until ``finish()``. No input traps, and the limits bound what one can cost.
+public struct RecordingParser: Sendable {
+    /// After so many lines that do not tell their form, there is none.
+    private static let linesToDetect = 64
+
+    /// The recording's form; `nil` until it is recognised.
+    public private(set) var format: RecordingFormat?
+
+    private let limits: RecordingLimits
+    private var splitter: LineSplitter
+    private var context: LineContext
+    private var lines: (any LineFormat)?
+    private var document: [UInt8] = []
+    private var head: [UInt8] = []
+    private var undecided = 0
+    private var isFirstPiece = true
+
+    /// Creates a parser for one recording.
+    public init(limits: RecordingLimits = .default) {
+        self.limits = limits
+        splitter = LineSplitter(limit: limits.lineBytes)
+        context = LineContext(limits: limits)
+    }
+
+    /// What could not be read so far, at most ``RecordingLimits/issues``.
+    public var issues: [RecordingIssue] { context.issues.issues }
+
+    /// How many more issues there were.
+    public var omittedIssues: Int { context.issues.omitted }
+
+    /// Takes the next piece.
+    ///
+    /// - Parameter piece: The next bytes; where they are cut does not matter.
+    /// - Returns: The reports that the piece completes, in the recording's order.
+    /// - Throws: ``RecordingError`` if the recording is of no known form or passes a limit; then there is no more to
+    ///   come from it.
+    public mutating func append(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
+        if isFirstPiece { try begin(with: piece) }
+        if format == .webrtcInternals {
+            try keep(piece)
+            return []
+        }
+        var reports: [RecordedReport] = []
+        for line in piece.withUnsafeBytes({ splitter.append($0) }) {
+            reports += try take(line)
+        }
+        return reports
+    }
+
+    /// Ends the recording.
+    ///
+    /// - Returns: The reports that were still to come.
+    /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no JSON.
+    public mutating func finish() throws(RecordingError) -> [RecordedReport] {
+        if format == .webrtcInternals {
+            let bytes = document
+            document = []
+            return try WebRTCInternalsDocument.reports(of: bytes, &context)
+        }
+        var reports: [RecordedReport] = []
+        if let line = splitter.finish() { reports = try take(line) }
+        guard format != nil || context.line > 0 else {
+            throw RecordingError(.empty, "The recording is empty.")
+        }
+        guard format != nil else { throw Self.unknownFormat }
+        return reports
+    }
+}
+
+extension RecordingParser {
+    private static let unknownFormat = RecordingError(
+        .unknownFormat,
+        "The content is no recording: neither lines of ours, of replay entries or of an rtcstats server, "
+            + "nor a document of webrtc-internals.")
+
+    /// Looks at the first bytes for forms that are not made of lines. Pieces may be as short as one byte.
+    private mutating func begin(with piece: [UInt8]) throws(RecordingError) {
+        head += piece.prefix(64 - head.count)
+        if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+            throw RecordingError(.compressed, "The recording is compressed; unpack it first.")
+        }
+        if head.starts(with: Array("RTCStatsDump".utf8)) {
+            throw RecordingError(
+                .unsupportedVersion,
+                "This is an rtcstats file with compressed names (from version 3 on), which cannot be read; export it "
+                    + "without compression.")
+        }
+        if RecordingFormat.beginsDocument(head) {
+            format = .webrtcInternals
+            // What came before was too short to be a line, so the splitter still has all of it.
+            if let line = splitter.finish(), case .unfinished(let bytes) = line { try keep(bytes) }
+        }
+        isFirstPiece = format == nil && head.count < 64
+    }
+
+    private mutating func keep(_ piece: [UInt8]) throws(RecordingError) {
+        guard document.count + piece.count <= limits.documentBytes else {
+            throw RecordingError(.tooLarge, "The recording is longer than \(limits.documentBytes) bytes.")
+        }
+        document += piece
+    }
+
+    private mutating func take(_ line: LineSplitter.Line) throws(RecordingError) -> [RecordedReport] {
+        context.line += 1
+        switch line {
+        case .tooLong:
+            context.note(.lineTooLong, "The line is longer than \(limits.lineBytes) bytes.")
+            return try undecidedLine()
+        case .complete(let bytes):
+            return try read(bytes, or: .invalidJSON, "The line is not valid JSON")
+        case .unfinished(let bytes):
+            return try read(bytes, or: .tornLine, "The last line is torn")
+        }
+    }
+
+    private mutating func read(
+        _ bytes: [UInt8], or code: RecordingIssue.Code, _ detail: String
+    ) throws(RecordingError) -> [RecordedReport] {
+        guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return [] }
+        let value: StatsValue
+        do throws(StatsParseError) {
+            value = try StatsValue.parse(bytes, limits: limits.parseLimits)
+        } catch {
+            context.note(code, "\(detail) at byte \(error.offset): \(error.code.rawValue).")
+            return try undecidedLine()
+        }
+        if format == nil { decide(by: value) }
+        guard lines != nil else {
+            context.note(.unexpectedForm, "The line is of no known form.")
+            return try undecidedLine()
+        }
+        return lines?.reports(of: value, &context) ?? []
+    }
+
+    private mutating func decide(by value: StatsValue) {
+        switch RecordingFormat.ofLine(value) {
+        case .sightline?: lines = SightlineFormat()
+        case .replayEntry?: lines = ReplayEntryFormat()
+        case .rtcstats?: lines = RTCStatsFormat()
+        case .webrtcInternals?: lines = WebRTCInternalsDocument()
+        case nil: return
+        }
+        format = RecordingFormat.ofLine(value)
+    }
+
+    private mutating func undecidedLine() throws(RecordingError) -> [RecordedReport] {
+        guard format == nil else { return [] }
+        undecided += 1
+        if undecided >= Self.linesToDetect { throw Self.unknownFormat }
+        return []
+    }
+}
+
+extension RecordingLimits {
+    /// The limits for one line.
+    var parseLimits: ParseLimits {
+        var limits = ParseLimits()
+        limits.bytes = lineBytes
+        limits.depth = depth
+        return limits
+    }
+}

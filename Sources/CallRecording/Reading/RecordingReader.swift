@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+/// Reads a recording from a file, report by report, without holding more of it than needed.
+///
+/// Belongs to one task at a time.
+public struct RecordingReader {
+    private static let pieceBytes = 256 << 10
+
+    /// The file.
+    public let file: URL
+
+    private let handle: FileHandle
+    private var parser: RecordingParser
+    private var pending: ArraySlice<RecordedReport> = []
+    private var isAtEnd = false
+
+    /// Opens a recording.
+    ///
+    /// - Throws: ``RecordingError`` with ``RecordingError/Code-swift.struct/fileAccess`` if the file cannot be opened.
+    public init(_ file: URL, limits: RecordingLimits = .default) throws(RecordingError) {
+        self.file = file
+        parser = RecordingParser(limits: limits)
+        do {
+            handle = try FileHandle(forReadingFrom: file)
+        } catch {
+            throw RecordingError(
+                .fileAccess, "\(file.lastPathComponent) cannot be opened: \(error.localizedDescription)")
+        }
+    }
+
+    /// The recording's form; `nil` until it is recognised.
+    public var format: RecordingFormat? { parser.format }
+
+    /// What could not be read so far.
+    public var issues: [RecordingIssue] { parser.issues }
+
+    /// How many more issues there were.
+    public var omittedIssues: Int { parser.omittedIssues }
+
+    /// The next report; `nil` at the end of the recording.
+    ///
+    /// - Throws: ``RecordingError`` if the recording cannot be read on, or was of no known form; from then on it is at
+    ///   its end.
+    public mutating func next() throws(RecordingError) -> RecordedReport? {
+        while pending.isEmpty, !isAtEnd {
+            do throws(RecordingError) {
+                try readMore()
+            } catch {
+                isAtEnd = true
+                throw RecordingError(error.code, "\(file.lastPathComponent): \(error.message)")
+            }
+        }
+        return pending.popFirst()
+    }
+
+    private mutating func readMore() throws(RecordingError) {
+        let piece: Data
+        do {
+            piece = try handle.read(upToCount: Self.pieceBytes) ?? Data()
+        } catch {
+            throw RecordingError(.fileAccess, "The file cannot be read: \(error.localizedDescription)")
+        }
+        if piece.isEmpty {
+            isAtEnd = true
+            try? handle.close()
+            pending = try parser.finish()[...]
+        } else {
+            pending = try parser.append(Array(piece))[...]
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What became of a JSON value that should be a report.
+struct ReportFromValue {
+    var report: StatsReport
+    /// How many parts could not be read as they stood.
+    var issues = 0
+    /// What the first of them is, for people.
+    var firstIssue: String?
+    var isOverLimit = false
+
+    private mutating func note(_ issue: @autoclosure () -> String) {
+        issues += 1
+        if firstIssue == nil { firstIssue = issue() }
+    }
+
+    /// Makes an array of entries, or an object with an entry per id, a report; `nil` if the value is neither.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - limit: Most entries to take.
+    init?(_ value: StatsValue, limit: Int) {
+        report = StatsReport()
+        var builder = StatsReportBuilder()
+        switch value {
+        case .array(let entries):
+            isOverLimit = entries.count > limit
+            for entry in entries.prefix(limit) { add(entry, id: nil, to: &builder) }
+        case .object(let members):
+            isOverLimit = members.count > limit
+            for member in members.prefix(limit) { add(member.value, id: member.name, to: &builder) }
+        default:
+            return nil
+        }
+        report = builder.finish()
+        issues += builder.issues.count + builder.omittedIssues
+        if firstIssue == nil, let first = builder.issues.first {
+            firstIssue = "\(first.code.rawValue) in \(first.entryID ?? "an entry")"
+        }
+    }
+
+    private mutating func add(_ value: StatsValue, id: String?, to builder: inout StatsReportBuilder) {
+        guard case .object(let members) = value else { return note("an entry is no object") }
+        guard let type = members["type"]?.text else { return note("an entry has no type") }
+        guard let id = members["id"]?.text ?? id else { return note("an entry has no id") }
+        builder.begin(type: type, id: id, timestamp: members["timestamp"]?.number ?? .nan)
+        for member in members where member.value != .null {
+            builder.set(StatsReportBuilder.key(for: member.name), member.value)
+        }
+        builder.end()
+    }
+}
