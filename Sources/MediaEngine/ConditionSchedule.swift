@@ -44,6 +44,17 @@ public struct ConditionSchedule: Sendable, Equatable {
         steps = Self.steps(of: changes)
     }
 
+    /// The same schedule for one direction, with a perfect network in the other.
+    public func only(_ direction: NetworkConditions.Direction) -> ConditionSchedule {
+        var schedule = self
+        for index in steps.indices {
+            var conditions = NetworkConditions()
+            conditions[direction] = steps[index].conditions[direction]
+            schedule.steps[index].conditions = conditions
+        }
+        return schedule
+    }
+
     /// Sums the changes up; one moment makes one step.
     private static func steps(of changes: [Change]) -> [Step] {
         var steps: [Step] = []

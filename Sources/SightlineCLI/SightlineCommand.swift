@@ -5,6 +5,8 @@ import ArgumentParser
 
 @main
 struct SightlineCommand: AsyncParsableCommand {
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "sightline",
         abstract: "Tells how good a WebRTC call is, why it is bad and whose network is to blame.",
@@ -13,6 +15,6 @@ struct SightlineCommand: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 64 wrong usage.
             """,
-        version: "0.1.0",
+        version: version,
         subcommands: [Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, Router.self])
 }

@@ -24,6 +24,8 @@ final class Interruption: Sendable {
         let (requests, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingOldest(1))
         self.requests = requests
         self.continuation = continuation
+        // A reader that went away shows as a failed write, not as the end of the process.
+        signal(SIGPIPE, SIG_IGN)
         let queue = DispatchQueue(label: "sightline.signals")
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
@@ -37,6 +39,9 @@ final class Interruption: Sendable {
             return source
         }
     }
+
+    /// Asks for the end as Ctrl-C does.
+    func request() { continuation.yield() }
 
     /// Returns when somebody asked for the end, after `seconds`, or when the task is cancelled.
     func wait(seconds: Double?) async {

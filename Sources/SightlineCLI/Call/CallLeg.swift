@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import Sightline
+
+/// One end of one stream of a running call.
+struct CallLeg: Sendable {
+    enum End: Sendable {
+        case publisher(Publisher)
+        case subscriber(Subscriber, PictureWatch)
+    }
+
+    let participant: Participant
+    let end: End
+    /// What its network does in the course of the call; `nil` leaves it alone.
+    let conditions: ConditionRunner?
+
+    var role: StreamRole {
+        switch end {
+        case .publisher: .publisher
+        case .subscriber: .subscriber
+        }
+    }
+
+    /// Passes statistics and events on until the stream is over.
+    func follow() async {
+        await withTaskGroup(of: Void.self) { group in
+            switch end {
+            case .publisher(let publisher):
+                await participant.bus.follow(publisher, participant: participant.name)
+            case .subscriber(let subscriber, let watch):
+                group.addTask { await watch.follow(subscriber) }
+                group.addTask { await followLife(of: subscriber) }
+                await participant.bus.follow(subscriber, participant: participant.name)
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// Applies the later steps of its conditions.
+    func runConditions() async throws {
+        try await conditions?.run { conditions in
+            switch end {
+            case .publisher(let publisher): try publisher.setNetworkConditions(conditions)
+            case .subscriber(let subscriber, _): try subscriber.setNetworkConditions(conditions)
+            }
+        }
+    }
+
+    /// Adds to the summary what only the end of the call can tell; before the session is left.
+    func note(in builder: inout SummaryBuilder, _ snapshot: Snapshot) {
+        builder.note(participant.name, role, network: snapshot.network, times: snapshot.times)
+    }
+
+    /// What is gone once the session is left.
+    struct Snapshot: Sendable {
+        var network: CallSummary.Network?
+        var times: PictureTimes?
+    }
+
+    var snapshot: Snapshot {
+        switch end {
+        case .publisher(let publisher):
+            Snapshot(network: network { publisher.networkCounters($0) })
+        case .subscriber(let subscriber, let watch):
+            Snapshot(network: network { subscriber.networkCounters($0) }, times: watch.times)
+        }
+    }
+
+    private func network(
+        _ counters: (NetworkConditions.Direction) -> NetworkCounters?
+    ) -> CallSummary.Network? {
+        guard let up = counters(.up), let down = counters(.down) else { return nil }
+        return CallSummary.Network(up: .init(up), down: .init(down))
+    }
+
+    private func followLife(of subscriber: Subscriber) async {
+        let stream = subscriber.stream.streamId
+        for await event in subscriber.events() {
+            let (type, message): (String, String?) =
+                switch event {
+                case .didConnectToStream: ("subscriberDidConnectToStream", nil)
+                case .didDisconnectFromStream: ("subscriberDidDisconnectFromStream", nil)
+                case .didReconnectToStream: ("subscriberDidReconnectToStream", nil)
+                case .videoDisabled(let reason): ("subscriberVideoDisabled", reason.name)
+                case .videoEnabled(let reason): ("subscriberVideoEnabled", reason.name)
+                case .didFailWithError(let error): ("subscriberDidFailWithError", error.description)
+                }
+            participant.bus.send(life: type, participant: participant.name, stream: stream, message: message)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Sightline
+
+/// Runs a command's part in a call: sets it up, shows it, ends it, sums it up.
+struct CallRun: Sendable {
+    let format: OutputFormat
+    /// Seconds from the moment when everything is set up; `nil` until Ctrl-C.
+    let duration: Double?
+    let interruption = Interruption()
+
+    /// Runs a call.
+    ///
+    /// - Parameter setUp: Connects, publishes and subscribes. Cancelled by Ctrl-C.
+    func run(_ setUp: @escaping @Sendable (EventBus) async throws -> [CallLeg]) async throws {
+        let bus = EventBus()
+        let output = CallOutput(options: format, interruption: interruption)
+        let showing = Task { await output.show(bus) }
+        let start = ContinuousClock.now
+        let result: Result<[(CallLeg, CallLeg.Snapshot)], any Error>
+        do { result = .success(try await call(bus, setUp)) } catch { result = .failure(error) }
+        bus.finish()
+        var builder = await showing.value
+        let legs = try result.get()
+        for (leg, snapshot) in legs { leg.note(in: &builder, snapshot) }
+        let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+        if !legs.isEmpty { output.show(builder.summary(duration: seconds)) }
+    }
+
+    /// The call itself; nothing is left of it afterwards but what it returns.
+    private func call(
+        _ bus: EventBus, _ setUp: @escaping @Sendable (EventBus) async throws -> [CallLeg]
+    ) async throws -> [(CallLeg, CallLeg.Snapshot)] {
+        guard let legs = try await unlessInterrupted({ try await setUp(bus) }) else { return [] }
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await stay(legs)) } catch { outcome = .failure(error) }
+        let snapshots = legs.map { ($0, $0.snapshot) }
+        for leg in legs { await leg.participant.leave() }
+        try outcome.get()
+        return snapshots
+    }
+
+    /// Shows the call until its time is up, somebody ends it, or a stream is over.
+    private func stay(_ legs: [CallLeg]) async throws {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for leg in legs {
+                group.addTask {
+                    await leg.follow()
+                    return true
+                }
+                group.addTask {
+                    try await leg.runConditions()
+                    return false
+                }
+            }
+            group.addTask {
+                await interruption.wait(seconds: duration)
+                return true
+            }
+            while let isOver = try await group.next(), !isOver {}
+            group.cancelAll()
+        }
+    }
+
+    /// What `body` returns; `nil` if Ctrl-C came first.
+    private func unlessInterrupted<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                await interruption.wait(seconds: nil)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+}
+
+/// Makes the SDK's errors the command's: their text is for people already.
+func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+        return try await body()
+    } catch let error as SightlineError {
+        throw CommandFailure(error.message)
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import MediaEngine
+import Sightline
+
+/// Collects what all participants of a call hear, for the one task that shows it.
+final class EventBus: Sendable {
+    let events: AsyncStream<CallEvent>
+    private let continuation: AsyncStream<CallEvent>.Continuation
+
+    init() {
+        // A few events a second; the reader only formats text.
+        (events, continuation) = AsyncStream.makeStream()
+    }
+
+    func send(_ event: CallEvent) { continuation.yield(event) }
+
+    func send(life type: String, participant: String?, stream: String? = nil, message: String? = nil) {
+        let kind = CallEvent.Kind.life(type: type, message: message)
+        send(CallEvent(time: Self.now(), participant: participant, stream: stream, kind: kind))
+    }
+
+    func finish() { continuation.finish() }
+
+    /// Unix ms.
+    static func now() -> Double { Date().timeIntervalSince1970 * 1000 }
+}
+
+extension EventBus {
+    /// Passes a publisher's events on until its stream is over.
+    func follow(_ publisher: Publisher, participant: String) async {
+        let stream = publisher.stream?.streamId
+        for await event in publisher.networkStats() {
+            let kind: CallEvent.Kind =
+                switch event {
+                case .videoNetworkStatsUpdated(let stats): .publisherVideo(stats)
+                case .audioNetworkStatsUpdated(let stats): .publisherAudio(stats)
+                case .mediaLinkStatsUpdated(let stats): .publisherMediaLink(stats)
+                case .videoQualityChanged(_, let reason):
+                    .life(type: "videoQualityChanged", message: reason.name)
+                case .networkConditionChanged(let stats, let reason):
+                    .life(
+                        type: "networkConditionChanged",
+                        message: "\(stats.transport.networkCondition.name) (\(reason.name))")
+                }
+            send(
+                CallEvent(
+                    time: Self.now(), role: .publisher, participant: participant, stream: stream, kind: kind))
+        }
+    }
+
+    /// Passes a subscriber's events on until its stream is over.
+    func follow(_ subscriber: Subscriber, participant: String) async {
+        let stream = subscriber.stream.streamId
+        for await event in subscriber.networkStats() {
+            let kind: CallEvent.Kind =
+                switch event {
+                case .videoNetworkStatsUpdated(let stats): .subscriberVideo(stats)
+                case .audioNetworkStatsUpdated(let stats): .subscriberAudio(stats)
+                case .mediaLinkStatsUpdated(let stats): .subscriberMediaLink(stats)
+                case .videoQualityChanged(_, let reason):
+                    .life(type: "videoQualityChanged", message: reason.name)
+                case .networkConditionChanged(let stats, let reason):
+                    .life(
+                        type: "networkConditionChanged",
+                        message: "\(stats.transport.networkCondition.name) (\(reason.name))")
+                }
+            send(
+                CallEvent(
+                    time: Self.now(), role: .subscriber, participant: participant, stream: stream, kind: kind))
+        }
+    }
+}

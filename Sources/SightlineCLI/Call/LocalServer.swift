@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Logging
+import SessionServer
+
+/// The session server in this process, with its router as a child.
+enum LocalServer {
+    /// How the router is started: this very program.
+    static func router(loopbackOnly: Bool) throws -> SessionServerConfiguration.Router {
+        guard let executable = Bundle.main.executablePath else {
+            throw CommandFailure("The path of this program is unknown, so the media router cannot be started.")
+        }
+        return .init(executable: executable, arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []))
+    }
+
+    /// A secret nobody else knows.
+    static func randomSecret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<4).map { _ in String(generator.next() as UInt64, radix: 36) }.joined()
+    }
+
+    /// Logs to standard error, so that standard output stays the command's own.
+    static func startLogging(_ level: Logger.Level) {
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import LibWebRTC
+import MediaEngine
+import NIOSignaling
+import Sightline
+import Synchronization
+
+/// One headless client in a session.
+final class Participant: Sendable {
+    let name: String
+    let session: Session
+    let bus: EventBus
+    /// Passes the session's events on; ends with the session.
+    private let following = Mutex<Task<Void, Never>?>(nil)
+
+    init(name: String, url: URL, token: String, loopbackOnly: Bool, bus: EventBus) throws {
+        self.name = name
+        self.bus = bus
+        var configuration = SessionConfiguration()
+        configuration.loopbackOnly = loopbackOnly
+        configuration.clientName = "sightline-cli \(SightlineCommand.version)"
+        let engine: LibWebRTCEngine
+        do {
+            engine = try LibWebRTCEngine()
+        } catch {
+            throw CommandFailure("The media engine does not start: \(error)")
+        }
+        session = try Session(
+            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignalingTransport(), configuration: configuration)
+    }
+
+    /// Enters the session; its events are shown from now on.
+    func connect() async throws {
+        let events = session.events()
+        let task = Task { [name, bus] in
+            for await event in events { bus.show(event, participant: name) }
+        }
+        following.withLock { $0 = task }
+        try await session.connect()
+    }
+
+    /// Leaves the session; returns when its last event has been passed on.
+    func leave() async {
+        await session.disconnect()
+        await following.withLock { $0 }?.value
+    }
+
+    /// Waits for a stream of somebody else; by id or name if `wanted` says one.
+    func stream(_ wanted: String?) async throws -> MediaStream {
+        let matches = { (stream: MediaStream) in
+            wanted.map { stream.streamId == $0 || stream.name == $0 } ?? (stream.connection != self.session.connection)
+        }
+        let events = session.events()
+        if let present = session.streams.first(where: matches) { return present }
+        for await event in events {
+            if case .streamCreated(let stream) = event, matches(stream) { return stream }
+        }
+        throw CommandFailure("The session ended before there was a stream\(wanted.map { " '\($0)'" } ?? "").")
+    }
+}
+
+extension EventBus {
+    /// Shows what happens in a session.
+    fileprivate func show(_ event: SessionEvent, participant: String) {
+        switch event {
+        case .sessionDidConnect: send(life: "sessionDidConnect", participant: participant)
+        case .sessionDidDisconnect: send(life: "sessionDidDisconnect", participant: participant)
+        case .didFailWithError(let error):
+            send(life: "sessionDidFailWithError", participant: participant, message: error.description)
+        case .streamCreated(let stream):
+            send(life: "streamCreated", participant: participant, stream: stream.streamId, message: stream.name)
+        case .streamDestroyed(let stream):
+            send(life: "streamDestroyed", participant: participant, stream: stream.streamId, message: stream.name)
+        case .streamUpdated, .connectionCreated, .connectionDestroyed: break
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import CallQuality
+import Foundation
+import Logging
+import MediaEngine
+import SessionProtocol
+import SessionServer
+import Sightline
+
+struct Demo: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "A real call between two participants through server and router, with its quality live.",
+        discussion: """
+            alice publishes a test card and speech, bob receives them through the media router. Everything stays on the \
+            loopback interface. Of --condition, 'up' is done to what alice sends and 'down' to what bob receives.
+            """)
+
+    @OptionGroup var media: MediaOptions
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: "TCP port of the server; 0 for any that is free.")
+    var port: Int = 0
+
+    private static let application = "demo"
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535.") }
+    }
+
+    func run() async throws {
+        LocalServer.startLogging(.warning)
+        let schedule = try conditions.schedule()
+        let secret = LocalServer.randomSecret()
+        let server = SessionServer(configuration: try makeConfiguration(secret))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let result: Result<Void, any Error>
+            do { result = .success(try await call(server, secret, schedule)) } catch { result = .failure(error) }
+            await server.shutdown()
+            do { try await group.waitForAll() } catch {
+                throw CommandFailure("The server does not run on port \(port): \(error)")
+            }
+            try result.get()
+        }
+    }
+
+    private func makeConfiguration(_ secret: String) throws -> SessionServerConfiguration {
+        var configuration = SessionServerConfiguration(
+            applicationID: Self.application, applicationSecret: secret,
+            router: try LocalServer.router(loopbackOnly: true))
+        configuration.port = port
+        return configuration
+    }
+
+    private func call(_ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?) async throws {
+        guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else { return }
+        let session = try await server.createSession().session
+        let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
+        let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token
+        let bob = try await issuer.token(session: session, role: .subscriber, name: "bob").token
+        let media = media
+        try await CallRun(format: output.format, duration: output.duration).run { bus in
+            try await explained {
+                let publishing = try Participant(
+                    name: "alice", url: url, token: alice, loopbackOnly: true, bus: bus)
+                let receiving = try Participant(name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus)
+                try await publishing.connect()
+                let published = try await publishing.publish(
+                    media.settings(name: "alice"), conditions: schedule?.only(.up))
+                try await receiving.connect()
+                let stream = try await receiving.stream(nil)
+                return [published, try await receiving.subscribe(stream, conditions: schedule?.only(.down))]
+            }
+        }
+    }
+}

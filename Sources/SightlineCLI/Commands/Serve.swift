@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import Logging
+import SessionServer
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Runs the session server with its media router.",
+        discussion: """
+            Sessions are made with POST /v1/sessions, tokens with POST /v1/sessions/ID/tokens ('sightline token' does \
+            both); GET /health says how it is. Ctrl-C says goodbye to everybody and ends it.
+            """)
+
+    @Option(help: "Address to listen on.")
+    var host: String = "127.0.0.1"
+
+    @Option(help: "TCP port; 0 for any that is free.")
+    var port: Int = 8080
+
+    @OptionGroup var application: ApplicationOptions
+
+    @Option(help: ArgumentHelp("PEM file with the certificate chain; makes it HTTPS.", valueName: "file"))
+    var tlsCertificate: String?
+
+    @Option(help: ArgumentHelp("PEM file with the private key.", valueName: "file"))
+    var tlsKey: String?
+
+    @Flag(help: "Media takes the loopback interface only.")
+    var loopbackOnly = false
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel: Logger.Level = .info
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535.") }
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw ValidationError("--tls-certificate and --tls-key belong together.")
+        }
+        if let secret = application.givenSecret, secret.utf8.count < 16 {
+            throw ValidationError("The secret should have 16 bytes or more.")
+        }
+    }
+
+    func run() async throws {
+        LocalServer.startLogging(logLevel)
+        let interruption = Interruption()
+        let server = SessionServer(configuration: try makeConfiguration()) { port in
+            Self.say("listening on \(tlsKey == nil ? "http" : "https")://\(host):\(port)")
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await server.run()
+                } catch {
+                    throw CommandFailure("The server does not run on \(host):\(port): \(error)")
+                }
+            }
+            group.addTask {
+                await interruption.wait(seconds: nil)
+                await server.shutdown()
+            }
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func makeConfiguration() throws -> SessionServerConfiguration {
+        let secret = application.givenSecret ?? LocalServer.randomSecret()
+        if application.givenSecret == nil {
+            Self.say("no secret was given; for this run it is \(secret)")
+        }
+        var configuration = SessionServerConfiguration(
+            applicationID: application.applicationID, applicationSecret: secret,
+            router: try LocalServer.router(loopbackOnly: loopbackOnly))
+        configuration.host = host
+        configuration.port = port
+        if let tlsCertificate, let tlsKey {
+            configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)
+        }
+        return configuration
+    }
+
+    private static func say(_ text: String) {
+        FileHandle.standardError.write(Data("sightline: \(text)\n".utf8))
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

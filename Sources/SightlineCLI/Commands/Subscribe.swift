@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+
+struct Subscribe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Receives a stream with a headless client and shows its statistics.",
+        discussion: "Waits for the stream if it is not there yet.")
+
+    @OptionGroup var server: ServerOptions
+    @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: "Id or name of the stream; without it, the first of somebody else.")
+    var stream: String?
+
+    @Option(help: "What the output calls this client.")
+    var name: String = "subscriber"
+
+    @Flag(help: "Media takes the loopback interface only.")
+    var loopbackOnly = false
+
+    func run() async throws {
+        let url = try server.requireURL()
+        let token = try server.requireToken()
+        let schedule = try conditions.schedule()
+        let (name, wanted, loopbackOnly) = (name, stream, loopbackOnly)
+        try await CallRun(format: output.format, duration: output.duration).run { bus in
+            let participant = try Participant(
+                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus)
+            return try await explained {
+                try await participant.connect()
+                let stream = try await participant.stream(wanted)
+                return [try await participant.subscribe(stream, conditions: schedule)]
+            }
+        }
+    }
+}
