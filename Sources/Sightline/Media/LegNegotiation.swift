@@ -6,8 +6,8 @@ import SessionProtocol
 
 /// Candidates of one peer connection, held back until offer and answer have met.
 ///
-/// Pure: inputs in, steps out. The server must know the leg before it hears of its candidates, and the engine must
-/// know the answer before it can use the server's.
+/// Pure: inputs in, steps out. The server must know the leg before it hears of its candidates, and the engine
+/// must know the answer before it can use the server's.
 struct LegNegotiation: Equatable {
     /// What is to be done, in this order.
     struct Step: Equatable {

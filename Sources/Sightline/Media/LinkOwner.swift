@@ -4,7 +4,9 @@
 import MediaEngine
 import SessionProtocol
 
-/// What a media link is for: publishing or subscribing. All calls come from the link, one after the other.
+/// What a media link is for: publishing or subscribing.
+///
+/// All calls come from the link, one after the other.
 protocol LinkOwner: AnyObject, Sendable {
     /// Begins the names of the link's legs.
     var legPrefix: String { get }

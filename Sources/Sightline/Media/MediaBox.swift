@@ -7,8 +7,8 @@ import SessionProtocol
 import Synchronization
 import WebRTCStats
 
-/// What publishing and subscribing have in common: the link, the present peer connection, the monitor, the server's
-/// facts.
+/// What publishing and subscribing have in common: the link, the present peer connection, the monitor, the
+/// server's facts.
 final class MediaBox: Sendable {
     private struct State {
         var link: MediaLink?

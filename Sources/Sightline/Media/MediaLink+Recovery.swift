@@ -9,7 +9,8 @@ extension MediaLink {
     ///
     /// The old one carries the media until the new one is connected.
     ///
-    /// - Throws: ``SightlineError``. The old one goes on, or, if that is no longer possible, the link is brought back.
+    /// - Throws: ``SightlineError``. The old one goes on, or, if that is no longer possible, the link is
+    ///   brought back.
     func replace() async throws {
         guard recovery == nil, !isReplacing else {
             throw SightlineError(.mediaLost, "the peer connection is being replaced already")

@@ -4,8 +4,8 @@
 import MediaEngine
 import SessionProtocol
 
-/// Keeps the media of one publisher or subscriber connected to the other side, over as many peer connections as that
-/// takes, one after the other.
+/// Keeps the media of one publisher or subscriber connected to the other side, over as many peer connections
+/// as that takes, one after the other.
 actor MediaLink {
     let owner: any LinkOwner
     let signaling: any LinkSignaling
@@ -72,7 +72,9 @@ actor MediaLink {
     /// Says that the owner's wishes may have changed.
     nonisolated func noteChange() { changed.yield() }
 
-    /// Ends the link; idempotent. Tells the server if asked to, and gives its refusal.
+    /// Ends the link; idempotent.
+    ///
+    /// Tells the server if asked to, and gives its refusal.
     ///
     /// Everything of the link is gone when it returns.
     func close(tellingServer: Bool) async throws {

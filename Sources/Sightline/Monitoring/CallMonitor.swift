@@ -8,11 +8,11 @@ import WebRTCStats
 
 /// Observes a call over anything that can say how a peer connection is doing.
 ///
-/// Needs no ``Session``: an app with its own WebRTC stack wraps its peer connection's `getStats()` in a `StatsSource`
-/// and has every figure of this SDK. ``Publisher`` and ``Subscriber`` own one each.
+/// Needs no ``Session``: an app with its own WebRTC stack wraps its peer connection's `getStats()` in a
+/// `StatsSource` and has every figure of this SDK. ``Publisher`` and ``Subscriber`` own one each.
 ///
-/// A monitor reads one report a tick; ticks that fall due while a report is still being read are left out. It stops
-/// when it is let go of.
+/// A monitor reads one report a tick; ticks that fall due while a report is still being read are left out. It
+/// stops when it is let go of.
 public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
     private let hub = EventHub<CallObservation>(.bufferingNewest(16))
@@ -41,7 +41,9 @@ public final class CallMonitor: Sendable {
         hub.finish()
     }
 
-    /// Begins to observe; the first report is read at once. No effect while it runs or after ``stop()``.
+    /// Begins to observe; the first report is read at once.
+    ///
+    /// No effect while it runs or after ``stop()``.
     public func start() { start { _ in } }
 
     /// Begins to observe; `listener` hears each observation before everybody else.
@@ -57,7 +59,9 @@ public final class CallMonitor: Sendable {
         }
     }
 
-    /// Stops for good; sequences end after what they have not given out yet. Idempotent.
+    /// Stops for good; sequences end after what they have not given out yet.
+    ///
+    /// Idempotent.
     public func stop() {
         task.withLock { task in
             task?.cancel()
@@ -69,17 +73,20 @@ public final class CallMonitor: Sendable {
 
     /// Observations from now on, for one listener.
     ///
-    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at once when
-    /// it has.
+    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at
+    /// once when it has.
     public func observations() -> AsyncStream<CallObservation> { hub.events() }
 
     /// Ticks that were left out because a report took longer than the interval.
     public var skippedTicks: Int { loop.skippedTicks }
 
-    /// Reads from another source from now on: the peer connection was replaced. Totals go on.
+    /// Reads from another source from now on: the peer connection was replaced.
+    ///
+    /// Totals go on.
     public func setSource(_ source: any StatsSource) { loop.setSource(source) }
 
-    /// Says what is wanted of the media that a role sends or receives; without it, rules that need it say `unknown`.
+    /// Says what is wanted of the media that a role sends or receives; without it, rules that need it say
+    /// `unknown`.
     public func setIntent(_ intent: MediaIntent, for role: StreamRole) {
         loop.inputs.setIntent(intent, for: role)
     }

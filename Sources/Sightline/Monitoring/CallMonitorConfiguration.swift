@@ -3,7 +3,9 @@
 
 /// How a ``CallMonitor`` observes.
 public struct CallMonitorConfiguration: Sendable {
-    /// How often a report is read; 0.2 to 10 s, values outside count as the nearest one inside. 1 s.
+    /// How often a report is read; 0.2 to 10 s, values outside count as the nearest one inside.
+    ///
+    /// 1 s.
     public var interval: Duration = .seconds(1)
     /// The time that the monitor lives by; tests put a virtual one in its place.
     public var clock: SessionClock = .continuous

@@ -14,7 +14,9 @@ struct TickSchedule {
         due = start
     }
 
-    /// The wait before the next tick. Those whose time has passed are left out instead of piling up.
+    /// The wait before the next tick.
+    ///
+    /// Those whose time has passed are left out instead of piling up.
     mutating func wait(at now: Duration) -> Duration {
         due += interval
         guard due <= now else { return due - now }

@@ -4,8 +4,8 @@
 import MediaEngine
 
 extension Publisher {
-    /// Reads the raw report of each of its peer connections: one in a routed session, one per subscriber in a relayed
-    /// one.
+    /// Reads the raw report of each of its peer connections: one in a routed session, one per subscriber in a
+    /// relayed one.
     ///
     /// - Throws: ``SightlineError`` with code `notPublished`, or `mediaEngine` if the engine failed.
     public func rtcStatsReport() async throws -> [PublisherRTCStats] {
@@ -15,8 +15,8 @@ extension Publisher {
 
     /// Emulates another network from now on.
     ///
-    /// - Throws: ``SightlineError`` with code `notPublished`, or `invalidArgument` if it was published without
-    ///   ``PublisherSettings/networkConditions``.
+    /// - Throws: ``SightlineError`` with code `notPublished`, or `invalidArgument` if it was published
+    ///   without ``PublisherSettings/networkConditions``.
     public func setNetworkConditions(_ conditions: NetworkConditions) throws {
         try active().media.setConditions(conditions)
     }
@@ -32,11 +32,13 @@ extension Publisher {
     /// Where its sound comes from; `nil` before it is published and without audio.
     public var audioSource: (any AudioSource)? { publication?.audioSource }
 
-    /// Puts a new peer connection in place of the present one, in mid-call. A diagnostic: tests and support use it to
-    /// see that totals go on. Apps have no need for it, since a broken connection is replaced by itself.
+    /// Puts a new peer connection in place of the present one, in mid-call.
     ///
-    /// - Throws: ``SightlineError`` with code `notPublished`, or why the new connection could not be made; the old one
-    ///   goes on then.
+    /// A diagnostic: tests and support use it to see that totals go on. Apps have no need for it, since a
+    /// broken connection is replaced by itself.
+    ///
+    /// - Throws: ``SightlineError`` with code `notPublished`, or why the new connection could not be made;
+    ///   the old one goes on then.
     public func replacePeerConnection() async throws {
         guard let link = try active().media.link else { throw Self.notPublished }
         do { try await link.replace() } catch { throw SightlineError(cause: error) }

@@ -62,19 +62,25 @@ public final class Publisher: Sendable {
     /// The stream as the server knows it; `nil` until it is published.
     public var stream: MediaStream? { state.withLock { $0.stream } }
 
-    /// Whether audio is sent. While off, silence is sent and others see the stream without audio.
+    /// Whether audio is sent.
+    ///
+    /// While off, silence is sent and others see the stream without audio.
     public var publishAudio: Bool {
         get { state.withLock { $0.publishAudio } }
         set { change { $0.publishAudio = newValue } }
     }
 
-    /// Whether video is sent. While off, others see the stream without video.
+    /// Whether video is sent.
+    ///
+    /// While off, others see the stream without video.
     public var publishVideo: Bool {
         get { state.withLock { $0.publishVideo } }
         set { change { $0.publishVideo = newValue } }
     }
 
-    /// What happens from now on, for one listener; nothing is lost. Ends when the stream is over.
+    /// What happens from now on, for one listener; nothing is lost.
+    ///
+    /// Ends when the stream is over.
     public func events() -> AsyncStream<PublisherEvent> { eventHub.events() }
 
     /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.

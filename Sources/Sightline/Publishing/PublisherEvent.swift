@@ -17,8 +17,8 @@ public enum PublisherEvent: Sendable, Equatable {
 
 /// Hears what happens to a publisher.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default that does
-/// nothing.
+/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
+/// that does nothing.
 public protocol PublisherDelegate: AnyObject, Sendable {
     /// The stream is in the session.
     func publisher(_ publisher: Publisher, streamCreated stream: MediaStream)

@@ -21,8 +21,8 @@ public enum PublisherNetworkStatsEvent: Sendable, Equatable {
 
 /// Hears a publisher's statistics.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK; a delegate that takes too long loses
-/// the oldest. Every method has a default that does nothing.
+/// Calls come one after the other, never two at a time, from a task of the SDK; a delegate that takes too
+/// long loses the oldest. Every method has a default that does nothing.
 public protocol PublisherNetworkStatsDelegate: AnyObject, Sendable {
     /// The video's figures, once a tick; one element per connection.
     func publisher(_ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats])

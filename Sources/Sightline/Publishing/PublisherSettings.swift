@@ -8,7 +8,8 @@ import MediaEngine
 public struct PublisherSettings: Sendable {
     /// Where pictures come from.
     public enum VideoInput: Sendable {
-        /// A moving picture of the settings' resolution and frame rate; of a screen if that is the video's type.
+        /// A moving picture of the settings' resolution and frame rate; of a screen if that is the video's
+        /// type.
         case testCard
         /// A Y4M file, played in a loop; resolution and frame rate are the file's.
         case file(path: String)
@@ -24,7 +25,9 @@ public struct PublisherSettings: Sendable {
         case source(any AudioSource)
     }
 
-    /// A codec for video. Open: an engine may have more.
+    /// A codec for video.
+    ///
+    /// Open: an engine may have more.
     public struct VideoCodec: RawRepresentable, Hashable, Sendable {
         /// The name in SDP.
         public let rawValue: String
@@ -45,7 +48,8 @@ public struct PublisherSettings: Sendable {
     public var video: VideoInput? = .testCard
     /// Where sound comes from; `nil` for a stream without audio.
     public var audio: AudioInput? = .content(.speech(seed: 1))
-    /// Size of the pictures in pixels, 16 to 4096 in both directions; sources of the app's own and files have theirs.
+    /// Size of the pictures in pixels, 16 to 4096 in both directions; sources of the app's own and files have
+    /// theirs.
     public var resolution = VideoSize(width: 640, height: 360)
     /// Pictures a second, 0.1 to 120.
     public var frameRate = 30.0
@@ -55,25 +59,34 @@ public struct PublisherSettings: Sendable {
     public var simulcast = Simulcast.automatic
     /// What the video shows.
     public var videoType = VideoType.camera
-    /// Whether subscribers may see this publisher's own figures. Off.
+    /// Whether subscribers may see this publisher's own figures.
+    ///
+    /// Off.
     public var senderStatsTrack = false
-    /// Whether the router may switch a subscriber's video off to save its audio. On.
+    /// Whether the router may switch a subscriber's video off to save its audio.
+    ///
+    /// On.
     public var audioFallbackEnabled = true
     /// Whether audio is sent from the beginning; ``Publisher/publishAudio`` changes it.
     public var publishAudio = true
     /// Whether video is sent from the beginning; ``Publisher/publishVideo`` changes it.
     public var publishVideo = true
-    /// Sends next to nothing in pauses of speech. Off.
+    /// Sends next to nothing in pauses of speech.
+    ///
+    /// Off.
     public var usesDiscontinuousTransmission = false
-    /// Bandwidth that the uplink is assumed to have at first, bps; `nil` for what the layers need together. The
-    /// engine's own assumption would keep large pictures small for many seconds.
+    /// Bandwidth that the uplink is assumed to have at first, bps; `nil` for what the layers need together.
+    ///
+    /// The engine's own assumption would keep large pictures small for many seconds.
     public var startBitrate: Int?
     /// Most bandwidth that may be used, bps; `nil` for no bound.
     public var maximumBitrate: Int?
     /// What gives way when bandwidth or CPU is short; `nil` for the engine's choice.
     public var degradation: DegradationPreference?
-    /// A bad network to emulate, from the beginning; needs an engine that can. Say a perfect one to be able to change
-    /// it later by ``Publisher/setNetworkConditions(_:)``. `nil` leaves the real network alone.
+    /// A bad network to emulate, from the beginning; needs an engine that can.
+    ///
+    /// Say a perfect one to be able to change it later by ``Publisher/setNetworkConditions(_:)``. `nil`
+    /// leaves the real network alone.
     public var networkConditions: NetworkConditions?
 
     /// The defaults: a moving test card of 640x360 at 30 frames a second, and speech.

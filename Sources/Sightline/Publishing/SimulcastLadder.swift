@@ -14,17 +14,20 @@ public struct Simulcast: Sendable, Equatable {
 
     private let choice: Choice
 
-    /// Three layers from 960x540 on, two from 480x270 on, else one; each a half of the next, with a bitrate that suits
-    /// its size (150 kbps at 320x180, 500 at 640x360, 1500 at 1280x720).
+    /// Three layers from 960x540 on, two from 480x270 on, else one; each a half of the next, with a bitrate
+    /// that suits its size (150 kbps at 320x180, 500 at 640x360, 1500 at 1280x720).
     public static let automatic = Simulcast(choice: .automatic)
     /// One encoding, of the bitrate that suits its size.
     public static let off = Simulcast(choice: .off)
-    /// Layers of the caller's own, small to large. Each of several needs a `rid`.
+    /// Layers of the caller's own, small to large.
+    ///
+    /// Each of several needs a `rid`.
     public static func layers(_ layers: [Encoding]) -> Simulcast { Simulcast(choice: .layers(layers)) }
 
     /// The encodings for pictures of a size.
     ///
-    /// - Throws: ``SightlineError`` with code `invalidArgument` if the caller's own layers do not make a ladder.
+    /// - Throws: ``SightlineError`` with code `invalidArgument` if the caller's own layers do not make a
+    ///   ladder.
     func encodings(for size: VideoSize) throws(SightlineError) -> [Encoding] {
         switch choice {
         case .automatic: return Self.ladder(for: size, scales: Self.scales(for: size))

@@ -7,8 +7,8 @@ import Synchronization
 
 /// A client's part in a session: connects, publishes, subscribes.
 ///
-/// A session is used once: after ``disconnect()``, or when the server or the network has ended it, make another one.
-/// Letting go of it without ``disconnect()`` ends it as well. Safe to use from anywhere.
+/// A session is used once: after ``disconnect()``, or when the server or the network has ended it, make
+/// another one. Letting go of it without ``disconnect()`` ends it as well. Safe to use from anywhere.
 public final class Session: Sendable {
     private struct State {
         weak var delegate: (any SessionDelegate)?
@@ -56,7 +56,9 @@ public final class Session: Sendable {
         }
     }
 
-    /// What happens from now on, for one listener; nothing is lost. Ask for it before ``connect()`` to hear everything.
+    /// What happens from now on, for one listener; nothing is lost.
+    ///
+    /// Ask for it before ``connect()`` to hear everything.
     ///
     /// Ends after ``SessionEvent/sessionDidDisconnect``; ends at once if the session is over.
     public func events() -> AsyncStream<SessionEvent> { hub.events() }
@@ -86,39 +88,41 @@ public final class Session: Sendable {
     ///
     /// After a failure it can be tried again.
     ///
-    /// - Throws: ``SightlineError``: `invalidURL`, `connectionFailed`, `timeout`, `invalidToken`, `expiredToken`,
-    ///   `unknownSession`, `unsupportedVersion`, `tooMany`, `alreadyConnected`, `cancelled`.
+    /// - Throws: ``SightlineError``: `invalidURL`, `connectionFailed`, `timeout`, `invalidToken`,
+    ///   `expiredToken`, `unknownSession`, `unsupportedVersion`, `tooMany`, `alreadyConnected`, `cancelled`.
     public func connect() async throws { try await driver.connect() }
 
-    /// Leaves the session: ends everything that is published and subscribed. Idempotent; returns when nothing of the
-    /// session runs any more.
+    /// Leaves the session: ends everything that is published and subscribed.
+    ///
+    /// Idempotent; returns when nothing of the session runs any more.
     public func disconnect() async { await driver.disconnect() }
 
     /// Publishes a stream; returns when it is in the session.
     ///
     /// - Throws: ``SightlineError``: `notConnected`, `forbidden`, `alreadyPublished`, `invalidArgument`,
-    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The publisher can be
-    ///   published again then.
+    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
+    ///   publisher can be published again then.
     public func publish(_ publisher: Publisher) async throws { try await driver.publish(publisher) }
 
     /// Ends a stream.
     ///
-    /// - Throws: ``SightlineError`` with code `notPublished`; with another one if the server did not confirm it, the
-    ///   stream is over at this end all the same.
+    /// - Throws: ``SightlineError`` with code `notPublished`; with another one if the server did not confirm
+    ///   it, the stream is over at this end all the same.
     public func unpublish(_ publisher: Publisher) async throws { try await driver.unpublish(publisher) }
 
-    /// Subscribes to a stream; returns when it is negotiated. ``SubscriberEvent/didConnectToStream`` tells when media
-    /// arrives.
+    /// Subscribes to a stream; returns when it is negotiated.
     ///
-    /// - Throws: ``SightlineError``: `notConnected`, `unknownStream`, `alreadySubscribed`, `unsupportedMedia`,
-    ///   `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The subscriber can be subscribed again
-    ///   then.
+    /// ``SubscriberEvent/didConnectToStream`` tells when media arrives.
+    ///
+    /// - Throws: ``SightlineError``: `notConnected`, `unknownStream`, `alreadySubscribed`,
+    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
+    ///   subscriber can be subscribed again then.
     public func subscribe(_ subscriber: Subscriber) async throws { try await driver.subscribe(subscriber) }
 
     /// Ends a subscription.
     ///
-    /// - Throws: ``SightlineError`` with code `notSubscribed`; with another one if the server did not confirm it, the
-    ///   subscription is over at this end all the same.
+    /// - Throws: ``SightlineError`` with code `notSubscribed`; with another one if the server did not confirm
+    ///   it, the subscription is over at this end all the same.
     public func unsubscribe(_ subscriber: Subscriber) async throws {
         try await driver.unsubscribe(subscriber)
     }

@@ -5,13 +5,18 @@ import MediaEngine
 
 /// How a session is run; the defaults suit most apps.
 public struct SessionConfiguration: Sendable {
-    /// How long the server may take to answer a request; also how long a connection may take to be made. 10 s.
+    /// How long the server may take to answer a request; also how long a connection may take to be made.
+    ///
+    /// 10 s.
     public var requestTimeout: Duration = .seconds(10)
-    /// How often publishers and subscribers read their statistics; 0.2 to 10 s, values outside count as the nearest
-    /// one inside. 1 s.
+    /// How often publishers and subscribers read their statistics; 0.2 to 10 s, values outside count as the
+    /// nearest one inside.
+    ///
+    /// 1 s.
     public var statisticsInterval: Duration = .seconds(1)
-    /// Whether what publishers and subscribers measure is sent to the server. Without it the other side's figures and
-    /// the server's view of this client are missing. On.
+    /// Whether what publishers and subscribers measure is sent to the server.
+    ///
+    /// Without it the other side's figures and the server's view of this client are missing. On.
     public var sendsTelemetry = true
     /// STUN and TURN servers beside those that the server names.
     public var iceServers: [PeerConnectionConfiguration.ICEServer] = []

@@ -3,8 +3,8 @@
 
 /// Hears what happens in a session.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default that does
-/// nothing.
+/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
+/// that does nothing.
 public protocol SessionDelegate: AnyObject, Sendable {
     /// The client is in the session.
     func sessionDidConnect(_ session: Session)

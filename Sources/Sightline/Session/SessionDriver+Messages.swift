@@ -4,7 +4,9 @@
 import SessionProtocol
 
 extension SessionDriver {
-    /// Takes a message of the server in. The roster and events come before the answer to whoever asked.
+    /// Takes a message of the server in.
+    ///
+    /// The roster and events come before the answer to whoever asked.
     func receive(_ text: String) {
         guard let message = MessageCoding.message(text) else {
             // An event of a newer server is none of ours; an answer that cannot be read is somebody's failure.

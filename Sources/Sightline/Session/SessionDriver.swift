@@ -87,7 +87,9 @@ actor SessionDriver {
         await end(nil).value
     }
 
-    /// Ends everything, once. `error` says why, unless the app wanted it.
+    /// Ends everything, once.
+    ///
+    /// `error` says why, unless the app wanted it.
     @discardableResult
     func end(_ error: SightlineError?) -> Task<Void, Never> {
         if let ending { return ending }
@@ -131,7 +133,8 @@ actor SessionDriver {
         hub.finish()
     }
 
-    /// Takes leave of the server, which ends everything there; a server that does not answer is not waited for.
+    /// Takes leave of the server, which ends everything there; a server that does not answer is not waited
+    /// for.
     private func leave() async {
         let limit = min(setup.configuration.requestTimeout, .seconds(2))
         _ = try? await request(.leave, within: limit)

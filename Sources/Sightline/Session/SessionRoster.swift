@@ -4,7 +4,8 @@
 import SessionProtocol
 import Synchronization
 
-/// What can be asked of a session at any moment; kept by its driver, up to date before the events about it go out.
+/// What can be asked of a session at any moment; kept by its driver, up to date before the events about it go
+/// out.
 final class SessionRoster: Sendable {
     private let core = Mutex(SessionCore())
     private let connected = Mutex(false)

@@ -6,8 +6,8 @@ import Synchronization
 
 /// Messages on their way to the socket, in the order in which they were put in.
 ///
-/// Not bounded: what goes in is requests, which wait for their answers, candidates, which are few, and one message of
-/// telemetry at a time.
+/// Not bounded: what goes in is requests, which wait for their answers, candidates, which are few, and one
+/// message of telemetry at a time.
 final class Outbox: Sendable {
     private let nextId = Mutex(1)
     private let continuation: AsyncStream<String>.Continuation

@@ -13,8 +13,8 @@ extension Subscriber {
 
     /// Emulates another network from now on.
     ///
-    /// - Throws: ``SightlineError`` with code `notSubscribed`, or `invalidArgument` if it was subscribed without
-    ///   ``SubscriberSettings/networkConditions``.
+    /// - Throws: ``SightlineError`` with code `notSubscribed`, or `invalidArgument` if it was subscribed
+    ///   without ``SubscriberSettings/networkConditions``.
     public func setNetworkConditions(_ conditions: NetworkConditions) throws {
         try active().media.setConditions(conditions)
     }
@@ -24,11 +24,13 @@ extension Subscriber {
         subscription?.media.conditioner?.counters(direction)
     }
 
-    /// Puts a new peer connection in place of the present one, in mid-call. A diagnostic: tests and support use it to
-    /// see that totals go on. Apps have no need for it, since a broken connection is replaced by itself.
+    /// Puts a new peer connection in place of the present one, in mid-call.
     ///
-    /// - Throws: ``SightlineError`` with code `notSubscribed`, or why the new connection could not be made; the old one
-    ///   goes on then.
+    /// A diagnostic: tests and support use it to see that totals go on. Apps have no need for it, since a
+    /// broken connection is replaced by itself.
+    ///
+    /// - Throws: ``SightlineError`` with code `notSubscribed`, or why the new connection could not be made;
+    ///   the old one goes on then.
     public func replacePeerConnection() async throws {
         guard let link = try active().media.link else { throw Self.notSubscribed }
         do { try await link.replace() } catch { throw SightlineError(cause: error) }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Receives a stream: made by the app, handed to ``Session/subscribe(_:)``.
 ///
-/// Each subscriber subscribes once; the session keeps it until it is unsubscribed or the stream is over. Safe to use
-/// from anywhere.
+/// Each subscriber subscribes once; the session keeps it until it is unsubscribed or the stream is over. Safe
+/// to use from anywhere.
 public final class Subscriber: Sendable {
     private struct State {
         weak var delegate: (any SubscriberDelegate)?
@@ -77,19 +77,25 @@ public final class Subscriber: Sendable {
         set { change { $0.subscribeToAudio = newValue } }
     }
 
-    /// Whether video is wanted. While off, the router sends none.
+    /// Whether video is wanted.
+    ///
+    /// While off, the router sends none.
     public var subscribeToVideo: Bool {
         get { state.withLock { $0.subscribeToVideo } }
         set { change { $0.subscribeToVideo = newValue } }
     }
 
-    /// The largest picture that there is a use for, pixels; `nil` for no bound. Works on streams with several layers.
+    /// The largest picture that there is a use for, pixels; `nil` for no bound.
+    ///
+    /// Works on streams with several layers.
     public var preferredResolution: VideoSize? {
         get { state.withLock { $0.preferredResolution } }
         set { change { $0.preferredResolution = newValue } }
     }
 
-    /// What happens from now on, for one listener; nothing is lost. Ends when the subscription is over.
+    /// What happens from now on, for one listener; nothing is lost.
+    ///
+    /// Ends when the subscription is over.
     public func events() -> AsyncStream<SubscriberEvent> { eventHub.events() }
 
     /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.

@@ -5,7 +5,8 @@ import CallQuality
 
 /// What happens to a subscriber; the same as in ``SubscriberDelegate``.
 public enum SubscriberEvent: Sendable, Equatable {
-    /// Media has begun to arrive: the first picture is decoded, or the first sound of a stream without video is here.
+    /// Media has begun to arrive: the first picture is decoded, or the first sound of a stream without video
+    /// is here.
     case didConnectToStream
     /// The media connection broke; it may come back.
     case didDisconnectFromStream
@@ -21,8 +22,8 @@ public enum SubscriberEvent: Sendable, Equatable {
 
 /// Hears what happens to a subscriber.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default that does
-/// nothing.
+/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
+/// that does nothing.
 public protocol SubscriberDelegate: AnyObject, Sendable {
     /// Media has begun to arrive.
     func subscriberDidConnectToStream(_ subscriber: Subscriber)

@@ -10,10 +10,14 @@ public struct SubscriberSettings: Sendable {
     public var subscribeToAudio = true
     /// Whether video is wanted from the beginning; ``Subscriber/subscribeToVideo`` changes it.
     public var subscribeToVideo = true
-    /// The largest picture that there is a use for, pixels; `nil` for no bound. Works on streams with several layers.
+    /// The largest picture that there is a use for, pixels; `nil` for no bound.
+    ///
+    /// Works on streams with several layers.
     public var preferredResolution: VideoSize?
-    /// A bad network to emulate, from the beginning; needs an engine that can. Say a perfect one to be able to change
-    /// it later by ``Subscriber/setNetworkConditions(_:)``. `nil` leaves the real network alone.
+    /// A bad network to emulate, from the beginning; needs an engine that can.
+    ///
+    /// Say a perfect one to be able to change it later by ``Subscriber/setNetworkConditions(_:)``. `nil`
+    /// leaves the real network alone.
     public var networkConditions: NetworkConditions?
 
     /// The defaults: sound and video without bounds.

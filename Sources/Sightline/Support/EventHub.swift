@@ -5,8 +5,9 @@ import Synchronization
 
 /// The one source of a kind of events: every listener hears the same ones in the same order.
 ///
-/// Each listener has a buffer of its own. With `.unbounded` nothing is lost (life-cycle events, which are few); with
-/// `.bufferingNewest` a listener that lags loses the oldest (samples). Delegates listen like everybody else.
+/// Each listener has a buffer of its own. With `.unbounded` nothing is lost (life-cycle events, which are
+/// few); with `.bufferingNewest` a listener that lags loses the oldest (samples). Delegates listen like
+/// everybody else.
 final class EventHub<Event: Sendable>: Sendable {
     typealias Policy = AsyncStream<Event>.Continuation.BufferingPolicy
 
@@ -45,7 +46,9 @@ final class EventHub<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Hands every event from now on to `body`, one after the other, until the hub finishes. Works once.
+    /// Hands every event from now on to `body`, one after the other, until the hub finishes.
+    ///
+    /// Works once.
     func deliver(to body: @escaping @Sendable (Event) -> Void) {
         let isFirst = state.withLock { state in
             defer { state.isDelivering = true }

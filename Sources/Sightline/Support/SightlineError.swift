@@ -3,7 +3,9 @@
 
 /// Why a call of the SDK failed, or why something that was running ended.
 public struct SightlineError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it was. Open: newer versions and servers may have more.
+    /// What kind of failure it was.
+    ///
+    /// Open: newer versions and servers may have more.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The name of the kind.
         public let rawValue: String

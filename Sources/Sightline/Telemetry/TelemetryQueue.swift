@@ -3,11 +3,14 @@
 
 import SessionProtocol
 
-/// Telemetry on its way to the server: one message at a time, acknowledged; the oldest is dropped when it backs up.
+/// Telemetry on its way to the server: one message at a time, acknowledged; the oldest is dropped when it
+/// backs up.
 ///
 /// Pure. An event that is not acknowledged is sent again with its id, so that the server counts it once.
 struct TelemetryQueue {
-    /// Most events that wait; more make the oldest go. Two minutes of one publisher and one subscriber.
+    /// Most events that wait; more make the oldest go.
+    ///
+    /// Two minutes of one publisher and one subscriber.
     static let limit = 240
 
     private(set) var waiting: [TelemetryEvent] = []
