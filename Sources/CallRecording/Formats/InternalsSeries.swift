@@ -41,7 +41,9 @@ struct InternalsSeries {
             var limits = ParseLimits()
             limits.bytes = .max
             limits.depth = depth
-            guard case .array(let values)? = try? StatsValue.parse(text.utf8, limits: limits) else { return nil }
+            guard case .array(let values)? = try? StatsValue.parse(text.utf8, limits: limits) else {
+                return nil
+            }
             return values
         default:
             return nil

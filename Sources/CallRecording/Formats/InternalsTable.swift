@@ -87,7 +87,10 @@ struct InternalsTable {
         _ builders: inout [StatsReportBuilder], _ polls: [Double], _ id: String, _ entry: Entry
     ) {
         let members = entry.members.filter { $0.member != "timestamp" }.map { series in
-            (key: StatsReportBuilder.key(for: series.member), series, offset: offset(of: series, in: entry.times))
+            (
+                key: StatsReportBuilder.key(for: series.member), series,
+                offset: offset(of: series, in: entry.times)
+            )
         }
         var poll = 0
         for (index, time) in entry.times.enumerated() {

@@ -50,7 +50,8 @@ struct LineContext: Sendable {
         if read.issues > 0 {
             note(
                 .damagedReport,
-                "\(read.issues) parts of the report could not be read, first: \(read.firstIssue ?? "unknown").")
+                "\(read.issues) parts of the report could not be read, first: \(read.firstIssue ?? "unknown")."
+            )
         }
         return read.report
     }

@@ -49,7 +49,9 @@ struct RTCStatsFormat: LineFormat {
         let fits = state.apply(delta, namesAll: namesAll, limit: context.limits.entries)
         let value = state.value
         states[id] = state
-        if !fits { context.note(.limitExceeded, "The report has more than \(context.limits.entries) entries.") }
+        if !fits {
+            context.note(.limitExceeded, "The report has more than \(context.limits.entries) entries.")
+        }
         guard let report = context.report(from: value) else { return nil }
         let said = parts.count > 3 ? parts[parts.count - 1] : nil
         guard let time = context.time(said, or: report) else { return nil }

@@ -8,7 +8,8 @@ extension RecordingFormat {
     static func ofLine(_ value: StatsValue) -> RecordingFormat? {
         switch value {
         case .array(let parts):
-            let isCall = parts.count >= 3 && parts[0].text != nil && (parts[1].text != nil || parts[1] == .null)
+            let isCall =
+                parts.count >= 3 && parts[0].text != nil && (parts[1].text != nil || parts[1] == .null)
             return isCall ? .rtcstats : nil
         case .object:
             if value["PeerConnections"] != nil { return .webrtcInternals }
@@ -34,6 +35,7 @@ extension RecordingFormat {
         guard start.first == UInt8(ascii: "{") else { return nil }
         let inside = skipSpace(start.dropFirst())
         guard inside.first == UInt8(ascii: "\"") else { return nil }
-        return String(decoding: inside.dropFirst().prefix(32).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
+        return String(
+            decoding: inside.dropFirst().prefix(32).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 }

@@ -82,7 +82,7 @@ extension RecordingParser {
         "The content is no recording: neither lines of ours, of replay entries or of an rtcstats server, "
             + "nor a document of webrtc-internals.")
 
-    /// Looks at the first bytes for forms that are not made of lines. Pieces may be as short as one byte.
+    /// Looks at the first bytes, however short the pieces are, for forms that are not made of lines.
     private mutating func begin(with piece: [UInt8]) throws(RecordingError) {
         head += piece.prefix(64 - head.count)
         if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {

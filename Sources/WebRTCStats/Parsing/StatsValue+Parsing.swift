@@ -26,7 +26,9 @@ extension StatsValue {
     private static func parse(
         _ bytes: UnsafeRawBufferPointer, _ limits: ParseLimits
     ) -> Result<StatsValue, StatsParseError> {
-        guard bytes.count <= limits.bytes else { return .failure(StatsParseError(.tooLarge, offset: bytes.count)) }
+        guard bytes.count <= limits.bytes else {
+            return .failure(StatsParseError(.tooLarge, offset: bytes.count))
+        }
         var reader = JSONReader(bytes, depthLimit: min(limits.depth, ParseLimits.maximumDepth))
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
         do throws(JSONFailure) {

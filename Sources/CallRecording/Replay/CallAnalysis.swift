@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+/// Judges recorded calls.
+public enum CallAnalysis {
+    /// A recording being read, with the report that comes next from it.
+    private struct Source {
+        var reader: RecordingReader
+        var next: RecordedReport?
+        var reports = 0
+
+        init(_ file: URL, _ limits: RecordingLimits) throws(RecordingError) {
+            reader = try RecordingReader(file, limits: limits)
+            next = try reader.next()
+        }
+
+        mutating func take() throws(RecordingError) -> RecordedReport? {
+            guard let record = next else { return nil }
+            reports += 1
+            next = try reader.next()
+            return record
+        }
+
+        var summary: RecordingSummary {
+            RecordingSummary(
+                name: reader.file.lastPathComponent, format: reader.format, reports: reports,
+                issues: reader.issues, omittedIssues: reader.omittedIssues)
+        }
+    }
+
+    /// Reads the recordings of one call, several views of it among them, and judges it.
+    ///
+    /// Recordings of lines are read as they are judged, never as a whole.
+    ///
+    /// - Parameters:
+    ///   - files: The recordings, in any of the ``RecordingFormat``s.
+    ///   - limits: How much of each to take.
+    ///   - keepsObservations: Whether the timeline gets every observation, or only what follows from them.
+    ///   - onEvent: Called for each event as it is found, in the order of time.
+    /// - Returns: What the recordings show; what could not be read of them is in ``CallTimeline/recordings``.
+    /// - Throws: ``RecordingError`` for the first file that cannot be read at all.
+    public static func analyze(
+        files: [URL], limits: RecordingLimits = .default, keepsObservations: Bool = true,
+        onEvent: (CallEvent) -> Void = { _ in }
+    ) throws(RecordingError) -> CallTimeline {
+        var sources: [Source] = []
+        for file in files { sources.append(try Source(file, limits)) }
+        var replay = CallReplay(keepsObservations: keepsObservations)
+        while let index = earliest(of: sources), let record = try sources[index].take() {
+            replay.handle(record, recording: index).forEach(onEvent)
+        }
+        var timeline = replay.timeline
+        timeline.recordings = sources.map(\.summary)
+        return timeline
+    }
+
+    private static func earliest(of sources: [Source]) -> Int? {
+        var best: (index: Int, time: Double)?
+        for (index, source) in sources.enumerated() {
+            guard let time = source.next?.time, time < best?.time ?? .infinity else { continue }
+            best = (index, time)
+        }
+        return best?.index
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import WebRTCStats
+
+/// The newest of a publisher, as its telemetry would tell it.
+struct PublisherNews: Sendable {
+    let time: Double
+    let stream: String?
+    let facts: PublisherFacts
+
+    init(_ observation: PublisherObservation, _ record: RecordedReport, _ connection: ConnectionReplay) {
+        time = record.time
+        stream = connection.stream
+        let layers = observation.video.first?.videoLayers ?? []
+        facts = PublisherFacts(
+            transport: observation.mediaLink.first?.transport,
+            videoFramesSent: Self.framesSent(record.report),
+            audioMuted: connection.intent?.audio?.muted,
+            qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason)
+    }
+
+    /// How old the news is, in seconds.
+    func age(at time: Double) -> Double { (time - self.time) / 1000 }
+
+    /// Frames sent in all by the layer that sent most.
+    private static func framesSent(_ report: StatsReport) -> UInt64? {
+        report.outboundRTP.filter { $0.kind == .video }.compactMap(\.framesSent).max()
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// The last line of an analysis: what was wrong, when, where and whose.
+public struct CallSummary: Sendable, Equatable, Encodable {
+    /// An interval and the view that shows it; written as one object.
+    public struct Interval: Sendable, Equatable, Encodable {
+        /// The interval.
+        public var interval: DiagnosisInterval
+        /// The view that shows it.
+        public var view: CallView.ID
+        /// The stream; `nil` if unknown.
+        public var stream: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case role, pc, recording, stream
+        }
+
+        /// Writes the interval's members, `role`, `pc`, `recording` (its place) and `stream` if known.
+        public func encode(to encoder: any Encoder) throws {
+            try interval.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(view.role, forKey: .role)
+            try container.encode(view.peerConnection, forKey: .pc)
+            try container.encode(view.recording, forKey: .recording)
+            try container.encodeIfPresent(stream, forKey: .stream)
+        }
+    }
+
+    /// One view, in short.
+    public struct View: Sendable, Equatable, Encodable {
+        /// Which end it is.
+        public var role: StreamRole
+        /// The peer connection.
+        public var pc: String
+        /// The recording that shows it: its place among ``CallSummary/recordings``.
+        public var recording: Int
+        /// The stream; `nil` if unknown.
+        public var stream: String?
+        /// When it begins, in Unix ms; `nil` if no report said anything.
+        public var from: Double?
+        /// When it ends, in Unix ms; `nil` if no report said anything.
+        public var to: Double?
+        /// How many reports said something new.
+        public var reports: Int
+    }
+
+    /// One recording, in short.
+    public struct Recording: Sendable, Equatable, Encodable {
+        /// Its name.
+        public var name: String
+        /// Its form; `nil` if it has none.
+        public var format: RecordingFormat?
+        /// How many reports were read.
+        public var reports: Int
+        /// How much of it could not be read.
+        public var issues: Int
+    }
+
+    /// Always `summary`.
+    public let type = "summary"
+    /// What was wrong: alarms only, in the order of time.
+    public var intervals: [Interval]
+    /// The rest of what is worth telling, in the order of time: what is not known, and recoveries.
+    public var information: [Interval]
+    /// When the call begins, in Unix ms; `nil` if no report said anything.
+    public var from: Double?
+    /// When the call ends, in Unix ms; `nil` if no report said anything.
+    public var to: Double?
+    /// The views.
+    public var views: [View]
+    /// The recordings.
+    public var recordings: [Recording]
+}
+
+extension CallTimeline {
+    /// The timeline in short, as the last line of an analysis tells it.
+    public var summary: CallSummary {
+        let intervals = views.flatMap { view in
+            view.intervals.map { CallSummary.Interval(interval: $0, view: view.id, stream: view.stream) }
+        }.sorted { $0.interval.from < $1.interval.from }
+        return CallSummary(
+            intervals: intervals.filter { $0.interval.isAlarm },
+            information: intervals.filter { !$0.interval.isAlarm && $0.interval.cause != .none },
+            from: from, to: to,
+            views: views.map { view in
+                CallSummary.View(
+                    role: view.id.role, pc: view.id.peerConnection, recording: view.id.recording,
+                    stream: view.stream, from: view.from, to: view.to, reports: view.reports)
+            },
+            recordings: recordings.map { recording in
+                CallSummary.Recording(
+                    name: recording.name, format: recording.format, reports: recording.reports,
+                    issues: recording.issues.count + recording.omittedIssues)
+            })
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Where the trouble of an interval was: on the network's way, or in the device itself.
+public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable {
+    /// From the client into the network.
+    case uplink
+    /// From the network to the client.
+    case downlink
+    /// Both, or a figure that has no direction.
+    case both
+    /// On the client's own device.
+    case local
+
+    /// Where a diagnosis puts the trouble; `nil` where it puts it nowhere.
+    public init?(_ diagnosis: Diagnosis) {
+        switch (diagnosis.cause, diagnosis.direction) {
+        case (.cpu, _), (.device, _), (.media, nil): self = .local
+        case (_, .uplink?): self = .uplink
+        case (_, .downlink?): self = .downlink
+        case (_, .both?): self = .both
+        case (_, nil): return nil
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What reading one recording gave.
+public struct RecordingSummary: Sendable, Equatable {
+    /// The recording's name: the file's, without its directory.
+    public var name: String
+    /// Its form; `nil` if it came from nowhere that has one.
+    public var format: RecordingFormat?
+    /// How many reports were read.
+    public var reports: Int
+    /// What could not be read.
+    public var issues: [RecordingIssue]
+    /// How many more issues there were.
+    public var omittedIssues: Int
+
+    /// Creates a summary.
+    public init(
+        name: String, format: RecordingFormat? = nil, reports: Int = 0, issues: [RecordingIssue] = [],
+        omittedIssues: Int = 0
+    ) {
+        self.name = name
+        self.format = format
+        self.reports = reports
+        self.issues = issues
+        self.omittedIssues = omittedIssues
+    }
+}
