@@ -3,6 +3,7 @@
 
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -10,30 +11,31 @@ import Glibc
 import Darwin
 #endif
 
-/// Waits for Ctrl-C or the end of a time.
+/// Ctrl-C, and other reasons to end a command in good order.
 ///
 /// A second Ctrl-C ends the process at once: whoever presses it again does not want to wait for good manners.
 final class Interruption: Sendable {
-    private let requests: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    private struct State {
+        var isRequested = false
+        var waiters: [UUID: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
     // Only kept alive: nobody touches them after `init`.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+    private nonisolated(unsafe) var sources: [any DispatchSourceSignal] = []
 
     /// Takes the signals over for the rest of the process's life.
     init() {
-        let (requests, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingOldest(1))
-        self.requests = requests
-        self.continuation = continuation
         // A reader that went away shows as a failed write, not as the end of the process.
         signal(SIGPIPE, SIG_IGN)
         let queue = DispatchQueue(label: "sightline.signals")
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                // Restored: the next one gets through to the default, which ends the process.
+            source.setEventHandler { [weak self] in
+                // The next one gets through to the default, which ends the process.
                 signal(number, SIG_DFL)
-                continuation.yield()
+                self?.request()
             }
             source.resume()
             return source
@@ -41,19 +43,39 @@ final class Interruption: Sendable {
     }
 
     /// Asks for the end as Ctrl-C does.
-    func request() { continuation.yield() }
+    func request() {
+        let waiters = state.withLock { state in
+            state.isRequested = true
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        waiters.forEach { $0.resume() }
+    }
 
     /// Returns when somebody asked for the end, after `seconds`, or when the task is cancelled.
     func wait(seconds: Double?) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [requests] in
-                for await _ in requests { return }
-            }
+            group.addTask { await self.request(orCancellationOf: UUID()) }
             if let seconds {
                 group.addTask { try? await Task.sleep(for: .seconds(seconds)) }
             }
             await group.next()
             group.cancelAll()
+        }
+    }
+
+    private func request(orCancellationOf waiter: UUID) async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.isRequested || Task.isCancelled { return true }
+                    state.waiters[waiter] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: waiter) }?.resume()
         }
     }
 }

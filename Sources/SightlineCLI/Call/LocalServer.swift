@@ -18,7 +18,7 @@ enum LocalServer {
     /// A secret nobody else knows.
     static func randomSecret() -> String {
         var generator = SystemRandomNumberGenerator()
-        return (0..<4).map { _ in String(generator.next() as UInt64, radix: 36) }.joined()
+        return (0..<4).map { _ in String(format: "%016lx", generator.next() as UInt64) }.joined()
     }
 
     /// Logs to standard error, so that standard output stays the command's own.

@@ -30,7 +30,7 @@ final class Participant: Sendable {
             throw CommandFailure("The media engine does not start: \(error)")
         }
         session = try Session(
-            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignalingTransport(), configuration: configuration)
+            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(), configuration: configuration)
     }
 
     /// Enters the session; its events are shown from now on.

@@ -58,6 +58,7 @@ struct Demo: AsyncParsableCommand {
 
     private func call(_ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?) async throws {
         guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else { return }
+        try await waitForRouter(of: server)
         let session = try await server.createSession().session
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
         let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token
@@ -75,6 +76,17 @@ struct Demo: AsyncParsableCommand {
                 let stream = try await receiving.stream(nil)
                 return [published, try await receiving.subscribe(stream, conditions: schedule?.only(.down))]
             }
+        }
+    }
+
+    private func waitForRouter(of server: SessionServer) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(20)
+        while !(await server.health.routerIsRunning) {
+            guard clock.now < deadline else {
+                throw CommandFailure("The media router does not start; see the messages above.")
+            }
+            try await clock.sleep(for: .milliseconds(20))
         }
     }
 }

@@ -39,8 +39,8 @@ struct Serve: AsyncParsableCommand {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }
-        if let secret = application.givenSecret, secret.utf8.count < 16 {
-            throw ValidationError("The secret should have 16 bytes or more.")
+        if let secret = application.givenSecret, secret.utf8.count < 32 {
+            throw ValidationError("The secret should have 32 bytes or more: it signs tokens with HMAC-SHA256.")
         }
     }
 
@@ -50,20 +50,15 @@ struct Serve: AsyncParsableCommand {
         let server = SessionServer(configuration: try makeConfiguration()) { port in
             Self.say("listening on \(tlsKey == nil ? "http" : "https")://\(host):\(port)")
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do {
-                    try await server.run()
-                } catch {
-                    throw CommandFailure("The server does not run on \(host):\(port): \(error)")
-                }
-            }
-            group.addTask {
-                await interruption.wait(seconds: nil)
-                await server.shutdown()
-            }
-            try await group.next()
-            group.cancelAll()
+        let ending = Task {
+            await interruption.wait(seconds: nil)
+            await server.shutdown()
+        }
+        defer { ending.cancel() }
+        do {
+            try await server.run()
+        } catch {
+            throw CommandFailure("The server does not run on \(host):\(port): \(error)")
         }
     }
 
