@@ -115,6 +115,16 @@ struct LayerPolicyTests {
         #expect(last?.wanted == LayerID(rawValue: 3))
     }
 
+    @Test(
+        "an estimate in free fall is trusted by half",
+        arguments: [(1_000_000.0, 2), (990_000, 1)] as [(Double, UInt64)])
+    func freeFall(estimate: Double, layer: UInt64) {
+        let scenario = PolicyScenario(steps: [
+            .init(at: 0, allocated: 4_000_000), .init(at: 10, allocated: estimate),
+        ])
+        #expect(scenario.run(seconds: 10.5).changes.last == .init(at: 10, layer: layer, stopsFirst: true))
+    }
+
     @Test("a small excess has to last, a passing one changes nothing")
     func smallExcess() {
         let passing = PolicyScenario(steps: [
@@ -256,27 +266,33 @@ struct LayerPolicyTests {
         #expect(scenario.run(seconds: 2).last?.reason == .wanted)
     }
 
-    @Test("a leg below what it wants probes for more, ever less often, and lets go when it has it")
-    func probes() {
+    /// The probes of a leg that is allotted what `allocated` says for each tenth of a second.
+    private func probes(ticks: Int, allocated: (Int) -> Double) -> [(at: Double, rate: Double)] {
         var policy = LayerPolicy()
         var probes: [(at: Double, rate: Double)] = []
         var sent: LayerID?
-        for tick in 0..<800 {
-            let allocated = tick < 500 ? 300_000.0 : tick < 600 ? 700_000 : 3_000_000
+        for tick in 0..<ticks {
             let input = LayerPolicyInput(
-                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(), allocated: allocated,
-                sent: sent)
+                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(),
+                allocated: allocated(tick), sent: sent)
             let decision = policy.handle(input, at: .milliseconds(tick * 100))
             if let rate = decision.probe { probes.append((Double(tick) / 10, rate)) }
             sent = decision.target
         }
-        #expect(probes.prefix(4).map(\.at) == [2.1, 6.1, 14.1, 30.1])
-        #expect(probes.prefix(4).allSatisfy { $0.rate == 500_000 * 1.3 + 40_000 })
-        // From the second layer on it is the third that is tried; in the end the bound is lifted, once.
-        let later = probes.dropFirst(4).filter { $0.at > 50 }
-        #expect(later.dropLast().allSatisfy { $0.rate == 1_500_000 * 1.3 + 40_000 })
-        #expect(later.last?.rate == .greatestFiniteMagnitude)
-        #expect(probes.filter { $0.rate == .greatestFiniteMagnitude }.count == 1)
+        return probes
+    }
+
+    @Test("a leg below what it wants probes for more, ever less often, and lets go when it has it")
+    func probing() {
+        let probes = probes(ticks: 1200) { $0 < 800 ? 200_000 : 3_000_000 }
+        #expect(probes.map(\.at) == [6.1, 18.1, 42.1, 72.1, 80])
+        #expect(probes.prefix(4).allSatisfy { $0.rate == 500_000 * 2 + 100_000 })
+        #expect(probes.last?.rate == .greatestFiniteMagnitude)
+    }
+
+    @Test("where congestion control probes on its own, the policy does not")
+    func selfProbing() {
+        #expect(probes(ticks: 600) { _ in 300_000 }.isEmpty)
     }
 
     @Test("a leg that has what it wants does not probe")

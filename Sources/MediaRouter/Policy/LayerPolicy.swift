@@ -26,8 +26,6 @@ struct LayerPolicy: Sendable {
     private var probeWait: Duration
     /// A probe has bounded the estimate.
     private var isBounded = false
-    /// Since when the estimate has been bounded for no good reason any more.
-    private var unboundSince: Duration?
 
     /// A policy for a new subscription.
     init(configuration: LayerPolicyConfiguration = .init()) {
@@ -96,7 +94,8 @@ struct LayerPolicy: Sendable {
         excessSince = since
         let isGross = bitrate > allocated * (1 + configuration.grossExcess)
         guard isGross || now - since >= configuration.patience else { return nil }
-        let budget = allocated * configuration.shareAfterFall
+        let budget =
+            allocated * (isGross ? configuration.shareInFreeFall : configuration.shareAfterFall)
         let fitting =
             choices[..<max(current, loading)].lastIndex { layer in
                 layer.expectedBitrate.map { $0 <= budget } ?? false
@@ -144,36 +143,22 @@ struct LayerPolicy: Sendable {
     ) -> Double? {
         let next = current + 1
         guard next < choices.count, let needed = choices[next].expectedBitrate,
-            let allocated = input.allocated,
-            allocated < needed * (1 + configuration.spare)
+            let allocated = input.allocated, allocated < needed * (1 + configuration.spare)
         else {
-            // It fits, so the last probe helped or none was needed.
+            // It fits, so the last probe helped or none was needed: the estimate may have its full range back.
             probeDue = nil
             probeWait = configuration.probeWait
-            return release(hasMore: next < choices.count, at: now)
+            defer { isBounded = false }
+            return isBounded ? .greatestFiniteMagnitude : nil
         }
-        unboundSince = nil
         let due = probeDue ?? now + probeWait
         probeDue = due
-        guard now >= due else { return nil }
+        let sent = choices.first { $0.id == input.sent }?.bitrate
+        guard now >= due, let sent, allocated < sent * configuration.selfProbingFactor else { return nil }
         probeWait = min(probeWait * 2, configuration.longestProbeWait)
         probeDue = now + probeWait
         isBounded = true
-        return needed * configuration.probeFactor + configuration.audioBitrate
-    }
-
-    /// Gives the estimate its full range back, once the largest layer has been sent for a while.
-    private mutating func release(hasMore: Bool, at now: Duration) -> Double? {
-        guard isBounded, !hasMore else {
-            unboundSince = nil
-            return nil
-        }
-        let since = unboundSince ?? now
-        unboundSince = since
-        guard now - since >= configuration.boundHold else { return nil }
-        isBounded = false
-        unboundSince = nil
-        return .greatestFiniteMagnitude
+        return needed * configuration.probeFactor + configuration.probeMargin
     }
 
     private mutating func decide(

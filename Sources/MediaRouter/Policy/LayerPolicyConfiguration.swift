@@ -8,8 +8,9 @@ struct LayerPolicyConfiguration: Equatable, Sendable {
     /// The estimate has to exceed a layer's bitrate by this share before the layer is chosen.
     var spare = 0.15
     /// When a layer has to go, the next one may use this share of the estimate: an estimate that has just fallen
-    /// tends to fall on.
+    /// tends to fall on. It may use less when the excess is gross, because then the fall has only begun.
     var shareAfterFall = 0.85
+    var shareInFreeFall = 0.5
     /// A layer above the estimate goes after this time; at once when it exceeds it by more than `grossExcess`.
     var patience: Duration = .milliseconds(200)
     var grossExcess = 0.25
@@ -21,15 +22,15 @@ struct LayerPolicyConfiguration: Equatable, Sendable {
     var longestRise: Duration = .seconds(30)
     /// How long a leg that is below what it wants waits before it probes for the next larger layer.
     ///
-    /// Each probe that does not help doubles the wait, up to `longestProbeWait`.
-    var probeWait: Duration = .seconds(2)
-    var longestProbeWait: Duration = .seconds(20)
-    /// A probe tries this multiple of what the next larger layer needs.
-    var probeFactor = 1.3
-    /// A probe bounds the estimate.
-    ///
-    /// That ends when the wanted layer has been sent for this time.
-    var boundHold: Duration = .seconds(3)
+    /// Each probe doubles the wait, up to `longestProbeWait`. Sooner would do harm: after a fall the queue in the
+    /// network has to drain first, and a probe into it makes congestion control give up still more.
+    var probeWait: Duration = .seconds(6)
+    var longestProbeWait: Duration = .seconds(30)
+    /// No probe while the allotment exceeds what is sent by this factor: congestion control then probes on its own.
+    var selfProbingFactor = 1.7
+    /// A probe tries this multiple of what the next larger layer needs, and room for audio and headers, bps.
+    var probeFactor = 2.0
+    var probeMargin = 100_000.0
     /// What a leg is believed to carry before congestion control has said anything, bps.
     var startBitrate = 600_000.0
     /// Of the start bitrate, what audio takes, bps.
