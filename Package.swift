@@ -62,6 +62,7 @@ let package = Package(
     targets: [
         .target(name: "WebRTCStats", swiftSettings: swift),
         .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(name: "CallRecording", dependencies: ["CallQuality"], swiftSettings: swift),
         .target(name: "SessionProtocol", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(name: "MediaEngine", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(
@@ -115,6 +116,22 @@ let package = Package(
                 "Sightline", "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: swift),
+        .executableTarget(
+            name: "sightline-bench", dependencies: ["WebRTCStats", "CallQuality"],
+            path: "Benchmarks", swiftSettings: swift),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
+        .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
+        .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
+        .testTarget(name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC"], swiftSettings: swift),
+        .testTarget(name: "MediaRouterTests", dependencies: ["MediaRouter"], swiftSettings: swift),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "SessionServer", "TestSupport",
             ],
             swiftSettings: swift),
     ],

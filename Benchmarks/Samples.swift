@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import WebRTCStats
+
+/// Recorded reports to measure with.
+struct Samples {
+    /// A report of about 26 KB as a browser sends it.
+    var json: [UInt8]
+    /// A publisher's call, a report a second.
+    var publisher: [StatsReport]
+    /// A subscriber's call, a report a second.
+    var subscriber: [StatsReport]
+
+    init(directory: URL) throws {
+        let (publisher, publisherJSON) = try Self.call(directory.appending(path: "chromium_pub.json"))
+        let (subscriber, subscriberJSON) = try Self.call(directory.appending(path: "chromium_sub.json"))
+        self.publisher = publisher
+        self.subscriber = subscriber
+        // One client that does both has the entries of both in one report; repeated under other ids up to the size.
+        var entries: [[String: Any]] = []
+        var size = 0
+        for round in 0... where size < 26_000 {
+            for var entry in publisherJSON + subscriberJSON where size < 26_000 {
+                entry["id"] = "\(entry["id"] ?? "")\(round)"
+                size += try JSONSerialization.data(withJSONObject: entry).count + 1
+                entries.append(entry)
+            }
+        }
+        json = Array(try JSONSerialization.data(withJSONObject: entries))
+    }
+
+    /// The reports of a recorded call, and the last one's entries as they were.
+    private static func call(_ file: URL) throws -> ([StatsReport], [[String: Any]]) {
+        let ticks = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]] ?? []
+        let entries = ticks.compactMap { $0["stats"] as? [[String: Any]] }
+        let reports = try entries.map { entries in
+            try StatsReport.parse(Array(JSONSerialization.data(withJSONObject: entries))).report
+        }
+        guard let last = entries.last else { throw NoReports(file: file) }
+        return (reports, last)
+    }
+
+    struct NoReports: Error, CustomStringConvertible {
+        var file: URL
+        var description: String { "there are no reports in \(file.path)" }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+/// The processes of this machine. Linux only; elsewhere it is empty.
+public enum ProcessTable {
+    /// Ids of the processes whose command line (its words joined by spaces) matches.
+    public static func processes(_ matches: (String) -> Bool) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { id in
+            guard let words = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else { return false }
+            return matches(words.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
+        }
+    }
+
+    /// The parent of a process; `nil` if there is no such process.
+    public static func parent(of id: Int32) -> Int32? {
+        guard let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            let end = stat.lastIndex(of: ")")
+        else { return nil }
+        let fields = stat[stat.index(after: end)...].split(separator: " ")
+        return fields.count > 1 ? Int32(fields[1]) : nil
+    }
+}
