@@ -7,8 +7,9 @@ struct LayerPolicyConfiguration: Equatable, Sendable {
     var interval: Duration = .milliseconds(100)
     /// The estimate has to exceed a layer's bitrate by this share before the layer is chosen.
     var spare = 0.15
-    /// When a layer has to go, the next one may use this share of the estimate: an estimate that has just fallen
-    /// tends to fall on. It may use less when the excess is gross, because then the fall has only begun.
+    /// When a layer has to go, the next one may use this share of the estimate.
+    ///
+    /// An estimate that has just fallen tends to fall on; when the excess is gross, the fall has only begun.
     var shareAfterFall = 0.85
     var shareInFreeFall = 0.5
     /// A layer above the estimate goes after this time; at once when it exceeds it by more than `grossExcess`.

@@ -13,7 +13,7 @@ enum RouterLines {
             return .unreadable("a message is longer than \(RouterProtocol.lineLimit) bytes")
         }
         do {
-            return .command(try JSONDecoder().decode(RouterCommand.self, from: Data(bytes)))
+            return .command(try RouterCommand(line: bytes))
         } catch {
             return .unreadable("a message could not be read: \(describe(error))")
         }
@@ -36,7 +36,7 @@ enum RouterLines {
     private static let stats = Array(#""stats":"#.utf8)
 
     private static func encode(_ notice: RouterNotice) -> [UInt8]? {
-        (try? JSONEncoder().encode(notice)).map(Array.init)
+        try? notice.line()
     }
 
     /// What is wrong, without the whole message.
