@@ -3,8 +3,8 @@
 
 /// What the server asks of the router.
 public enum RouterCommand: Sendable, Equatable {
-    /// Adds a leg and answers its first offer. A second publisher leg of a stream takes its place: subscribers go over
-    /// to it with its first key frame, and the old one is to be removed then.
+    /// Adds a leg and answers its first offer. A second publisher leg of a stream takes its place:
+    /// subscribers go over to it with its first key frame, and the old one is to be removed then.
     case add(AddLeg)
     /// Answers a later offer of a leg, such as an ICE restart.
     case offer(LegOffer)

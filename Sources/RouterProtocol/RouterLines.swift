@@ -4,7 +4,9 @@
 import Foundation
 
 extension RouterCommand {
-    /// The command as a line, without its end. JSON escapes line breaks, so there are none within.
+    /// The command as a line, without its end.
+    ///
+    /// JSON escapes line breaks, so there are none within.
     public func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 
     /// Reads a line.
@@ -16,7 +18,9 @@ extension RouterCommand {
 }
 
 extension RouterNotice {
-    /// The notice as a line, without its end. JSON escapes line breaks, so there are none within.
+    /// The notice as a line, without its end.
+    ///
+    /// JSON escapes line breaks, so there are none within.
     public func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 
     /// Reads a line.

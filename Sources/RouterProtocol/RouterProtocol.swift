@@ -3,9 +3,9 @@
 
 /// How a session server and its media router talk.
 ///
-/// One JSON object per line in each direction, over a connected local socket that the router finds as its standard
-/// input. Each has a `type`. The server names legs and streams; the router takes names as they come. The end of the
-/// socket ends the router.
+/// One JSON object per line in each direction, over a connected local socket that the router finds as its
+/// standard input. Each has a `type`. The server names legs and streams; the router takes names as they come.
+/// The end of the socket ends the router.
 public enum RouterProtocol {
     /// Raised with every change that the other side would misread.
     ///

@@ -13,7 +13,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public var sender: Sender?
     /// The router's side of a publication; `nil` on subscriber legs.
     public var receiver: Receiver?
-    /// What the publisher of a subscribed stream says of its own uplink; `nil` unless it set `senderStatsTrack`.
+    /// What the publisher of a subscribed stream says of its own uplink; `nil` unless it set
+    /// `senderStatsTrack`.
     public var publisher: Publisher?
 
     /// Makes facts.
@@ -87,7 +88,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
         public var layers: [Layer]
         /// Network loss of the uplink over the last tick as the router sees it, 0 to 1; `nil` until measured.
         public var lossFraction: Double?
-        /// The largest layer that a subscriber wants, by `rid`; `nil` if nobody wants video or there are no layers.
+        /// The largest layer that a subscriber wants, by `rid`; `nil` if nobody wants video or there are no
+        /// layers.
         public var largestWantedLayer: String?
 
         /// Describes a router's side.

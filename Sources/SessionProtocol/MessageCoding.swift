@@ -9,7 +9,8 @@ extension ServerMessage {
 
     /// Reads a message.
     ///
-    /// - Throws: `DecodingError`; for a type that only newer servers know, too. Clients leave such messages out.
+    /// - Throws: `DecodingError`; for a type that only newer servers know, too. Clients leave such
+    ///   messages out.
     public init(json: some Sequence<UInt8>) throws {
         self = try JSONDecoder().decode(ServerMessage.self, from: Data(json))
     }
@@ -29,8 +30,8 @@ extension ClientMessage {
 
     /// Reads a message.
     ///
-    /// - Throws: ``Unreadable`` with the code `malformed` or `tooLarge`; it repeats nothing of what the message holds but
-    ///   the names of members.
+    /// - Throws: ``Unreadable`` with the code `malformed` or `tooLarge`; it repeats nothing of what the
+    ///   message holds but the names of members.
     public init(json: some Sequence<UInt8>) throws(Unreadable) {
         let data = Data(json)
         guard data.count <= SessionProtocol.messageLimit else {

@@ -3,9 +3,9 @@
 
 /// How clients and the session server talk.
 ///
-/// One WebSocket per client at ``path``, one JSON object per text message. A client's message has a `type` and an `id`
-/// that it has not used before on this socket; the server's answer to it has that number as `re`. Messages of the
-/// server without `re` are events. The first message is `join`.
+/// One WebSocket per client at ``path``, one JSON object per text message. A client's message has a `type`
+/// and an `id` that it has not used before on this socket; the server's answer to it has that number as `re`.
+/// Messages of the server without `re` are events. The first message is `join`.
 public enum SessionProtocol {
     /// Raised with every change that the other side would misread.
     public static let version = 1

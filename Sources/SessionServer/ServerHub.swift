@@ -73,6 +73,7 @@ actor ServerHub {
         case .send(let socket, let message): outlets[socket]?.send(message)
         case .close(let socket, let reason): outlets[socket]?.close(reason)
         case .command(let command): router?.send(command)
+        case .endRouter: router?.abort()
         case .log(let note): note.write(to: logger)
         }
     }
@@ -82,10 +83,11 @@ extension CoreNote {
     fileprivate func write(to logger: Logger) {
         switch self {
         case .joined(let session, let connection, let client):
-            let client = client.map { String($0.prefix(128)) } ?? "unnamed"
             logger.info(
                 "client joined",
-                metadata: ["session": "\(session)", "connection": "\(connection)", "client": "\(client)"])
+                metadata: [
+                    "session": "\(session)", "connection": "\(connection)", "client": "\(client ?? "unnamed")",
+                ])
         case .left(let session, let connection, let reason):
             logger.info(
                 "client left",
@@ -98,6 +100,7 @@ extension CoreNote {
                 metadata: ["session": "\(session)", "stream": "\(stream)", "reason": "\(reason)"])
         case .sessionEnded(let session): logger.info("session ended", metadata: ["session": "\(session)"])
         case .mediaLost(let legs): logger.warning("media router lost", metadata: ["legs": "\(legs)"])
+        case .routerHangs: logger.error("media router hangs")
         case .routerComplaint(let code):
             logger.warning("media router complains", metadata: ["code": "\(code)"])
         }

@@ -12,18 +12,21 @@ import SessionProtocol
 
 /// A session server with its media router.
 ///
-/// A `Service`: ``run()`` serves until its task is cancelled, graceful shutdown is asked for, or ``shutdown()`` is
-/// called. Whichever way it ends, the router process ends with it.
+/// A `Service`: ``run()`` serves until its task is cancelled, graceful shutdown is asked for, or
+/// ``shutdown()`` is called. Whichever way it ends, the router process ends with it.
 public final class SessionServer: Service {
     private let configuration: SessionServerConfiguration
     private let logger: Logger
-    private let hub: ServerHub
+    /// For tests, which bring a router of their own.
+    let hub: ServerHub
     private let port = Awaited<Int>()
     private let services = Awaited<ServiceGroup>()
     private let onReady: (@Sendable (Int) async -> Void)?
 
     /// Time between two looks at what is due.
-    private static let tick: Duration = .milliseconds(100)
+    private static let tick: Duration = .milliseconds(200)
+    /// Shortest secret, bytes.
+    private static let secretLength = 16
 
     /// Sets a server up; nothing runs before ``run()``.
     ///
@@ -43,19 +46,19 @@ public final class SessionServer: Service {
         hub = ServerHub(core: core, logger: logger)
     }
 
-    /// Serves. Once only.
+    /// Serves.
+    ///
+    /// Once only.
     ///
     /// Graceful shutdown says goodbye to the clients, closes their sockets, and then ends the router.
     ///
-    /// - Throws: What keeps the server from listening, such as a port in use or a certificate that cannot be read.
+    /// - Throws: ``StartError`` if the configuration or the address cannot be used.
     public func run() async throws {
         defer {
             port.finish(throwing: CancellationError())
             services.finish(throwing: CancellationError())
         }
-        for session in configuration.sessions {
-            _ = try await hub.createSession(id: session, mediaMode: .routed, isKept: true)
-        }
+        try await makeSessions()
         let group = try await makeServices()
         services.finish(returning: group)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -68,11 +71,17 @@ public final class SessionServer: Service {
                 while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
             }
             defer { tasks.cancelAll() }
-            try await group.run()
+            do {
+                try await group.run()
+            } catch let error as IOError {
+                throw StartError(error, configuration)
+            }
         }
     }
 
-    /// Ends ``run()`` gracefully. Returns before it has ended; at once if it has never begun.
+    /// Ends ``run()`` gracefully.
+    ///
+    /// Returns before it has ended; at once if it has never begun.
     public func shutdown() async {
         guard let group = try? await services.value else { return }
         await group.triggerGracefulShutdown()
@@ -101,6 +110,19 @@ public final class SessionServer: Service {
 // MARK: - Parts
 
 extension SessionServer {
+    private func makeSessions() async throws {
+        guard configuration.applicationSecret.utf8.count >= Self.secretLength else {
+            throw StartError("the application's secret needs \(Self.secretLength) bytes or more")
+        }
+        for session in configuration.sessions {
+            do {
+                _ = try await hub.createSession(id: session, mediaMode: .routed, isKept: true)
+            } catch {
+                throw StartError("session \"\(session)\": \(error.message)")
+            }
+        }
+    }
+
     private func makeServices() async throws -> ServiceGroup {
         let application = Application(
             router: await makeRoutes(), server: try await makeChannels(),
@@ -133,12 +155,15 @@ extension SessionServer {
             hub: hub, verifier: verifier, limits: configuration.limits, timeouts: configuration.timeouts)
         let plain = HTTPServerBuilder { responder in UpgradeChannel(responder: responder, clients: clients) }
         guard let files = configuration.tls else { return plain }
-        let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain).map(
-            NIOSSLCertificateSource.certificate)
-        let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
-        return try .tls(
-            plain,
-            tlsConfiguration: .makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key)))
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
+            let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
+            let configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            return try .tls(plain, tlsConfiguration: configuration)
+        } catch {
+            throw StartError("certificate chain and private key must be PEM files that belong together")
+        }
     }
 }
 

@@ -41,7 +41,9 @@ public struct SessionServerConfiguration: Sendable {
     public var tls: TLSFiles?
     /// The application that may create sessions and tokens; the issuer of its tokens.
     public var applicationID: String
-    /// Its secret: signs tokens, and is the password of the HTTP interface. At least 16 bytes.
+    /// Its secret: signs tokens, and is the password of the HTTP interface.
+    ///
+    /// At least 16 bytes.
     public var applicationSecret: String
     /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
     public var router: Router?

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a session server allows. Beyond a limit a request is refused with `tooMany` or `tooLarge`.
+/// What a session server allows.
+///
+/// Beyond a limit a request is refused with `tooMany` or `tooLarge`.
 public struct SessionServerLimits: Sendable, Equatable {
     /// Sessions at once.
     public var sessions = 1000
@@ -52,6 +54,8 @@ public struct SessionServerTimeouts: Sendable, Equatable {
     public var overlap: Duration = .milliseconds(500)
     /// That a session without clients is kept.
     public var sessionIdle: Duration = .seconds(3600)
+    /// Without a word from a router that has legs, until it counts as hanging and is ended.
+    public var routerSilence: Duration = .seconds(15)
     /// For the router to say that it is ready.
     public var routerStart: Duration = .seconds(15)
     /// For the router to end by itself before it is killed.

@@ -36,6 +36,8 @@ enum CoreAction: Sendable, Equatable {
     case command(RouterCommand)
     /// Close a socket once what is on its way has been sent.
     case close(SocketID, CloseReason)
+    /// End the router, which hangs; it will be started again.
+    case endRouter
     /// Something for the log.
     case log(CoreNote)
 }
@@ -45,7 +47,9 @@ enum CloseReason: String, Sendable {
     case left, garbage, notJoined, shutdown, tooMany
 }
 
-/// What is worth a line in the log. Carries no tokens, addresses or descriptions of media.
+/// What is worth a line in the log.
+///
+/// Carries no tokens, addresses or descriptions of media.
 enum CoreNote: Sendable, Equatable {
     case joined(session: String, connection: String, client: String?)
     case left(session: String, connection: String, reason: String)
@@ -54,4 +58,5 @@ enum CoreNote: Sendable, Equatable {
     case sessionEnded(String)
     case mediaLost(legs: Int)
     case routerComplaint(code: String)
+    case routerHangs
 }

@@ -29,10 +29,15 @@ extension ServerCore {
             let joined = try enter(socket, grant)
             answer(socket, id, .joined(joined))
             tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
-            log(.joined(session: joined.session, connection: joined.connection.id, client: join.client))
+            log(.joined(session: joined.session, connection: joined.connection.id, client: Self.printable(join.client)))
         } catch {
             answer(socket, id, .error(error))
         }
+    }
+
+    /// What of a client's own words may stand in a log.
+    private static func printable(_ text: String?) -> String? {
+        text.map { String($0.unicodeScalars.prefix(64).map { (32..<127).contains($0.value) ? Character($0) : "?" }) }
     }
 
     private func checkVersion(_ version: Int) throws(ServerError) {
@@ -118,7 +123,9 @@ extension ServerCore {
 // MARK: - Messages
 
 extension ServerCore {
-    /// Whether an id may be used. Answers if not.
+    /// Whether an id may be used.
+    ///
+    /// Answers if not.
     private mutating func accept(_ id: Int, from socket: SocketID) -> Bool {
         guard clients[socket] != nil else { return false }
         clients[socket]?.unreadable = 0

@@ -24,7 +24,7 @@ extension ServerCore {
             legs[leg.id]?.uplink = uplink
             facts.receiver = LegFacts.Receiver(
                 layers: report.layers.filter(\.isPresent).map(LegFacts.Layer.init), lossFraction: loss,
-                largestWantedLayer: largestWantedLayer(of: stream.id))
+                largestWantedLayer: largestWantedLayer(of: stream))
         }
         tell(leg.socket, .facts(facts))
     }
@@ -35,10 +35,9 @@ extension ServerCore {
         return LegFacts.Publisher(capturedAt: dated.capturedAt, age: age, sample: dated.sample)
     }
 
-    private func largestWantedLayer(of stream: String) -> String? {
-        slots.values
-            .filter { $0.stream == stream && $0.kind == .subscriber }
-            .compactMap(\.wanted)
+    private func largestWantedLayer(of stream: ServerStream) -> String? {
+        stream.subscriptions
+            .compactMap { slots[$0]?.wanted }
             .max { ($0.area, $0.rid ?? "") < ($1.area, $1.rid ?? "") }?.rid
     }
 }
@@ -55,7 +54,9 @@ extension LegFacts.Layer {
 }
 
 extension LegFacts.Sender {
-    /// Reads the router's end of a subscription. `unknown` is the reason of a router that gives none.
+    /// Reads the router's end of a subscription.
+    ///
+    /// `unknown` is the reason of a router that gives none.
     init(_ report: LegReport) {
         let pair = report.stats.selectedCandidatePair
         let video = report.stats.outboundRTP.filter { $0.kind == .video }.compactMap(\.framesSent)

@@ -7,7 +7,9 @@ import SessionProtocol
 // MARK: - A leg's first offer
 
 extension ServerCore {
-    /// Makes a leg. It goes to the router at once if its turn has come, else it is held.
+    /// Makes a leg.
+    ///
+    /// It goes to the router at once if its turn has come, else it is held.
     mutating func add(
         _ name: String, for slot: SlotID, _ kind: ServerLeg.FirstRequest.Kind, id: Int, offer: String
     ) {

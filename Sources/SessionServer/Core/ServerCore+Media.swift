@@ -54,6 +54,8 @@ extension ServerCore {
     private mutating func open(_ id: SlotID, _ slot: LegSlot) {
         slots[id] = slot
         clients[slot.socket]?.slots.insert(id)
+        guard slot.kind == .subscriber else { return }
+        sessions[slot.session]?.streams[slot.stream]?.subscriptions.insert(id)
     }
 
     mutating func prefer(
@@ -134,12 +136,11 @@ extension ServerCore {
         guard slot.kind == .publisher,
             let stream = sessions[slot.session]?.streams.removeValue(forKey: slot.stream)
         else { return }
-        let subscriptions = slots.filter { $0.value.stream == stream.id && $0.value.kind == .subscriber }
-        for subscription in subscriptions.keys.sorted() {
+        let isHeardByOwner = stream.subscriptions.contains { slots[$0]?.socket == stream.owner }
+        for subscription in stream.subscriptions.sorted() {
             close(subscription, ServerError(.unknownStream, "the stream has ended"))
         }
         guard stream.isAnnounced else { return }
-        let isHeardByOwner = reason == "failed" || subscriptions.values.contains { $0.socket == stream.owner }
         let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id, reason: reason))
         tell(everybodyIn: slot.session, but: isHeardByOwner ? nil : stream.owner, body)
         log(.unpublished(session: slot.session, stream: stream.id, reason: reason))
@@ -149,6 +150,7 @@ extension ServerCore {
     mutating func close(_ id: SlotID, _ error: ServerError) {
         guard let slot = slots.removeValue(forKey: id) else { return }
         clients[slot.socket]?.slots.remove(id)
+        sessions[slot.session]?.streams[slot.stream]?.subscriptions.remove(id)
         for leg in slot.legs { remove(leg, error) }
     }
 

@@ -8,6 +8,7 @@ import SessionProtocol
 
 extension ServerCore {
     mutating func take(_ notice: RouterNotice) {
+        routerHeardAt = now.elapsed
         switch notice {
         case .ready: break
         case .answer(let answer): withLeg(answer.leg) { core, leg in core.answered(leg, answer.answer) }

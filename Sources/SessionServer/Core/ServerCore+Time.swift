@@ -7,9 +7,10 @@ extension ServerCore {
     mutating func tick() {
         expireJoins()
         expireRequests()
-        for (id, slot) in slots.sorted(by: { $0.key < $1.key }) {
-            if let time = slot.retireAt, time <= now.elapsed { retire(id) }
-        }
+        let elapsed = now.elapsed
+        let done = slots.filter { _, slot in slot.retireAt.map { $0 <= elapsed } ?? false }
+        for slot in done.keys.sorted() { retire(slot) }
+        watchRouter()
         endIdleSessions()
     }
 
@@ -23,7 +24,8 @@ extension ServerCore {
     }
 
     private mutating func expireRequests() {
-        for leg in legs.values.sorted(by: { $0.id < $1.id }) {
+        let waiting = legs.values.filter { $0.request != nil || !$0.offers.isEmpty }
+        for leg in waiting.sorted(by: { $0.id < $1.id }) {
             if let request = leg.request, request.deadline <= now.elapsed {
                 giveUp(leg, leg.phase == .adding ? Self.noAnswer : Self.notBack)
             } else if leg.offers.contains(where: { $0.deadline <= now.elapsed }) {
@@ -36,6 +38,18 @@ extension ServerCore {
     private static let noAnswer = ServerError(.internal, "the media router has not answered in time")
     private static let notBack = ServerError(
         .routerUnavailable, "the media router or the stream's publisher has not come back yet; try again")
+
+    /// A router with legs reports them once a second; one that says nothing hangs.
+    private mutating func watchRouter() {
+        guard isRouterReady, legs.values.contains(where: \.isAtRouter) else {
+            routerHeardAt = now.elapsed
+            return
+        }
+        guard now.elapsed - routerHeardAt >= timeouts.routerSilence else { return }
+        routerHeardAt = now.elapsed
+        log(.routerHangs)
+        endRouter()
+    }
 
     private mutating func endIdleSessions() {
         for session in sessions.values where !session.isKept {

@@ -4,10 +4,12 @@
 import RouterProtocol
 import SessionProtocol
 
-/// The server's state and decisions. Pure: no clock, task, lock or I/O.
+/// The server's state and decisions.
 ///
-/// One input at a time; what is to be done about it comes back as actions. Nothing that a client sends may trap, nor
-/// reach another client except as the event that the protocol has for it.
+/// Pure: no clock, task, lock or I/O.
+///
+/// One input at a time; what is to be done about it comes back as actions. Nothing that a client sends may
+/// trap, nor reach another client except as the event that the protocol has for it.
 struct ServerCore: Sendable {
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
@@ -20,6 +22,8 @@ struct ServerCore: Sendable {
     var isRouterReady = false
     /// Times that the router came after the first.
     var routerRestarts = 0
+    /// When the router last said something or had no need to.
+    var routerHeardAt: Duration = .zero
     private var hasHadRouter = false
     private var lastNumber: UInt64 = 0
     private var actions: [CoreAction] = []
@@ -36,7 +40,9 @@ struct ServerCore: Sendable {
         self.ids = ids
     }
 
-    /// Takes note of `input` and says what is to be done. `now` must not go backwards.
+    /// Takes note of `input` and says what is to be done.
+    ///
+    /// `now` must not go backwards.
     mutating func handle(_ input: CoreInput, at now: CoreTime) -> [CoreAction] {
         self.now = now
         switch input {
@@ -66,6 +72,7 @@ struct ServerCore: Sendable {
         if hasHadRouter { routerRestarts += 1 }
         hasHadRouter = true
         isRouterReady = true
+        routerHeardAt = now.elapsed
     }
 }
 
@@ -99,6 +106,10 @@ extension ServerCore {
 
     mutating func close(_ socket: SocketID, _ reason: CloseReason) {
         actions.append(.close(socket, reason))
+    }
+
+    mutating func endRouter() {
+        actions.append(.endRouter)
     }
 
     mutating func log(_ note: CoreNote) {

@@ -29,6 +29,8 @@ struct ServerStream: Sendable {
     let senderStatsTrack: Bool
     let audioFallbackEnabled: Bool
     var content: StreamContent
+    /// The subscriptions to it.
+    var subscriptions: Set<SlotID> = []
     /// Whether others know of it; not before the router has taken it.
     var isAnnounced = false
     /// What the publisher last said of its uplink.

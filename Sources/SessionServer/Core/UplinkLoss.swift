@@ -3,13 +3,16 @@
 
 import WebRTCStats
 
-/// Network loss of a client's uplink from the reports of the router's end of it. Pure.
+/// Network loss of a client's uplink from the reports of the router's end of it.
 ///
-/// Where retransmissions travel on the media SSRC, as on our simulcast uplinks, `packetsLost` hides what was repaired.
-/// So a stream's loss over a tick is what is missing for good (Δ`packetsLost`) and what was repaired: Δ
-/// `retransmittedPacketsReceived` where the engine counts it, else Δ`nackCount`, of which whichever of the two is larger
-/// counts. `nackCount` counts NACK messages: a burst that one message asks for counts once, a packet that is asked for
-/// twice counts twice. It is set against the packets that were due: Δ`packetsReceived` and what is missing.
+/// Pure.
+///
+/// Where retransmissions travel on the media SSRC, as on our simulcast uplinks, `packetsLost` hides what was
+/// repaired. So a stream's loss over a tick is what is missing for good (Δ`packetsLost`) and what was
+/// repaired: Δ `retransmittedPacketsReceived` where the engine counts it, else Δ`nackCount`, of which
+/// whichever of the two is larger counts. `nackCount` counts NACK messages: a burst that one message asks for
+/// counts once, a packet that is asked for twice counts twice. It is set against the packets that were due:
+/// Δ`packetsReceived` and what is missing.
 struct UplinkLoss: Sendable {
     private struct Counters {
         var received: UInt64

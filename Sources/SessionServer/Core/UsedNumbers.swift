@@ -3,8 +3,8 @@
 
 /// Which message ids a socket has used, in bounded space.
 ///
-/// Exact while ids come roughly in order. A client that jumps about fills the memory for gaps; then the lowest gaps
-/// count as used.
+/// Exact while ids come roughly in order. A client that jumps about fills the memory for gaps; then the
+/// lowest gaps count as used.
 struct UsedNumbers: Sendable {
     /// Most numbers beyond the first gap that are remembered.
     static let memory = 1024

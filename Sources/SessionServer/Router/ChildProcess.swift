@@ -29,9 +29,9 @@ final class ChildProcess: Sendable {
 
     /// Starts `executable`.
     ///
-    /// The child has `input` as its standard input, our standard error as output and error, and no other descriptor. It
-    /// is in a process group of its own, so that Ctrl-C in a terminal reaches it only through us, and its signals are
-    /// as a new program expects them.
+    /// The child has `input` as its standard input, our standard error as output and error, and no other
+    /// descriptor. It is in a process group of its own, so that Ctrl-C in a terminal reaches it only through
+    /// us, and its signals are as a new program expects them.
     ///
     /// - Throws: ``SpawnError``.
     init(executable: String, arguments: [String], input: Int32) throws {
@@ -49,7 +49,9 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Returns when the process has ended. Not cut short by cancellation.
+    /// Returns when the process has ended.
+    ///
+    /// Not cut short by cancellation.
     func waitForEnd() async {
         await withCheckedContinuation { continuation in
             let hasEnded = state.withLock { state in
@@ -60,7 +62,9 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Returns when the process has ended, by itself within `time` or killed after it. Not cut short by cancellation.
+    /// Returns when the process has ended, by itself within `time` or killed after it.
+    ///
+    /// Not cut short by cancellation.
     func end(within time: Duration) async {
         let killer = Task.detached { [self] in
             try await Task.sleep(for: time)

@@ -3,7 +3,9 @@
 
 import NIOCore
 
-/// Cuts bytes into lines. A line over the limit ends the channel: the router never writes one.
+/// Cuts bytes into lines.
+///
+/// A line over the limit ends the channel: the router never writes one.
 struct LineDecoder: ByteToMessageDecoder {
     typealias InboundOut = ByteBuffer
 

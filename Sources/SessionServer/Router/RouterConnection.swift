@@ -26,7 +26,8 @@ struct RouterConnection: Sendable {
             }
     }
 
-    /// Passes commands and notices on until the socket closes or the task is cancelled; the socket is closed then.
+    /// Passes commands and notices on until the socket closes or the task is cancelled; the socket is closed
+    /// then.
     func run(_ channel: Channel) async throws {
         let outlet = RouterOutlet { channel.channel.close(promise: nil) }
         try await channel.executeThenClose { inbound, outbound in

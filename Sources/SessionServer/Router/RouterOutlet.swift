@@ -13,7 +13,8 @@ final class RouterOutlet: Sendable {
     let lines: AsyncStream<ByteBuffer>
     private let queue: AsyncStream<ByteBuffer>.Continuation
     private let bytes = Mutex(0)
-    private let abort: @Sendable () -> Void
+    /// Ends the connection to the router.
+    let abort: @Sendable () -> Void
 
     /// - Parameter abort: Ends the connection to the router.
     init(abort: @escaping @Sendable () -> Void) {

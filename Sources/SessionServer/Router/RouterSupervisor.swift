@@ -26,7 +26,7 @@ struct RouterSupervisor: Sendable {
             case .noSocket: "no socket for the media router: too many open files?"
             case .notReady: "the media router did not say that it is ready"
             case .foreignVersion(let version):
-                "the media router speaks version \(version) of the router protocol, not \(RouterProtocol.version)"
+                "the media router speaks version \(version) of its protocol, not \(RouterProtocol.version)"
             }
         }
     }
@@ -61,7 +61,9 @@ struct RouterSupervisor: Sendable {
         failures <= 1 ? .zero : min(.seconds(4), .milliseconds(250) * (1 << min(failures - 2, 4)))
     }
 
-    /// One life of a router. Returns when it has ended.
+    /// One life of a router.
+    ///
+    /// Returns when it has ended.
     private func runOnce() async throws {
         let (socket, process) = try start()
         let channel: RouterConnection.Channel

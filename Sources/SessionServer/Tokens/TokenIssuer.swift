@@ -5,7 +5,9 @@ import Foundation
 import JWTKit
 import SessionProtocol
 
-/// Makes tokens for an application's sessions. Needs no server.
+/// Makes tokens for an application's sessions.
+///
+/// Needs no server.
 public struct TokenIssuer: Sendable {
     /// How long tokens last if nothing is said.
     public static let defaultLifetime: Duration = .seconds(86_400)

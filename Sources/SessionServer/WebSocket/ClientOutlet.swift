@@ -8,8 +8,8 @@ import Synchronization
 
 /// What is on its way to one client.
 ///
-/// Bounded: facts are left out beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more than
-/// ``SessionServerLimits/backlog`` pile up is cut off. Everything else is sent in order.
+/// Bounded: facts are left out beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
+/// than ``SessionServerLimits/backlog`` pile up is cut off. Everything else is sent in order.
 final class ClientOutlet: Sendable {
     /// What the socket is to send.
     enum Item: Sendable {

@@ -34,7 +34,8 @@ struct ClientSocket: Sendable {
         var pace = Pace(perSecond: limits.messagesPerSecond)
         for try await event in inbound {
             await hub.handle(await input(event, socket))
-            if let delay = pace.delay(at: ContinuousClock.now) { try await Task.sleep(for: delay) }
+            let delay = pace.delay(bytes: event.bytes, at: ContinuousClock.now)
+            if let delay { try await Task.sleep(for: delay) }
         }
     }
 

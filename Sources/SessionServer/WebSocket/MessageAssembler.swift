@@ -4,7 +4,9 @@
 import NIOCore
 import NIOWebSocket
 
-/// Puts fragments together. Pure.
+/// Puts fragments together.
+///
+/// Pure.
 struct MessageAssembler {
     private enum State {
         case idle
@@ -23,7 +25,9 @@ struct MessageAssembler {
         self.limit = limit
     }
 
-    /// Takes a data frame. Returns what is complete with it.
+    /// Takes a data frame.
+    ///
+    /// Returns what is complete with it.
     mutating func take(_ frame: WebSocketFrame) -> SocketEvent? {
         switch (state, frame.opcode) {
         case (.failed, _): return nil

@@ -5,7 +5,8 @@ import NIOCore
 import NIOWebSocket
 import SessionProtocol
 
-/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when nobody is there.
+/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when nobody is
+/// there.
 final class SocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = SocketEvent

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import SessionProtocol
+
+@testable import SessionServer
+
+/// A core on virtual time, with clients by name and a router that does as it is told.
+struct CoreScenario {
+    private(set) var core: ServerCore
+    private(set) var session = ""
+    private(set) var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
+    /// What was sent to each client and not looked at yet.
+    private var inboxes: [String: [ServerMessage]] = [:]
+    /// What the router was asked and not looked at yet.
+    private(set) var commands: [RouterCommand] = []
+    private(set) var closed: [String: CloseReason] = [:]
+    private(set) var wasRouterEnded = false
+    private var sockets: [String: SocketID] = [:]
+    private var nextIDs: [String: Int] = [:]
+    /// Whether the router answers every offer at once.
+    var routerAnswers = true
+
+    init(limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(), hasRouter: Bool = true) {
+        core = ServerCore(
+            limits: limits, timeouts: timeouts, iceServers: [.init(urls: ["stun:stun.example:3478"])],
+            ids: IDSource(SeededRandom(seed: 1)))
+        do {
+            session = try core.createSession(mediaMode: .routed, at: now).session
+        } catch {
+            session = "none"
+        }
+        if hasRouter { put(.routerReady) }
+    }
+
+    // MARK: Doing
+
+    mutating func put(_ input: CoreInput) {
+        for action in core.handle(input, at: now) {
+            switch action {
+            case .send(let socket, let message): inboxes[name(of: socket), default: []].append(message)
+            case .close(let socket, let reason): closed[name(of: socket)] = reason
+            case .command(let command):
+                commands.append(command)
+                if routerAnswers { answer(command) }
+            case .endRouter: wasRouterEnded = true
+            case .log: break
+            }
+        }
+    }
+
+    /// Time passes; the core looks at what is due every 200 ms.
+    mutating func pass(_ time: Duration) {
+        let end = now.elapsed + time
+        while now.elapsed < end {
+            let step = min(.milliseconds(200), end - now.elapsed)
+            now.elapsed += step
+            now.unix += step / .milliseconds(1)
+            put(.tick)
+        }
+    }
+
+    mutating func open(_ client: String) {
+        let socket = SocketID(rawValue: UInt64(sockets.count + 1))
+        sockets[client] = socket
+        nextIDs[client] = 1
+        put(.opened(socket))
+    }
+
+    /// Opens a socket, joins, and returns the answer.
+    @discardableResult
+    mutating func join(_ client: String, _ role: Role = .publisher, session: String? = nil) -> ServerMessage.Body? {
+        if sockets[client] == nil { open(client) }
+        let grant = TokenGrant(session: session ?? self.session, role: role, name: client)
+        put(.join(socket(client), id: nextID(client), .init(token: "t"), .success(grant)))
+        return inboxes[client]?.popLast()?.body
+    }
+
+    /// Makes another session.
+    mutating func makeSession(isKept: Bool = false) throws -> String {
+        try core.createSession(mediaMode: .routed, isKept: isKept, at: now).session
+    }
+
+    /// Sends a message with the next id, and returns that id.
+    @discardableResult
+    mutating func send(_ client: String, _ body: ClientMessage.Body) -> Int {
+        let id = nextID(client)
+        put(.message(socket(client), ClientMessage(id: id, body)))
+        return id
+    }
+
+    /// Publishes and returns the stream's id.
+    @discardableResult
+    mutating func publish(_ client: String, _ leg: String, senderStatsTrack: Bool = false) -> String {
+        send(client, .publish(Self.publish(leg, senderStatsTrack: senderStatsTrack)))
+        for message in inbox(client) {
+            if case .published(let published) = message.body { return published.stream.id }
+        }
+        return "unpublished"
+    }
+
+    mutating func subscribe(_ client: String, _ leg: String, _ stream: String) {
+        send(client, .subscribe(.init(leg: leg, stream: stream, offer: "offer-\(leg)")))
+    }
+
+    mutating func disconnect(_ client: String) {
+        put(.closed(socket(client)))
+    }
+
+    // MARK: Looking
+
+    /// What a client was sent since the last look.
+    mutating func inbox(_ client: String) -> [ServerMessage] {
+        defer { inboxes[client] = [] }
+        return inboxes[client] ?? []
+    }
+
+    /// The bodies of what a client was sent since the last look.
+    mutating func bodies(_ client: String) -> [ServerMessage.Body] {
+        inbox(client).map(\.body)
+    }
+
+    /// The codes of the errors that a client was sent since the last look, and nothing but errors.
+    mutating func errors(_ client: String) -> [ServerError.Code?] {
+        bodies(client).map { if case .error(let error) = $0 { error.code } else { nil } }
+    }
+
+    /// What the router was asked since the last look.
+    mutating func takeCommands() -> [RouterCommand] {
+        defer { commands = [] }
+        return commands
+    }
+
+    /// The router's name for a client's leg; `none` if it has none.
+    func routerName(_ client: String, _ leg: String) -> String {
+        sockets[client].flatMap { core.clients[$0]?.legs[leg]?.name } ?? "none"
+    }
+
+    func socket(_ client: String) -> SocketID {
+        sockets[client] ?? SocketID(rawValue: 0)
+    }
+
+    /// Whether nothing is left of anybody.
+    var isClean: Bool { core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty }
+
+    static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
+        .init(
+            leg: leg, content: .init(name: "cam", hasAudio: true, hasVideo: true),
+            senderStatsTrack: senderStatsTrack, offer: "offer-\(leg)")
+    }
+
+    private mutating func answer(_ command: RouterCommand) {
+        switch command {
+        case .add(let leg): put(.router(.answer(.init(leg: leg.leg, answer: "answer to \(leg.offer)"))))
+        case .offer(let offer): put(.router(.answer(.init(leg: offer.leg, answer: "answer to \(offer.offer)"))))
+        default: break
+        }
+    }
+
+    private func name(of socket: SocketID) -> String {
+        sockets.first { $0.value == socket }?.key ?? "nobody"
+    }
+
+    private mutating func nextID(_ client: String) -> Int {
+        let id = nextIDs[client] ?? 1
+        nextIDs[client] = id + 1
+        return id
+    }
+}
