@@ -21,16 +21,14 @@ enum OpeningError: Error {
     private static func reason(_ error: any Error, _ address: SignalingAddress) -> String {
         switch error {
         case Self.refused:
-            return
-                "the server speaks HTTP but opens no session socket at \(address.path): is it a session server?"
+            return "the server opens no session socket at \(address.path): is it a session server?"
         case let error as NIOConnectionError: return reason(error, address)
         case let error as IOError: return reason(error, address)
         case ChannelError.connectTimeout:
             return "the server does not answer: is the address right, and no firewall in between?"
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             return
-                "no secure connection could be made: does the server speak TLS with a certificate that is trusted"
-                + " here? \(error)"
+                "no secure connection: does the server speak TLS, with a certificate trusted here? \(error)"
         default: return "the connection failed: \(error)"
         }
     }

@@ -14,7 +14,7 @@ protocol LinkOwner: AnyObject, Sendable {
     var peerConfiguration: PeerConnectionConfiguration { get }
 
     /// Adds what is sent or received to a new peer connection.
-    func prepare(_ peer: any MediaPeerConnection) throws
+    func prepare(_ peer: any MediaPeerConnection, leg: String) throws
     /// Asks the server for the first leg.
     func openRequest(leg: String, offer: String) -> ClientMessage.Body
     /// Tells the server that it is over.
@@ -30,7 +30,9 @@ protocol LinkOwner: AnyObject, Sendable {
 /// What happens on a media link.
 enum LinkEvent: Sendable {
     /// The other side sends a track.
-    case track(any RemoteTrack)
+    case track(any RemoteTrack, leg: String)
+    /// A leg is closed; nothing of it may be used any more.
+    case dropped(leg: String)
     /// Media can flow, for the first time or again after an interruption.
     case connected
     /// The path was lost; it may come back by itself.

@@ -5,6 +5,8 @@ import MediaEngine
 import SessionProtocol
 
 extension MediaLink {
+    static let noPath = "no path to the other side was found: is UDP blocked, or a TURN server missing?"
+
     /// What happens on a peer connection.
     func handle(_ event: PeerConnectionEvent, of name: String) async {
         guard var leg = legs[name] else { return }
@@ -18,7 +20,7 @@ extension MediaLink {
             legs[name] = leg
             await perform(step, leg.peer)
         case .connectionState(let state): changed(state, of: name)
-        case .track(let track): owner.handle(.track(track))
+        case .track(let track): owner.handle(.track(track, leg: name))
         case .iceState, .dataChannel: break
         }
     }
@@ -27,7 +29,7 @@ extension MediaLink {
     func perform(_ step: LegNegotiation.Step, _ peer: any MediaPeerConnection) async {
         if !step.send.isEmpty { signaling.tell(step.send.map { .candidate($0) }) }
         for candidate in step.add {
-            // A candidate that the engine cannot use is one path less, and the connection's state tells if it mattered.
+            // A candidate that cannot be used is one path less; the connection's state tells if it mattered.
             try? await peer.addCandidate(candidate)
         }
     }
@@ -55,9 +57,8 @@ extension MediaLink {
         case .disconnected:
             if name == current { owner.handle(.interrupted) }
         case .failed:
-            let message = "no path to the other side was found: is UDP blocked, or a TURN server missing?"
-            legs[name]?.resolve(.failure(SightlineError(.mediaLost, message)))
-            if name == current { recover(message) }
+            legs[name]?.resolve(.failure(SightlineError(.mediaLost, Self.noPath)))
+            if name == current { recover(Self.noPath) }
         default: break
         }
     }

@@ -61,12 +61,8 @@ extension MediaLink {
         }
         recovery = nil
         guard !isClosed else { return }
-        owner.handle(
-            .failed(
-                SightlineError(
-                    .mediaLost,
-                    "the media connection could not be brought back after \(plan.attempts) attempts: \(failure.message)"
-                )))
+        let message = "the media connection could not be brought back after \(plan.attempts) attempts"
+        owner.handle(.failed(SightlineError(.mediaLost, "\(message): \(failure.message)")))
         await signaling.linkFailed(self)
     }
 
@@ -91,6 +87,9 @@ extension MediaLink {
             if acknowledged != name { await drop(name) }
             throw error
         }
+        // The router passes the old leg's media on for half a second more, so that there is no gap. A dead leg
+        // has none.
+        if recovery == nil { try? await clock.sleep(for: .milliseconds(600)) }
         for old in legs.keys where old != name { await drop(old) }
     }
 
@@ -102,17 +101,20 @@ extension MediaLink {
 
     private func waitForConnection(_ name: String) async throws {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<Void, any Error>) in
-                guard let leg = legs[name], !Task.isCancelled else {
-                    return continuation.resume(
-                        throwing: SightlineError(.cancelled, "the call ended meanwhile"))
-                }
-                guard leg.state != .connected else { return continuation.resume() }
-                legs[name]?.waiters.append(continuation)
-            }
+            try await withCheckedThrowingContinuation { wait(for: name, $0) }
         } onCancel: {
             Task { await self.stopWaiting(name) }
+        }
+    }
+
+    private func wait(for name: String, _ continuation: CheckedContinuation<Void, any Error>) {
+        switch legs[name]?.state {
+        case nil: continuation.resume(throwing: SightlineError(.cancelled, "the call ended meanwhile"))
+        case .connected: continuation.resume()
+        case .failed: continuation.resume(throwing: SightlineError(.mediaLost, Self.noPath))
+        default:
+            guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+            legs[name]?.waiters.append(continuation)
         }
     }
 

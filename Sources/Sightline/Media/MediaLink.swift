@@ -102,7 +102,7 @@ actor MediaLink {
         let name = await signaling.nextLeg(owner.legPrefix)
         guard !isClosed else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         let peer = try engine.makePeerConnection(owner.peerConfiguration)
-        do { try owner.prepare(peer) } catch {
+        do { try owner.prepare(peer, leg: name) } catch {
             peer.close()
             throw error
         }
@@ -150,6 +150,7 @@ actor MediaLink {
         leg.resolve(.failure(SightlineError(.cancelled, "the peer connection was closed")))
         leg.peer.close()
         await leg.reader?.value
+        owner.handle(.dropped(leg: name))
         await signaling.route(name, to: nil)
     }
 

@@ -14,8 +14,8 @@ final class Publication: LinkOwner {
     }
 
     private struct State {
-        /// By the peer connection they belong to: a new one gets its own before the old one goes.
-        var senders: [ObjectIdentifier: Senders] = [:]
+        /// By the leg they belong to: a new one gets its own before the old one goes.
+        var senders: [String: Senders] = [:]
         /// What the server was told of the stream.
         var told: StreamContent?
     }
@@ -51,7 +51,7 @@ final class Publication: LinkOwner {
         return configuration
     }
 
-    func prepare(_ peer: any MediaPeerConnection) throws {
+    func prepare(_ peer: any MediaPeerConnection, leg: String) throws {
         let settings = publisher.settings
         try peer.setBitrate(
             minimum: nil, start: settings.startBitrate ?? suitableStart, maximum: settings.maximumBitrate)
@@ -62,14 +62,11 @@ final class Publication: LinkOwner {
                 codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
             senders.video = try peer.addVideo(publisher.publishVideo ? videoSource : nil, parameters)
         }
-        state.withLock { $0.senders[ObjectIdentifier(peer)] = senders }
+        state.withLock { $0.senders[leg] = senders }
         try apply(senders)
     }
 
     func activate(_ peer: any MediaPeerConnection, leg: String) {
-        state.withLock { state in
-            state.senders = state.senders.filter { $0.key == ObjectIdentifier(peer) }
-        }
         media.activate(peer, leg: leg, role: .publisher, inputs: self) { [weak self] in self?.take($0) }
     }
 
@@ -98,6 +95,7 @@ final class Publication: LinkOwner {
         case .lost(let message): publisher.eventHub.send(.mediaLost(message))
         case .restored: publisher.eventHub.send(.mediaRestored)
         case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
+        case .dropped(let leg): state.withLock { _ = $0.senders.removeValue(forKey: leg) }
         case .track, .connected, .interrupted: break
         }
     }

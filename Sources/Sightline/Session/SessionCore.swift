@@ -43,6 +43,12 @@ struct SessionCore {
         return [.streamDestroyed(streams.remove(at: index))]
     }
 
+    /// This client has changed one of its own streams.
+    mutating func updateStream(_ id: String, to content: StreamContent) -> [SessionEvent] {
+        guard let stream = streams.first(where: { $0.streamId == id }) else { return [] }
+        return update(stream.with(content))
+    }
+
     /// Forgets everybody: the client is no longer in the session.
     mutating func leave() {
         connections = []

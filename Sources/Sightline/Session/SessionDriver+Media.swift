@@ -38,7 +38,7 @@ extension SessionDriver {
             throw Publisher.notPublished
         }
         let result = await closeLink(publication.media)
-        if let stream = publisher.stream { destroy(stream) }
+        if let stream = publisher.stream { tell(roster.update { $0.destroyStream(stream.streamId) }) }
         await finish(publication)
         try result.get()
     }
@@ -112,7 +112,6 @@ extension SessionDriver {
 
     /// Lets go of a subscriber, and of everything that runs for it.
     func finish(_ subscription: Subscription) async {
-        subscription.detach()
         try? await subscription.media.link?.close(tellingServer: false)
         await subscription.media.end()
         subscription.subscriber.end()
@@ -151,14 +150,9 @@ extension SessionDriver {
     /// Undoes a subscriber that could not be subscribed.
     private func abandon(_ subscriber: Subscriber) async {
         if let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) {
-            subscription.detach()
             try? await subscription.media.link?.close(tellingServer: false)
             await subscription.media.end()
         }
         subscriber.release()
-    }
-
-    private func destroy(_ stream: MediaStream) {
-        for event in roster.update({ $0.destroyStream(stream.streamId) }) { hub.send(event) }
     }
 }

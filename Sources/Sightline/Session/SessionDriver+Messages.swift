@@ -9,7 +9,7 @@ extension SessionDriver {
     /// The roster and events come before the answer to whoever asked.
     func receive(_ text: String) {
         guard let message = MessageCoding.message(text) else {
-            // An event of a newer server is none of ours; an answer that cannot be read is somebody's failure.
+            // An event of a newer server is left out; an answer that cannot be read is somebody's failure.
             if let id = MessageCoding.answered(text) {
                 answer(id, .failure(SightlineError(.protocolViolation, "the server's answer cannot be read")))
             }
@@ -20,7 +20,17 @@ extension SessionDriver {
         if case .error(let error) = message.body {
             answer(id, .failure(error))
         } else {
+            noteOwnUpdate(id, message.body)
             answer(id, .success(message.body))
+        }
+    }
+
+    /// The server tells everybody of a changed stream but the one who changed it.
+    private func noteOwnUpdate(_ id: Int, _ reply: ServerMessage.Body) {
+        guard case .done = reply, case .update(let update) = requests[id]?.body else { return }
+        for publication in publications.values where publication.media.leg == update.leg {
+            guard let stream = publication.publisher.stream else { continue }
+            tell(roster.update { $0.updateStream(stream.streamId, to: update.content) })
         }
     }
 
@@ -30,10 +40,14 @@ extension SessionDriver {
             phase = .connected
             roster.isConnected = true
         }
-        let events = roster.update { $0.handle(message.body) }
+        tell(roster.update { $0.handle(message.body) })
+        forward(message)
+    }
+
+    /// Lets everybody know.
+    func tell(_ events: [SessionEvent]) {
         for event in events { hub.send(event) }
         for event in events { follow(event) }
-        forward(message)
     }
 
     /// Lets publishers and subscribers know what became of their streams.

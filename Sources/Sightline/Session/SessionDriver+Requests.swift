@@ -5,6 +5,7 @@ import SessionProtocol
 
 /// A request that waits for its answer.
 struct PendingRequest {
+    let body: ClientMessage.Body
     let continuation: CheckedContinuation<ServerMessage.Body, any Error>
     /// Ends the wait.
     let timer: Task<Void, Never>
@@ -23,7 +24,12 @@ extension SessionDriver: LinkSignaling {
     }
 
     func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body {
-        try await request(body, within: setup.configuration.requestTimeout)
+        let limit = setup.configuration.requestTimeout
+        switch body {
+        // The server holds these back, up to 15 s, while it starts its media router again.
+        case .subscribe, .replace: return try await request(body, within: max(limit, .seconds(20)))
+        default: return try await request(body, within: limit)
+        }
     }
 
     /// Asks the server and waits for its answer.
@@ -41,7 +47,7 @@ extension SessionDriver: LinkSignaling {
                     do { try await clock.sleep(for: limit) } catch { return }
                     self.fail(id, SightlineError(.timeout, "the server did not answer within \(limit)"))
                 }
-                requests[id] = PendingRequest(continuation: continuation, timer: timer)
+                requests[id] = PendingRequest(body: body, continuation: continuation, timer: timer)
                 do { try outbox.send(ClientMessage(id: id, body)) } catch { fail(id, error) }
             }
         } onCancel: {

@@ -31,16 +31,32 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
     public var id: String { streamId }
 
     init(_ description: StreamDescription) {
-        let content = description.content
-        streamId = description.id
+        self.init(
+            streamId: description.id, connection: Connection(description.connection),
+            creationTime: description.creationTime, content: description.content,
+            senderStatsTrack: description.senderStatsTrack)
+    }
+
+    private init(
+        streamId: String, connection: Connection, creationTime: Double, content: StreamContent,
+        senderStatsTrack: Bool
+    ) {
+        self.streamId = streamId
+        self.connection = connection
+        self.creationTime = creationTime
+        self.senderStatsTrack = senderStatsTrack
         name = content.name
-        connection = Connection(description.connection)
-        creationTime = description.creationTime
         hasAudio = content.hasAudio
         hasVideo = content.hasVideo
         videoDimensions = content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) }
         videoType = CallQuality.VideoType(content.videoType)
-        senderStatsTrack = description.senderStatsTrack
+    }
+
+    /// The same stream with other content.
+    func with(_ content: StreamContent) -> MediaStream {
+        MediaStream(
+            streamId: streamId, connection: connection, creationTime: creationTime, content: content,
+            senderStatsTrack: senderStatsTrack)
     }
 }
 

@@ -3,6 +3,7 @@
 
 import SessionProtocol
 
-// Names that CallQuality has as well. The module cannot be named in front of them, because it has a type of its name.
+// Names that CallQuality has as well. Their module cannot be named in front of them, because it has a type of
+// its own name.
 typealias WireLegFacts = LegFacts
 typealias WireVideoType = VideoType

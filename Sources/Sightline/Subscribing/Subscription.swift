@@ -8,9 +8,17 @@ import Synchronization
 
 /// A subscriber while it is subscribed: its tracks, its state, what is asked for.
 final class Subscription: LinkOwner {
+    private struct ReceivedTrack {
+        let track: any RemoteTrack
+        let leg: String
+    }
+
     private struct State {
         var core: SubscriptionState
-        var tracks: [any RemoteTrack] = []
+        var tracks: [ReceivedTrack] = []
+        /// The newest leg that pictures have come from; those of older ones are left out from then on.
+        var pictureOrder = 0
+        var legCount = 0
         /// What the server was asked for.
         var asked: VideoPreference?
     }
@@ -36,7 +44,7 @@ final class Subscription: LinkOwner {
 
     var peerConfiguration: PeerConnectionConfiguration { media.context.peerConfiguration(media.conditioner) }
 
-    func prepare(_ peer: any MediaPeerConnection) throws {
+    func prepare(_ peer: any MediaPeerConnection, leg: String) throws {
         try peer.addReceiver(.audio)
         try peer.addReceiver(.video)
     }
@@ -65,7 +73,8 @@ final class Subscription: LinkOwner {
 
     func handle(_ event: LinkEvent) {
         switch event {
-        case .track(let track): attach(track)
+        case .track(let track, let leg): attach(track, leg)
+        case .dropped(let leg): detach { $0 == leg }
         case .interrupted, .lost: advance { $0.broke() }
         case .connected, .restored: advance { $0.cameBack() }
         case .changeRefused(let error), .failed(let error): subscriber.eventHub.send(.didFailWithError(error))
@@ -75,7 +84,9 @@ final class Subscription: LinkOwner {
     /// The app changed what it asks for.
     func wishesChanged() {
         let isAudible = subscriber.subscribeToAudio
-        for track in state.withLock({ $0.tracks }) where track.kind == .audio { track.setEnabled(isAudible) }
+        for received in state.withLock({ $0.tracks }) where received.track.kind == .audio {
+            received.track.setEnabled(isAudible)
+        }
         let toVideo = subscriber.subscribeToVideo
         advance { $0.subscriberChanged(toVideo: toVideo) }
         media.link?.noteChange()
@@ -94,13 +105,14 @@ final class Subscription: LinkOwner {
         advance { $0.routerChanged(sendsVideo: !isStarved) }
     }
 
-    /// Lets go of tracks, whose handlers hold this object.
-    func detach() {
-        let tracks = state.withLock { state in
-            defer { state.tracks = [] }
-            return state.tracks
+    /// Lets go of the tracks of legs that are over; not from their decoders' threads.
+    private func detach(_ isOver: (String) -> Bool) {
+        let gone = state.withLock { state in
+            let gone = state.tracks.filter { isOver($0.leg) }
+            state.tracks.removeAll { isOver($0.leg) }
+            return gone
         }
-        for track in tracks { track.setFrameHandler(nil) }
+        for received in gone { received.track.setFrameHandler(nil) }
     }
 
     var expectsVideo: Bool { state.withLock { $0.core.expectsVideo } }
@@ -113,17 +125,29 @@ final class Subscription: LinkOwner {
             })
     }
 
-    private func attach(_ track: any RemoteTrack) {
-        state.withLock { $0.tracks.append(track) }
+    private func attach(_ track: any RemoteTrack, _ leg: String) {
+        let order = state.withLock { state in
+            state.tracks.append(ReceivedTrack(track: track, leg: leg))
+            state.legCount += 1
+            return state.legCount
+        }
         if track.kind == .audio {
             track.setEnabled(subscriber.subscribeToAudio)
         } else {
-            // Runs on a decoder's thread: both only pass the frame on.
-            track.setFrameHandler { [weak self] frame in
-                self?.advance { $0.pictureArrived() }
-                self?.subscriber.frameHub.send(frame)
-            }
+            // Runs on a decoder's thread, and only passes the frame on.
+            track.setFrameHandler { [weak self] frame in self?.take(frame, order) }
         }
+    }
+
+    private func take(_ frame: ReceivedFrame, _ order: Int) {
+        let isNews = state.withLock { state in
+            guard order >= state.pictureOrder else { return false }
+            state.pictureOrder = order
+            return true
+        }
+        guard isNews else { return }
+        advance { $0.pictureArrived() }
+        subscriber.frameHub.send(frame)
     }
 
     /// Lets the state move on, and tells what it says in the order in which it was said.

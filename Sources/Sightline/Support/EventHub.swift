@@ -56,13 +56,13 @@ final class EventHub<Event: Sendable>: Sendable {
         }
         guard isFirst else { return }
         let events = events()
-        // Owned by the hub: the stream it reads ends when the hub finishes, at the latest when the hub goes away.
+        // Owned by the hub: its stream ends when the hub finishes, at the latest when the hub goes away.
         Task { for await event in events { body(event) } }
     }
 
     /// Tells everybody.
     func send(_ event: Event) {
-        // Yielding only buffers, so listeners cannot call back while the lock is held; the lock keeps the order.
+        // Yielding only buffers, so nobody is called while the lock is held; the lock keeps the order.
         state.withLock { state in
             for listener in state.listeners.values { listener.yield(event) }
         }
