@@ -3,11 +3,8 @@
 
 /// Figures about a stream that this end cannot measure itself, each with its age.
 ///
-/// What is older than ``ageLimit`` counts as absent.
+/// What is older than ``QualityConfiguration/remoteFactsAgeLimit`` counts as absent.
 public struct RemoteFacts: Sendable, Equatable, Codable {
-    /// The age, in seconds, beyond which a fact counts as absent.
-    public static let ageLimit = 3.0
-
     /// Whether the publisher set `senderStatsTrack`: only then may its figures and the sender's be shown.
     ///
     /// Judgements may use them in any case; blame names a side, not a figure.

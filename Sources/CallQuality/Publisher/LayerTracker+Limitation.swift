@@ -7,11 +7,6 @@ import WebRTCStats
 ///
 /// Engines report one reason for the encoder and repeat it on each layer, so it says nothing about the single layer.
 extension LayerTracker {
-    /// A layer below this share of its wanted frame rate does not get what it wants.
-    private static let sufficientFrameRate = 0.8
-    /// A layer below this share of its wanted pixels does not get what it wants: sizes are rounded.
-    private static let sufficientPixels = 0.95
-
     /// Gives each layer its reason: the encoder's if the layer does not get what it wants, else what changed in this
     /// tick, else none; nothing where the engine reports no reason and nothing changed.
     func attribute(
@@ -50,13 +45,13 @@ extension LayerTracker {
         if figures.sending == false { return true }
         if let wanted = wantedPixels(at: index, input), let width = figures.width,
             let height = figures.height,
-            VideoSize(width: width, height: height).pixels < wanted * Self.sufficientPixels
+            VideoSize(width: width, height: height).pixels < wanted * rules.sufficientPixels
         {
             return true
         }
         let rates = [layers[index].intent?.maximumFrameRate, input.capturedFrameRate].compactMap { $0 }
         guard let wanted = rates.min(), let rate = figures.encodedFrameRate else { return false }
-        return rate < wanted * Self.sufficientFrameRate
+        return rate < wanted * rules.sufficientFrameRate
     }
 
     /// The configured size; for a single layer nobody configured, the source's.

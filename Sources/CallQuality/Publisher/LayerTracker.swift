@@ -17,7 +17,10 @@ struct LayerTracker: Sendable {
         var tick: Tick
     }
 
+    let rules: VideoRules
     private(set) var layers: [LayerState] = []
+
+    init(rules: VideoRules) { self.rules = rules }
 
     /// The layers' figures, small to large by configured size.
     mutating func handle(_ input: Input) -> [PublisherVideoLayerStats] {

@@ -7,10 +7,10 @@ import WebRTCStats
 struct PublisherConnection: Sendable {
     let connection: SubscriberConnection?
 
-    private var transport = TransportObserver()
+    private var transport: TransportObserver
     private var audioTotals = PacketTotals()
     private var videoTotals = PacketTotals()
-    private var layers = LayerTracker()
+    private var layers: LayerTracker
     private var microphone = AudioLevelMeter()
     private var camera = Counter()
     private var audio: PublisherAudioNetworkStats?
@@ -18,7 +18,11 @@ struct PublisherConnection: Sendable {
     private var link = PublisherMediaLinkStats()
     private var timestamp = 0.0
 
-    init(_ connection: SubscriberConnection?) { self.connection = connection }
+    init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration) {
+        self.connection = connection
+        transport = TransportObserver(configuration: configuration)
+        layers = LayerTracker(rules: configuration.video)
+    }
 
     /// Goes on from another connection's totals where they are larger.
     mutating func continueFrom(_ other: PublisherConnection) {

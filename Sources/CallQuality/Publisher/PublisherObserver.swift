@@ -11,12 +11,18 @@ import WebRTCStats
 ///
 /// It has no clock, does no I/O and can be driven from any one task at a time.
 public struct PublisherObserver: Sendable {
+    private let configuration: QualityConfiguration
     private var connections: [PublisherConnection] = []
     private var wasRouted: Bool?
     private var last: PublisherObservation?
 
     /// Creates an observer for a stream that has not been observed yet.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - configuration: The numbers to judge by.
+    public init(configuration: QualityConfiguration = QualityConfiguration()) {
+        self.configuration = configuration
+    }
 
     /// Takes the next report of a stream with a single peer connection.
     ///
@@ -68,7 +74,7 @@ public struct PublisherObserver: Sendable {
         if let wasRouted, wasRouted != isRouted { carryOver(toRouted: isRouted) }
         wasRouted = isRouted
         if let index = connections.firstIndex(where: { $0.connection == connection }) { return index }
-        var new = PublisherConnection(connection)
+        var new = PublisherConnection(connection, configuration)
         for other in connections where (other.connection == nil) != isRouted {
             new.continueFrom(other)
         }

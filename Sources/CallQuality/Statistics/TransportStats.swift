@@ -14,16 +14,19 @@ public struct TransportStats: Sendable, Equatable, Codable {
     public var networkConditionReason: NetworkReason
     /// Round trip time of the candidate pair, in seconds; `nil` if it was not measured.
     public var roundTripTime: Double?
-    /// Network loss of all media in the last samples, `0...1`; `nil` without a sample.
+    /// Network loss of all media in the last seconds, `0...1`; `nil` without a sample.
     public var fractionLost: Double?
     /// What the wanted media need, in bps; `nil` if it is not known what is wanted.
     public var bandwidthDemand: Double?
+
+    /// Whether nothing is wanted of the transport, so that there is no condition to speak of.
+    public var isIdle: Bool
 
     /// Creates a transport's figures; whatever is left out is unknown.
     public init(
         connectionEstimatedBandwidth: Double? = nil, networkCondition: NetworkCondition = .unknown,
         networkConditionReason: NetworkReason = .unknown, roundTripTime: Double? = nil,
-        fractionLost: Double? = nil, bandwidthDemand: Double? = nil
+        fractionLost: Double? = nil, bandwidthDemand: Double? = nil, isIdle: Bool = false
     ) {
         self.connectionEstimatedBandwidth = connectionEstimatedBandwidth
         self.networkCondition = networkCondition
@@ -31,5 +34,6 @@ public struct TransportStats: Sendable, Equatable, Codable {
         self.roundTripTime = roundTripTime
         self.fractionLost = fractionLost
         self.bandwidthDemand = bandwidthDemand
+        self.isIdle = isIdle
     }
 }

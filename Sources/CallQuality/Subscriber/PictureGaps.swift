@@ -26,7 +26,7 @@ struct PictureGaps: Sendable {
     }
 
     /// A pause is longer than this, in ms.
-    static let pauseLength: Double = 5000
+    let pauseLength: Double
     /// So long after a frame, in ms, what the sender said may still be about that frame or earlier ones.
     static let senderLag: Double = 3000
     /// So long after a gap's end, in ms, the engine may still book it.
@@ -48,6 +48,8 @@ struct PictureGaps: Sendable {
     private var running: Double?
     private var unbooked: (duration: Double, until: Double)?
     private var excuse: (off: Bool, still: Bool, until: Double) = (false, false, 0)
+
+    init(pauseLength: Double) { self.pauseLength = pauseLength }
 
     /// Number of pauses, one that lasts included; `nil` before the first frame.
     var pauseCount: UInt64? { countsPauses ? finished.count.addingSaturated(running == nil ? 0 : 1) : nil }
@@ -124,6 +126,6 @@ struct PictureGaps: Sendable {
         // Without the sender's word a picture that may stand still is left to the engine.
         if input.mayStandStill, !input.isOff, input.senderSentFrames == nil { return }
         let gap = input.time - dueSince
-        if gap > Self.pauseLength || running != nil { running = max(running ?? 0, gap) }
+        if gap > pauseLength || running != nil { running = max(running ?? 0, gap) }
     }
 }

@@ -8,13 +8,21 @@ import WebRTCStats
 /// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no I/O and
 /// can be driven from any one task at a time.
 public struct SubscriberObserver: Sendable {
-    private var transport = TransportObserver()
+    private let configuration: QualityConfiguration
+    private var transport: TransportObserver
     private var audio = AudioReception()
-    private var video = VideoReception()
+    private var video: VideoReception
     private var last: SubscriberObservation?
 
     /// Creates an observer for a stream that has not been observed yet.
-    public init() {}
+    ///
+    /// - Parameters:
+    ///   - configuration: The numbers to judge by.
+    public init(configuration: QualityConfiguration = QualityConfiguration()) {
+        self.configuration = configuration
+        transport = TransportObserver(configuration: configuration)
+        video = VideoReception(configuration)
+    }
 
     /// Takes the next report of the stream's own peer connection.
     ///
@@ -52,20 +60,21 @@ public struct SubscriberObserver: Sendable {
             case .video: sums.video.add(entry)
             }
         }
-        let sender = Self.senderStats(remote)
+        let sender = senderStats(remote)
         let result = SubscriberObservation(
             timestamp: tick.time,
             video: video.handle(sums.video, report, seen, intent.video, remote, sender),
             audio: audio.handle(sums.audio, report, seen, sender),
             mediaLink: SubscriberMediaLinkStats(
-                transport: seen.downlink, remotePublisherTransport: Self.publisherTransport(remote)))
+                transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
         last = result
         return result
     }
 
     /// The leg's sender, if it may be shown and its figures are fresh.
-    private static func senderStats(_ remote: RemoteFacts) -> SenderStats? {
-        guard remote.senderStatsTrack, let leg = remote.leg?.value(youngerThan: RemoteFacts.ageLimit)
+    private func senderStats(_ remote: RemoteFacts) -> SenderStats? {
+        guard remote.senderStatsTrack,
+            let leg = remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)
         else { return nil }
         return SenderStats(
             connectionMaxAllocatedBitrate: leg.maximumAllocatedBitrate,
@@ -73,8 +82,8 @@ public struct SubscriberObserver: Sendable {
     }
 
     /// The publisher's uplink, if it may be shown and its figures are fresh.
-    private static func publisherTransport(_ remote: RemoteFacts) -> TransportStats? {
+    private func publisherTransport(_ remote: RemoteFacts) -> TransportStats? {
         guard remote.senderStatsTrack else { return nil }
-        return remote.publisher?.value(youngerThan: RemoteFacts.ageLimit)?.transport
+        return remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)?.transport
     }
 }

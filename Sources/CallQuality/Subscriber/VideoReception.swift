@@ -6,8 +6,13 @@ import WebRTCStats
 /// What is remembered of a subscribed stream's video.
 struct VideoReception: Sendable {
     private var totals = PacketTotals()
-    private(set) var gaps = PictureGaps()
-    private var sender = SenderProgress()
+    private(set) var gaps: PictureGaps
+    private var sender: SenderProgress
+
+    init(_ configuration: QualityConfiguration) {
+        gaps = PictureGaps(pauseLength: configuration.video.pause * 1000)
+        sender = SenderProgress(ageLimit: configuration.remoteFactsAgeLimit)
+    }
 
     /// The tick's figures; `nil` as long as the stream never had video.
     mutating func handle(

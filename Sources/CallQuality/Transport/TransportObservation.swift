@@ -15,6 +15,8 @@ public struct TransportObservation: Sendable {
     /// The report's place in time; `nil` for a report that was repeated or late, which changes nothing.
     var tick: Tick?
     var path: PathTick
+    var uplinkVerdict = DirectionVerdict()
+    var downlinkVerdict = DirectionVerdict()
     var outbound: [OutboundTick]
     var inbound: [InboundTick]
 

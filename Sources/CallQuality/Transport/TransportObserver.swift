@@ -12,6 +12,7 @@ import WebRTCStats
 /// It has no clock: time is what the reports say. Reports that are repeated or late are ignored; counters that
 /// begin anew, SSRCs that come and go, and ids that change are dealt with here and nowhere else.
 public struct TransportObserver: Sendable {
+    private let configuration: QualityConfiguration
     private var clock = ReportClock()
     private var path = PathMemory()
     private var outbound = StreamTable<OutboundMemory>()
@@ -19,8 +20,12 @@ public struct TransportObserver: Sendable {
     private var reports: UInt64 = 0
     private var last: TransportObservation?
 
+    private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
+
     /// Creates an observer for a peer connection that has not been observed yet.
-    public init() {}
+    public init(configuration: QualityConfiguration = QualityConfiguration()) {
+        self.configuration = configuration
+    }
 
     /// Takes the next report.
     ///
@@ -49,7 +54,9 @@ public struct TransportObserver: Sendable {
         result.path = path.advance(to: report, tick)
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
-        fillStats(of: &result, intents, remote.leg?.value(youngerThan: RemoteFacts.ageLimit))
+        let leg = remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
+        if !result.inbound.isEmpty { judgeDownlink(intents, leg, tick, &result) }
         last = result
         return result
     }
@@ -66,28 +73,59 @@ public struct TransportObserver: Sendable {
         return sum
     }
 
-    /// Fills in what is seen of both directions, each only if media go that way.
-    private func fillStats(
-        of result: inout TransportObservation, _ intents: [MediaIntent], _ leg: LegFacts?
-    ) {
-        if !result.outbound.isEmpty {
-            result.uplink.connectionEstimatedBandwidth = result.path.estimate
-            result.uplink.roundTripTime = result.path.roundTripTime
-            result.uplink.fractionLost = LossSample.fraction(of: result.outbound.lazy.map(\.loss))
-            result.uplink.bandwidthDemand = Demand.total(of: intents, .publisher, nil)
-        }
-        if !result.inbound.isEmpty {
-            result.downlink.connectionEstimatedBandwidth = leg?.estimatedBandwidth?.ifSane
-            result.downlink.roundTripTime = result.path.roundTripTime
-            result.downlink.fractionLost = LossSample.fraction(of: result.inbound.lazy.map(\.loss))
-            result.downlink.bandwidthDemand = Demand.total(of: intents, .subscriber, leg)
-        }
-    }
-
     private mutating func forgetTimes() {
         path.forgetTimes()
         outbound.forgetTimes()
         inbound.forgetTimes()
+    }
+}
+
+extension TransportObserver {
+    private mutating func judgeUplink(
+        _ report: StatsReport, _ intents: [MediaIntent], _ tick: Tick, _ result: inout TransportObservation
+    ) {
+        let demand = Demand.total(of: intents, .publisher, nil)
+        let sending = UplinkState(report, result.outbound, intents)
+        let verdict = judges.uplink.handle(
+            ConditionJudge.Input(
+                time: tick.time,
+                samples: result.outbound.compactMap(\.loss),
+                bandwidth: BandwidthGrader.Input(
+                    estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
+                    isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
+                pairRoundTripTime: result.path.roundTripTimeIsNew ? result.path.roundTripTime : nil,
+                mediaRoundTripTime: result.outbound.compactMap(\.roundTripTime).max(),
+                arrived: result.path.bytesReceived.map { $0.amount > 0 },
+                isDue: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
+                isConnected: result.path.isConnected,
+                hasPathChanged: result.path.hasChanged),
+            configuration.condition)
+        result.uplinkVerdict = verdict
+        result.uplink = TransportStats(
+            verdict, estimate: result.path.estimate, demand: demand, roundTripTime: result.path.roundTripTime)
+    }
+
+    private mutating func judgeDownlink(
+        _ intents: [MediaIntent], _ leg: LegFacts?, _ tick: Tick, _ result: inout TransportObservation
+    ) {
+        let demand = Demand.total(of: intents, .subscriber, leg)
+        let estimate = leg?.estimatedBandwidth?.ifSane
+        let verdict = judges.downlink.handle(
+            ConditionJudge.Input(
+                time: tick.time,
+                samples: result.inbound.compactMap(\.loss),
+                bandwidth: BandwidthGrader.Input(
+                    estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
+                    isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
+                pairRoundTripTime: result.path.roundTripTimeIsNew ? result.path.roundTripTime : nil,
+                arrived: result.path.bytesReceived.map { $0.amount > 0 },
+                isDue: intents.contains { $0.isMediaDue(leg) },
+                isConnected: result.path.isConnected,
+                hasPathChanged: result.path.hasChanged),
+            configuration.condition)
+        result.downlinkVerdict = verdict
+        result.downlink = TransportStats(
+            verdict, estimate: estimate, demand: demand, roundTripTime: result.path.roundTripTime)
     }
 }
 

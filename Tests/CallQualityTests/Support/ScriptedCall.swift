@@ -18,6 +18,7 @@ struct ScriptedCall {
     var captured: (width: UInt64, height: UInt64)?
     var capturedFrameRate = 30.0
     private var capturedFrames = 0.0
+    private var feedback = 0.0
 
     /// Publishes audio and a simulcast video in three layers.
     static func simulcastPublisher(repair: RetransmissionPath? = .mediaSSRC) -> ScriptedCall {
@@ -48,6 +49,9 @@ struct ScriptedCall {
             left -= step
             time += step * 1000
             capturedFrames += capturedFrameRate * step
+            if sent.contains(where: { $0.isFlowing }) || received.contains(where: { $0.isFlowing }) {
+                feedback += 500 * step
+            }
             for index in sent.indices {
                 sent[index].advance(by: step, to: time, roundTripTime: roundTripTime)
             }
@@ -108,7 +112,7 @@ struct ScriptedCall {
         pair.currentRoundTripTime = roundTripTime
         pair.availableOutgoingBitrate = estimate
         pair.bytesSent = report.outboundRTP.reduce(0) { $0 + ($1.bytesSent ?? 0) + ($1.headerBytesSent ?? 0) }
-        pair.bytesReceived = report.inboundRTP.reduce(0) {
+        pair.bytesReceived = report.inboundRTP.reduce(UInt64(feedback)) {
             $0 + ($1.bytesReceived ?? 0) + ($1.headerBytesReceived ?? 0)
         }
         report.candidatePairs = [pair]

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The rules of the network condition.
+public struct ConditionRules: Sendable, Equatable, Codable {
+    /// Network loss, `0...1`: less than this is excellent, good, fair, warning.
+    public var loss: GradeLimits = GradeLimits(0.005, 0.015, 0.03, 0.08)
+    /// Estimate divided by demand: at least this is excellent, good, fair, warning.
+    public var coverage: GradeLimits = GradeLimits(1, 0.75, 0.5, 0.25)
+    /// How sure a worse loss must be, in standard deviations (one-sided binomial bound, Wilson).
+    public var significance: Double = 1.64
+    /// Fewer lost packets than this never make a condition worse.
+    public var fewestLostPackets: Double = 3
+    /// Longest window in which a loss is looked for, in seconds.
+    public var longestLossWindow: Double = 5
+    /// The same where packets are few, as in calls without video, in seconds.
+    public var sparseLossWindow: Double = 15
+    /// So many packets in a window are no longer few.
+    public var sparsePackets: Double = 400
+    /// A better loss must last for a window of this length, in seconds.
+    public var freshLossWindow: Double = 3
+    /// To leave a band for a better one a figure must be this far beyond its limit, as a share.
+    public var bandDistance: Double = 0.2
+    /// Bytes that should flow and stand still for this long are an outage, in seconds.
+    public var outage: Double = 2
+    /// Losses booked until this long after an outage belong to it, in seconds.
+    public var gapBooking: Double = 1
+    /// The loss is judged from this long after the first packet, in seconds.
+    public var lossStart: Double = 2
+    /// The bandwidth is judged at the latest this long after the start, in seconds.
+    public var bandwidthStart: Double = 10
+    /// Signs of saturation count from this long after the start, in seconds.
+    public var firstProbe: Double = 2
+    /// A lower coverage is believed after this time, in seconds.
+    public var shortage: Double = 1
+    /// A better coverage within the band distance is believed after this time, in seconds.
+    public var recovery: Double = 5
+    /// Window of the running minimum of the round trip time, in seconds.
+    public var minimumRoundTripTime: Double = 60
+    /// Round trip time above its minimum that means queueing, in seconds, if also above ``queueingShare``.
+    public var queueingTime: Double = 0.05
+    /// The same as a share of the minimum.
+    public var queueingShare: Double = 0.5
+    /// A longer round trip time that holds still for this long is a longer path, not a queue, in seconds.
+    public var steadyTime: Double = 6
+    /// How much of its rise a round trip time that holds still may move, as a share.
+    public var steadyShare: Double = 0.25
+    /// So long after queueing a shortage is still blamed on bandwidth, in seconds.
+    public var queueingMemory: Double = 8
+    /// A shortage that lasts this long without loss or queueing is blamed on bandwidth, in seconds.
+    public var bareShortage: Double = 4
+    /// An estimate this many times as high as while it queued shows that the limit is gone.
+    public var climbing: Double = 1.2
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// Reads settings; what is left out keeps its default.
+    ///
+    /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try update(from: decoder)
+    }
+}
+
+extension ConditionRules: Settings {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case loss, coverage, significance, fewestLostPackets, longestLossWindow, sparseLossWindow,
+            sparsePackets, freshLossWindow, bandDistance, outage, gapBooking, lossStart,
+            bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
+            queueingShare, steadyTime, steadyShare, queueingMemory, bareShortage, climbing
+    }
+
+    mutating func update(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownKeys(CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.read(&loss, .loss)
+        try container.read(&coverage, .coverage)
+        try container.read(&significance, .significance)
+        try container.read(&fewestLostPackets, .fewestLostPackets)
+        try container.read(&longestLossWindow, .longestLossWindow)
+        try container.read(&sparseLossWindow, .sparseLossWindow)
+        try container.read(&sparsePackets, .sparsePackets)
+        try container.read(&freshLossWindow, .freshLossWindow)
+        try container.read(&bandDistance, .bandDistance)
+        try container.read(&outage, .outage)
+        try container.read(&gapBooking, .gapBooking)
+        try container.read(&lossStart, .lossStart)
+        try container.read(&bandwidthStart, .bandwidthStart)
+        try container.read(&firstProbe, .firstProbe)
+        try container.read(&shortage, .shortage)
+        try container.read(&recovery, .recovery)
+        try container.read(&minimumRoundTripTime, .minimumRoundTripTime)
+        try container.read(&queueingTime, .queueingTime)
+        try container.read(&queueingShare, .queueingShare)
+        try container.read(&steadyTime, .steadyTime)
+        try container.read(&steadyShare, .steadyShare)
+        try container.read(&queueingMemory, .queueingMemory)
+        try container.read(&bareShortage, .bareShortage)
+        try container.read(&climbing, .climbing)
+    }
+
+    func check(_ path: String, _ problems: inout [String]) {
+        loss.check("\(path).loss", &problems)
+        coverage.check("\(path).coverage", &problems)
+        requireFraction(bandDistance, "\(path).bandDistance", &problems)
+        requirePositive(significance, "\(path).significance", &problems)
+        requirePositive(longestLossWindow, "\(path).longestLossWindow", &problems)
+        requirePositive(sparseLossWindow, "\(path).sparseLossWindow", &problems)
+        requirePositive(sparsePackets, "\(path).sparsePackets", &problems)
+        requirePositive(freshLossWindow, "\(path).freshLossWindow", &problems)
+        requirePositive(outage, "\(path).outage", &problems)
+        requirePositive(minimumRoundTripTime, "\(path).minimumRoundTripTime", &problems)
+        requirePositive(queueingTime, "\(path).queueingTime", &problems)
+        requirePositive(queueingShare, "\(path).queueingShare", &problems)
+        requirePositive(steadyTime, "\(path).steadyTime", &problems)
+        requirePositive(steadyShare, "\(path).steadyShare", &problems)
+        requirePositive(climbing, "\(path).climbing", &problems)
+    }
+}

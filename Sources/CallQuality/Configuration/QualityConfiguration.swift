@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Every number by which calls are judged; each is a default that can be set.
+///
+/// In a file only what differs from the defaults need be there; a name that is no setting is an error.
+public struct QualityConfiguration: Sendable, Equatable, Codable {
+    /// The age beyond which figures from elsewhere count as absent, in seconds.
+    public var remoteFactsAgeLimit: Double = 3
+    /// The network condition.
+    public var condition: ConditionRules = ConditionRules()
+    /// Pictures.
+    public var video: VideoRules = VideoRules()
+    /// Opinion scores.
+    public var opinionScore: OpinionScoreRules = OpinionScoreRules()
+    /// Call quality warnings.
+    public var warnings: WarningRules = WarningRules()
+    /// Network quality levels.
+    public var level: LevelRules = LevelRules()
+    /// The pre-call test.
+    public var preCall: PreCallRules = PreCallRules()
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// Reads settings; what is left out keeps its default.
+    ///
+    /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try update(from: decoder)
+    }
+}
+
+extension QualityConfiguration: Settings {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case remoteFactsAgeLimit, condition, video, opinionScore, warnings, level, preCall
+    }
+
+    mutating func update(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownKeys(CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.read(&remoteFactsAgeLimit, .remoteFactsAgeLimit)
+        try container.read(&condition, .condition)
+        try container.read(&video, .video)
+        try container.read(&opinionScore, .opinionScore)
+        try container.read(&warnings, .warnings)
+        try container.read(&level, .level)
+        try container.read(&preCall, .preCall)
+    }
+
+    func check(_ path: String, _ problems: inout [String]) {
+        requirePositive(remoteFactsAgeLimit, "remoteFactsAgeLimit", &problems)
+        condition.check("condition", &problems)
+        video.check("video", &problems)
+        opinionScore.check("opinionScore", &problems)
+        warnings.check("warnings", &problems)
+        level.check("level", &problems)
+        preCall.check("preCall", &problems)
+    }
+}

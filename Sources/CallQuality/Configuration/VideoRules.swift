@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The rules about pictures.
+public struct VideoRules: Sendable, Equatable, Codable {
+    /// More than this since the last frame is a pause, in seconds.
+    public var pause: Double = 5
+    /// So long without a frame that was due is an interruption, in seconds.
+    public var interruption: Double = 5
+    /// A layer below this share of its wanted frame rate does not get what it wants.
+    public var sufficientFrameRate: Double = 0.8
+    /// A layer below this share of its wanted pixels does not get what it wants.
+    public var sufficientPixels: Double = 0.95
+    /// A frame rate below this share of what the sender sends is visibly impaired.
+    public var collapsedFrameRate: Double = 0.5
+
+    /// Creates the defaults.
+    public init() {}
+
+    /// Reads settings; what is left out keeps its default.
+    ///
+    /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try update(from: decoder)
+    }
+}
+
+extension VideoRules: Settings {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case pause, interruption, sufficientFrameRate, sufficientPixels, collapsedFrameRate
+    }
+
+    mutating func update(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownKeys(CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.read(&pause, .pause)
+        try container.read(&interruption, .interruption)
+        try container.read(&sufficientFrameRate, .sufficientFrameRate)
+        try container.read(&sufficientPixels, .sufficientPixels)
+        try container.read(&collapsedFrameRate, .collapsedFrameRate)
+    }
+
+    func check(_ path: String, _ problems: inout [String]) {
+        requirePositive(pause, "\(path).pause", &problems)
+        requirePositive(interruption, "\(path).interruption", &problems)
+        requireFraction(sufficientFrameRate, "\(path).sufficientFrameRate", &problems)
+        requireFraction(sufficientPixels, "\(path).sufficientPixels", &problems)
+        requireFraction(collapsedFrameRate, "\(path).collapsedFrameRate", &problems)
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What is thought of one direction of a transport.
+struct DirectionVerdict: Sendable, Equatable {
+    var condition = NetworkCondition.unknown
+    var reason = NetworkReason.unknown
+    /// What drives the direction's figures, also while the condition is unknown.
+    var cause = NetworkReason.none
+    /// `1...5`; `nil` while unknown.
+    var lossGrade: Int?
+    var bandwidthGrade: Int?
+    /// Network loss in the window, `0...1`.
+    var fractionLost: Double?
+    var coverage: Double?
+    var isOutage = false
+    var isQueueing = false
+    /// Whether the network is well again and only the estimate still climbs.
+    var isRecovering = false
+    /// Whether nothing is wanted of the direction; `nil` if that is unknown.
+    var isIdle: Bool?
+}

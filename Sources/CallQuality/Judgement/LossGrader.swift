@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Grades the network loss of one direction over windows that are asymmetric: worse as soon as it is significant, better
+/// only on a fresh window that begins after the last lossy sample.
+struct LossGrader: Sendable {
+    /// The believed grade, `1...5`; `nil` until it is known.
+    private(set) var grade: Int?
+    /// Network loss in the window, `0...1`; `nil` without a sample.
+    private(set) var fraction: Double?
+
+    private var samples: [LossSample] = []
+    private var freshSince: Double?
+    private var begin: Double?
+    private var excludedUntil = -Double.infinity
+
+    /// Takes a tick's samples.
+    mutating func handle(_ new: [LossSample], at time: Double, _ rules: ConditionRules) {
+        for sample in new where sample.from >= excludedUntil {
+            begin = begin ?? sample.from
+            samples.append(sample)
+            noteLossy(sample, rules)
+        }
+        samples.removeAll { $0.to <= time - rules.sparseLossWindow * 1000 }
+        fraction =
+            LossSample.fraction(of: samples.lazy.filter { $0.to > time - rules.longestLossWindow * 1000 })
+            ?? LossSample.fraction(of: samples)
+        guard let begin, time - begin >= rules.lossStart * 1000, !samples.isEmpty else { return }
+        let worst = worstSignificant(at: time, rules)
+        if let grade, worst >= grade {
+            improve(from: grade, at: time, rules)
+        } else {
+            grade = worst
+        }
+    }
+
+    /// Forgets what is older, and leaves out what will be booked up to a time: it belongs to an outage.
+    mutating func exclude(until time: Double) {
+        excludedUntil = time
+        samples.removeAll { $0.from < time }
+        freshSince = nil
+    }
+
+    /// Begins anew on another path.
+    mutating func restart() {
+        self = LossGrader()
+    }
+
+    /// A sample that is as bad as the band, or nearly so, keeps the band.
+    private mutating func noteLossy(_ sample: LossSample, _ rules: ConditionRules) {
+        let loss = Double(sample.lost) / Double(max(sample.expected, 1))
+        if let grade, let limit = rules.loss.limit(above: grade),
+            loss >= limit * (1 - rules.bandDistance), sample.lost > 0
+        {
+            freshSince = nil
+        } else {
+            freshSince = freshSince ?? sample.from
+        }
+    }
+
+    private mutating func improve(from grade: Int, at time: Double, _ rules: ConditionRules) {
+        guard grade < 5, let freshSince else { return }
+        let fresh = samples.filter { $0.from >= freshSince }
+        guard let last = fresh.last, last.to - freshSince >= rules.freshLossWindow * 1000,
+            let loss = LossSample.fraction(of: fresh)
+        else { return }
+        let better = rules.loss.gradeOfLess(loss / (1 - rules.bandDistance))
+        guard better > grade else { return }
+        self.grade = better
+        samples = fresh
+    }
+
+    /// The worst grade that a window of recent samples proves.
+    private func worstSignificant(at time: Double, _ rules: ConditionRules) -> Int {
+        var worst = 5
+        var lost = 0.0
+        var expected = 0.0
+        for sample in samples.reversed() {
+            let age = (time - sample.from) / 1000
+            let isSparse = expected < rules.sparsePackets
+            if expected > 0, age > (isSparse ? rules.sparseLossWindow : rules.longestLossWindow) { break }
+            lost += Double(sample.lost)
+            expected += Double(sample.expected)
+            guard lost >= rules.fewestLostPackets else { continue }
+            worst = min(worst, rules.loss.gradeOfLess(Self.lowerBound(lost, expected, rules.significance)))
+        }
+        return worst
+    }
+
+    /// Lower bound of a share (Wilson, one-sided).
+    static func lowerBound(_ lost: Double, _ expected: Double, _ deviations: Double) -> Double {
+        guard expected > 0 else { return 0 }
+        let share = min(lost / expected, 1)
+        let squared = deviations * deviations / expected
+        let spread = deviations * (share * (1 - share) / expected + squared / expected / 4).squareRoot()
+        return max(0, (share + squared / 2 - spread) / (1 + squared))
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Notices that nothing comes any more although it should.
+///
+/// What comes on the selected pair is watched, media and RTCP alike; how regularly it comes is learned, because a call
+/// of sound alone may hear from the far end only every few seconds.
+struct OutageDetector: Sendable {
+    /// Since when nothing comes, in Unix ms; `nil` outside an outage.
+    private(set) var since: Double?
+
+    private var lastArrival: Double?
+    private var usualGap = 0.0
+
+    /// Takes a tick.
+    ///
+    /// - Parameters:
+    ///   - arrived: Whether bytes came; `nil` if unknown.
+    ///   - isDue: Whether they should.
+    ///   - isConnected: Whether ICE lets packets through; `nil` if unknown.
+    /// - Returns: Whether an outage ended with this tick.
+    mutating func handle(
+        arrived: Bool?, isDue: Bool, isConnected: Bool?, at time: Double, _ rules: ConditionRules
+    ) -> Bool {
+        if arrived == true {
+            if let lastArrival, since == nil { usualGap = max(time - lastArrival, usualGap * 0.9) }
+            lastArrival = time
+            if isConnected != false {
+                defer { since = nil }
+                return since != nil
+            }
+        }
+        guard let lastArrival else { return false }
+        let gap = time - lastArrival
+        let isSilent = arrived == false && isDue && gap >= max(rules.outage * 1000, 2 * usualGap)
+        if since == nil, isSilent || isConnected == false { since = lastArrival }
+        return false
+    }
+
+    /// Begins anew on another path.
+    mutating func restart() { self = OutageDetector() }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import Testing
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    @Test("The defaults make sense, and survive JSON")
+    func defaults() throws {
+        let configuration = QualityConfiguration()
+        try configuration.validate()
+        let text = try JSONEncoder().encode(configuration)
+        #expect(try JSONDecoder().decode(QualityConfiguration.self, from: text) == configuration)
+    }
+
+    @Test("A file says only what differs; the rest keeps its default, also within")
+    func partial() throws {
+        let text = #"{"condition": {"loss": {"excellent": 0.001}, "outage": 3}, "remoteFactsAgeLimit": 5}"#
+        let configuration = try JSONDecoder().decode(QualityConfiguration.self, from: Data(text.utf8))
+        var expected = QualityConfiguration()
+        expected.condition.loss.excellent = 0.001
+        expected.condition.outage = 3
+        expected.remoteFactsAgeLimit = 5
+        #expect(configuration == expected)
+    }
+
+    @Test(
+        "A name that is no setting is an error that names it",
+        arguments: [
+            #"{"conditon": {}}"#, #"{"condition": {"lost": 1}}"#, #"{"warnings": {"lowMOS": {"limit": 2}}}"#,
+        ])
+    func misspelled(text: String) throws {
+        let error = try #require(throws: DecodingError.self) {
+            try JSONDecoder().decode(QualityConfiguration.self, from: Data(text.utf8))
+        }
+        #expect("\(error)".contains("is no setting"))
+    }
+
+    @Test("Values that make no sense are all named")
+    func invalid() throws {
+        var configuration = QualityConfiguration()
+        configuration.condition.loss.good = 0.5
+        configuration.level.bandDistance = 2
+        configuration.warnings.lowMOS.grace = -1
+        configuration.preCall.rows[1].excellentLoss = .nan
+        let error = try #require(throws: QualityConfigurationError.self) { try configuration.validate() }
+        #expect(error.problems.count == 4)
+        for name in [
+            "condition.loss", "level.bandDistance", "warnings.lowMOS.grace", "preCall.rows[1].excellentLoss",
+        ] {
+            #expect(error.description.contains(name))
+        }
+    }
+}
