@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import Foundation
 
 /// Judges recorded calls.
@@ -36,18 +37,20 @@ public enum CallAnalysis {
     ///
     /// - Parameters:
     ///   - files: The recordings, in any of the ``RecordingFormat``s.
+    ///   - configuration: The rules to judge by.
     ///   - limits: How much of each to take.
     ///   - keepsObservations: Whether the timeline gets every observation, or only what follows from them.
     ///   - onEvent: Called for each event as it is found, in the order of time.
     /// - Returns: What the recordings show; what could not be read of them is in ``CallTimeline/recordings``.
     /// - Throws: ``RecordingError`` for the first file that cannot be read at all.
     public static func analyze(
-        files: [URL], limits: RecordingLimits = .default, keepsObservations: Bool = true,
+        files: [URL], configuration: QualityConfiguration = QualityConfiguration(),
+        limits: RecordingLimits = .default, keepsObservations: Bool = true,
         onEvent: (CallEvent) -> Void = { _ in }
     ) throws(RecordingError) -> CallTimeline {
         var sources: [Source] = []
         for file in files { sources.append(try Source(file, limits)) }
-        var replay = CallReplay(keepsObservations: keepsObservations)
+        var replay = CallReplay(configuration: configuration, keepsObservations: keepsObservations)
         while let index = earliest(of: sources), let record = try sources[index].take() {
             replay.handle(record, recording: index).forEach(onEvent)
         }

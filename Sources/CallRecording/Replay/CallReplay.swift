@@ -21,12 +21,17 @@ public struct CallReplay: Sendable {
     private var order: [CallView.ID] = []
     private var news: [ConnectionID: PublisherNews] = [:]
     private var events: [CallEvent] = []
+    private let configuration: QualityConfiguration
     private let keepsObservations: Bool
 
     /// Creates a replay of a call.
     ///
-    /// - Parameter keepsObservations: Whether the timeline gets every observation, or only what follows from them.
-    public init(keepsObservations: Bool = true) {
+    /// - Parameters:
+    ///   - configuration: The rules to judge by.
+    ///   - keepsObservations: Whether the timeline gets every observation, or only what follows from them.
+    public init(configuration: QualityConfiguration = QualityConfiguration(), keepsObservations: Bool = true)
+    {
+        self.configuration = configuration
         self.keepsObservations = keepsObservations
     }
 
@@ -44,7 +49,7 @@ public struct CallReplay: Sendable {
     @discardableResult
     public mutating func handle(_ record: RecordedReport, recording: Int = 0) -> [CallEvent] {
         let id = ConnectionID(recording: recording, peerConnection: record.peerConnection)
-        var connection = connections.removeValue(forKey: id) ?? ConnectionReplay()
+        var connection = connections.removeValue(forKey: id) ?? ConnectionReplay(configuration)
         connection.note(record)
         let remote = facts(for: id, stream: connection.stream, record)
         var happened: [CallEvent] = []
@@ -86,7 +91,7 @@ public struct CallReplay: Sendable {
     /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be it.
     private func publisher(for id: ConnectionID, _ stream: String?, at time: Double) -> PublisherNews? {
         let candidates = news.filter { other, news in
-            guard news.age(at: time) <= RemoteFacts.ageLimit else { return false }
+            guard news.age(at: time) <= configuration.remoteFactsAgeLimit else { return false }
             if let stream, let published = news.stream { return stream == published && other != id }
             return other.recording != id.recording
         }

@@ -11,9 +11,15 @@ struct ConnectionReplay: Sendable {
     private(set) var intent: MediaIntent?
     private(set) var stream: String?
 
-    private var transport = TransportObserver()
+    private let configuration: QualityConfiguration
+    private var transport: TransportObserver
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
+
+    init(_ configuration: QualityConfiguration) {
+        self.configuration = configuration
+        transport = TransportObserver(configuration: configuration)
+    }
 
     /// Takes over what a record says beside its report.
     mutating func note(_ record: RecordedReport) {
@@ -21,10 +27,10 @@ struct ConnectionReplay: Sendable {
         stream = record.stream ?? stream
         let role = intent?.role
         if role ?? .publisher == .publisher, publisher == nil, role != nil || record.report.sendsMedia {
-            publisher = PublisherObserver()
+            publisher = PublisherObserver(configuration: configuration)
         }
         if role ?? .subscriber == .subscriber, subscriber == nil, role != nil || record.report.receivesMedia {
-            subscriber = SubscriberObserver()
+            subscriber = SubscriberObserver(configuration: configuration)
         }
     }
 
