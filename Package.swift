@@ -89,7 +89,6 @@ let package = Package(
             name: "MediaRouter",
             dependencies: [
                 "CLibWebRTC", "RouterProtocol",
-                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
         .target(
@@ -127,11 +126,14 @@ let package = Package(
         .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC"], swiftSettings: swift),
-        .testTarget(name: "MediaRouterTests", dependencies: ["MediaRouter"], swiftSettings: swift),
+        .testTarget(
+            name: "MediaRouterTests", dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol"],
+            swiftSettings: swift),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "SessionServer", "TestSupport",
+                "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
+                "TestSupport",
             ],
             swiftSettings: swift),
     ],

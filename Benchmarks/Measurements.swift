@@ -37,9 +37,12 @@ func observationRows(_ samples: Samples) -> [Row] {
         for report in reports { keep(observer.handle(report)) }
     }
     return [
-        Row(name: "observe a publisher's report, \(entries(samples.publisher)) entries", microseconds: publisher, goal: 10),
         Row(
-            name: "observe a subscriber's report, \(entries(samples.subscriber)) entries", microseconds: subscriber,
+            name: "observe a publisher's report, \(entries(samples.publisher)) entries",
+            microseconds: publisher, goal: 10),
+        Row(
+            name: "observe a subscriber's report, \(entries(samples.subscriber)) entries",
+            microseconds: subscriber,
             goal: 10),
     ]
 }

@@ -12,7 +12,8 @@ import Darwin
 /// Measures CPU time, which other programs on the machine disturb far less than the clock on the wall.
 enum Stopwatch {
     /// µs of CPU per call of `body`: the least of several rounds, each long enough to be measured well.
-    static func microseconds(rounds: Int = 9, calls: Int = 400, _ body: () throws -> Void) rethrows -> Double {
+    static func microseconds(rounds: Int = 9, calls: Int = 400, _ body: () throws -> Void) rethrows -> Double
+    {
         for _ in 0..<calls / 4 { try body() }
         var least = Double.infinity
         for _ in 0..<rounds {

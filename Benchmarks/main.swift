@@ -7,7 +7,8 @@ import WebRTCStats
 
 // CPU time, not the clock on the wall; each figure is the least of several rounds. Foundation's figures are of the same
 // run, so that a slow machine slows both.
-let directory = URL(filePath: CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "Tests/Fixtures/getstats")
+let directory = URL(
+    filePath: CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "Tests/Fixtures/getstats")
 
 do {
     let samples = try Samples(directory: directory)

@@ -20,10 +20,11 @@ platform='Foundation|FoundationEssentials|Glibc|Darwin|Dispatch|Synchronization'
 allow WebRTCStats 'Glibc|Darwin'
 allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
 allow SessionProtocol "WebRTCStats|$platform"
+allow CallRecording "WebRTCStats|CallQuality|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|$platform"
 allow Sightline "WebRTCStats|CallQuality|SessionProtocol|MediaEngine|$platform"
-allow NIOSignaling "Sightline|NIO[A-Za-z0-9]*|$platform"
+allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "WebRTCStats|$platform"
 allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|Logging|$platform"
 allow SessionServer "WebRTCStats|CallQuality|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"

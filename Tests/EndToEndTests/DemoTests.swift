@@ -6,82 +6,97 @@ import TestSupport
 import Testing
 
 /// The demo as its user starts it: real server, real router process, real clients.
-@Suite(.serialized) struct DemoTests {
-    @Test("the demo shows both ends once a second, delivers the published size within 3 s, and leaves nothing behind")
-    func jsonDemo() async throws {
-        let before = Self.routers()
-        let demo = try ChildProcess(
-            BuiltProducts.sightline,
-            ["demo", "--duration", "6", "--format", "json", "--resolution", "320x180"])
-        #expect(try await demo.exitCode() == 0, "\(demo.errors)")
-        let events = try demo.lines.map(Self.object)
-        for role in ["publisher", "subscriber"] {
-            for type in ["videoNetworkStatsUpdated", "audioNetworkStatsUpdated", "mediaLinkStatsUpdated"] {
-                let ticks = events.filter { $0["type"] as? String == type && $0["role"] as? String == role }
-                #expect((4...9).contains(ticks.count), "\(role) \(type): \(ticks.count)")
+extension EndToEnd {
+    @Suite(.serialized) struct DemoTests {
+        @Test(
+            "the demo shows both ends once a second, delivers the published size within 3 s, and leaves nothing behind"
+        )
+        func jsonDemo() async throws {
+            let before = Self.routers()
+            let demo = try ChildProcess(
+                BuiltProducts.sightline,
+                ["demo", "--duration", "6", "--format", "json", "--resolution", "320x180"])
+            #expect(try await demo.exitCode() == 0, "\(demo.errors)")
+            let events = try demo.lines.map(Self.object)
+            for role in ["publisher", "subscriber"] {
+                for type in ["videoNetworkStatsUpdated", "audioNetworkStatsUpdated", "mediaLinkStatsUpdated"]
+                {
+                    let ticks = events.filter {
+                        $0["type"] as? String == type && $0["role"] as? String == role
+                    }
+                    #expect((4...9).contains(ticks.count), "\(role) \(type): \(ticks.count)")
+                }
             }
+            let summary = try #require(events.last)
+            #expect(summary["type"] as? String == "summary")
+            let participants = try #require(summary["participants"] as? [[String: Any]])
+            let bob = try #require(participants.first { $0["participant"] as? String == "bob" })
+            let time = try #require(bob["timeToPublishedSize"] as? Double)
+            #expect(time < 3)
+            try await eventually("the router's end") { Self.routers().subtracting(before).isEmpty }
         }
-        let summary = try #require(events.last)
-        #expect(summary["type"] as? String == "summary")
-        let participants = try #require(summary["participants"] as? [[String: Any]])
-        let bob = try #require(participants.first { $0["participant"] as? String == "bob" })
-        let time = try #require(bob["timeToPublishedSize"] as? Double)
-        #expect(time < 3)
-        try await eventually("the router's end") { Self.routers().subtracting(before).isEmpty }
-    }
 
-    @Test("layers that are configured are all listed, with whether they send")
-    func layers() async throws {
-        let demo = try ChildProcess(
-            BuiltProducts.sightline, ["demo", "--duration", "5", "--format", "json", "--resolution", "640x360"])
-        #expect(try await demo.exitCode() == 0, "\(demo.errors)")
-        let last = try demo.lines.map(Self.object).last {
-            $0["type"] as? String == "videoNetworkStatsUpdated" && $0["role"] as? String == "publisher"
+        @Test("layers that are configured are all listed, with whether they send")
+        func layers() async throws {
+            let demo = try ChildProcess(
+                BuiltProducts.sightline,
+                ["demo", "--duration", "5", "--format", "json", "--resolution", "640x360"])
+            #expect(try await demo.exitCode() == 0, "\(demo.errors)")
+            let last = try demo.lines.map(Self.object).last {
+                $0["type"] as? String == "videoNetworkStatsUpdated" && $0["role"] as? String == "publisher"
+            }
+            let stats = try #require(last?["stats"] as? [[String: Any]])
+            #expect(stats.count == 1)
+            let layers = try #require(stats.first?["videoLayers"] as? [[String: Any]])
+            #expect(layers.map { $0["width"] as? Int } == [320, 640])
+            #expect(layers.allSatisfy { $0["enabled"] as? Bool == true && $0["sending"] as? Bool == true })
         }
-        let stats = try #require(last?["stats"] as? [[String: Any]])
-        #expect(stats.count == 1)
-        let layers = try #require(stats.first?["videoLayers"] as? [[String: Any]])
-        #expect(layers.map { $0["width"] as? Int } == [320, 640])
-        #expect(layers.allSatisfy { $0["enabled"] as? Bool == true && $0["sending"] as? Bool == true })
-    }
 
-    @Test("Ctrl-C ends the demo in good order, with its summary")
-    func interruption() async throws {
-        let demo = try ChildProcess(
-            BuiltProducts.sightline, ["demo", "--format", "json", "--resolution", "320x180"])
-        try await eventually("the first statistics") { demo.lines.contains { $0.contains("mediaLinkStatsUpdated") } }
-        demo.send(signal: SIGINT)
-        #expect(try await demo.exitCode(within: .seconds(15)) == 0, "\(demo.errors)")
-        #expect(try Self.object(#require(demo.lines.last))["type"] as? String == "summary")
-    }
+        @Test("Ctrl-C ends the demo in good order, with its summary")
+        func interruption() async throws {
+            let demo = try ChildProcess(
+                BuiltProducts.sightline, ["demo", "--format", "json", "--resolution", "320x180"])
+            try await eventually("the first statistics") {
+                demo.lines.contains { $0.contains("mediaLinkStatsUpdated") }
+            }
+            demo.send(signal: SIGINT)
+            #expect(try await demo.exitCode(within: .seconds(15)) == 0, "\(demo.errors)")
+            #expect(try Self.object(#require(demo.lines.last))["type"] as? String == "summary")
+        }
 
-    @Test("wrong usage says what is right and exits with 64", arguments: [
-        (["demo", "--resolution", "wide"], "--resolution"), (["demo", "--condition", "up:loss=200"], "out of range"),
-        (["publish"], "sightline token"), (["subscribe", "--url", "nowhere", "--token", "t"], "no server URL"),
-        (["serve", "--port", "70000"], "--port"), (["nonsense"], "nonsense"),
-    ])
-    func wrongUsage(arguments: [String], part: String) async throws {
-        let command = try ChildProcess(
-            BuiltProducts.sightline, arguments, environment: ["SIGHTLINE_TOKEN": "", "SIGHTLINE_SECRET": ""])
-        #expect(try await command.exitCode() == 64)
-        #expect(command.errors.contains(part), "\(command.errors)")
-    }
+        @Test(
+            "wrong usage says what is right and exits with 64",
+            arguments: [
+                (["demo", "--resolution", "wide"], "--resolution"),
+                (["demo", "--condition", "up:loss=200"], "out of range"),
+                (["publish"], "sightline token"),
+                (["subscribe", "--url", "nowhere", "--token", "t"], "no server URL"),
+                (["serve", "--port", "70000"], "--port"), (["nonsense"], "nonsense"),
+            ])
+        func wrongUsage(arguments: [String], part: String) async throws {
+            let command = try ChildProcess(
+                BuiltProducts.sightline, arguments,
+                environment: ["SIGHTLINE_TOKEN": "", "SIGHTLINE_SECRET": ""])
+            #expect(try await command.exitCode() == 64)
+            #expect(command.errors.contains(part), "\(command.errors)")
+        }
 
-    @Test("a server that is not there gets a clear error and exit code 1")
-    func noServer() async throws {
-        // Port 1 of the loopback interface: nothing listens there.
-        let command = try ChildProcess(
-            BuiltProducts.sightline, ["publish", "--url", "http://127.0.0.1:1", "--token", "t"])
-        #expect(try await command.exitCode() == 1)
-        #expect(command.errors.contains("127.0.0.1:1"), "\(command.errors)")
-    }
+        @Test("a server that is not there gets a clear error and exit code 1")
+        func noServer() async throws {
+            // Port 1 of the loopback interface: nothing listens there.
+            let command = try ChildProcess(
+                BuiltProducts.sightline, ["publish", "--url", "http://127.0.0.1:1", "--token", "t"])
+            #expect(try await command.exitCode() == 1)
+            #expect(command.errors.contains("127.0.0.1:1"), "\(command.errors)")
+        }
 
-    private static func object(_ line: String) throws -> [String: Any] {
-        try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    }
+        private static func object(_ line: String) throws -> [String: Any] {
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
 
-    /// Router processes of the program under test.
-    private static func routers() -> Set<Int32> {
-        Set(ProcessTable.processes { $0.hasPrefix(BuiltProducts.sightline.path + " router") })
+        /// Router processes of the program under test.
+        private static func routers() -> Set<Int32> {
+            Set(ProcessTable.processes { $0.hasPrefix(BuiltProducts.sightline.path + " router") })
+        }
     }
 }

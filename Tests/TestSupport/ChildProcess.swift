@@ -4,61 +4,72 @@
 import Foundation
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// A program run by a test, with its output by lines.
 ///
-/// It is killed when the test lets go of it.
+/// It is killed when the test lets go of it. Foundation's `Process` will not do: children that are started at the same
+/// time inherit each other's pipes there, and then the end of one is not seen before the end of the other.
 public final class ChildProcess: Sendable {
+    /// A program could not be started.
+    public struct StartError: Error {
+        /// An `errno`.
+        public var code: Int32
+    }
+
     private struct State {
         var output = ""
         var errors = ""
-    }
-
-    private let process: Process
-    private let state = Mutex(State())
-    private let ended = DispatchGroup()
-
-    /// Starts a program.
-    ///
-    /// - Throws: If there is no such program.
-    public init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
-        process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        collect(output) { $0.output += $1 }
-        collect(errors) { $0.errors += $1 }
-        ended.enter()
-        process.terminationHandler = { [ended] _ in ended.leave() }
-        try process.run()
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-
-    private func collect(_ pipe: Pipe, _ add: @escaping @Sendable (inout State, String) -> Void) {
-        ended.enter()
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                self?.ended.leave()
-            } else {
-                self?.state.withLock { add(&$0, String(decoding: data, as: UTF8.self)) }
-            }
-        }
+        var openPipes = 2
+        var status: Int32?
     }
 
     /// Its process id.
-    public var identifier: Int32 { process.processIdentifier }
+    public let identifier: Int32
+    private let arguments: [String]
+    private let state = Mutex(State())
+
+    /// Starts a program.
+    ///
+    /// - Throws: ``StartError`` if there is no such program.
+    public init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+        self.arguments = arguments
+        let output = try Self.makePipe()
+        let errors = try Self.makePipe()
+        defer {
+            close(output.write)
+            close(errors.write)
+        }
+        identifier = try Self.spawn(
+            executable.path, arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, output.write,
+            errors.write)
+        collect(output.read) { $0.output += $1 }
+        collect(errors.read) { $0.errors += $1 }
+    }
+
+    deinit {
+        if isRunning {
+            kill(identifier, SIGKILL)
+            var status: Int32 = 0
+            waitpid(identifier, &status, 0)
+        }
+    }
 
     /// Whether it has not ended.
-    public var isRunning: Bool { process.isRunning }
+    public var isRunning: Bool {
+        state.withLock { state in
+            if state.status != nil { return false }
+            var status: Int32 = 0
+            guard waitpid(identifier, &status, WNOHANG) == identifier else { return true }
+            state.status = status
+            return false
+        }
+    }
 
     /// The complete lines of its standard output so far.
     public var lines: [String] {
@@ -70,20 +81,63 @@ public final class ChildProcess: Sendable {
     public var errors: String { state.withLock { $0.errors } }
 
     /// Sends it a signal.
-    public func send(signal: Int32) { kill(process.processIdentifier, signal) }
+    public func send(signal: Int32) {
+        if isRunning { kill(identifier, signal) }
+    }
 
     /// Waits for its end and returns its exit code; a signal's number plus 128 if one ended it.
     ///
     /// - Throws: ``NotInTime``, after killing it.
     public func exitCode(within limit: Duration = .seconds(60)) async throws -> Int32 {
         do {
-            try await eventually("the end of \(process.arguments ?? [])", within: limit) {
-                ended.wait(timeout: .now()) == .success
+            try await eventually("the end of \(arguments)", within: limit) {
+                !isRunning && state.withLock { $0.openPipes == 0 }
             }
         } catch {
-            kill(process.processIdentifier, SIGKILL)
+            send(signal: SIGKILL)
             throw error
         }
-        return process.terminationStatus + (process.terminationReason == .uncaughtSignal ? 128 : 0)
+        let status = state.withLock { $0.status } ?? 0
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+
+    private func collect(_ descriptor: Int32, _ add: @escaping @Sendable (inout State, String) -> Void) {
+        Thread.detachNewThread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                let text = String(decoding: buffer.prefix(count), as: UTF8.self)
+                self?.state.withLock { add(&$0, text) }
+            }
+            close(descriptor)
+            self?.state.withLock { $0.openPipes -= 1 }
+        }
+    }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw StartError(code: errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    private static func spawn(
+        _ path: String, _ arguments: [String], environment: [String: String], _ output: Int32, _ errors: Int32
+    ) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { (words + variables).forEach { free($0) } }
+        var identifier: Int32 = 0
+        let code = posix_spawn(&identifier, path, &actions, nil, words, variables)
+        guard code == 0 else { throw StartError(code: code) }
+        return identifier
     }
 }

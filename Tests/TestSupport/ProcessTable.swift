@@ -3,14 +3,19 @@
 
 import Foundation
 
-/// The processes of this machine. Linux only; elsewhere it is empty.
+/// The processes of this machine.
+///
+/// Linux only; elsewhere it is empty.
 public enum ProcessTable {
     /// Ids of the processes whose command line (its words joined by spaces) matches.
     public static func processes(_ matches: (String) -> Bool) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { Int32($0) }.filter { id in
-            guard let words = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else { return false }
-            return matches(words.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
+            guard let words = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else {
+                return false
+            }
+            return matches(
+                words.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }.joined(separator: " "))
         }
     }
 

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import LibWebRTC
+import MediaEngine
+import NIOSignaling
+import SessionProtocol
+import SessionServer
+import Sightline
+import TestSupport
+
+/// A server in this process, its router as a child, and a session on it.
+final class CallHarness: Sendable {
+    let server: SessionServer
+    let url: String
+    let session: String
+    private let issuer: TokenIssuer
+    private let running: Task<Void, any Error>
+
+    private static let application = "tests"
+
+    init() async throws {
+        let secret = UUID().uuidString + UUID().uuidString
+        var configuration = SessionServerConfiguration(
+            applicationID: Self.application, applicationSecret: secret,
+            router: .init(executable: BuiltProducts.sightline.path, arguments: ["router", "--loopback-only"]))
+        configuration.port = 0
+        let server = SessionServer(configuration: configuration)
+        self.server = server
+        running = Task { try await server.run() }
+        url = "http://127.0.0.1:\(try await server.boundPort)"
+        try await eventually("the router's start") { await server.health.routerIsRunning }
+        session = try await server.createSession().session
+        issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
+    }
+
+    /// Ends the server; its router with it.
+    func close() async throws {
+        await server.shutdown()
+        try await running.value
+    }
+
+    /// A client that is in the session.
+    func client(_ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil) async throws
+        -> Session
+    {
+        var configuration = SessionConfiguration()
+        configuration.loopbackOnly = true
+        let client = try Session(
+            url: url, token: try await issuer.token(session: session, role: role, name: name).token,
+            engine: try engine ?? LibWebRTCEngine(), signaling: NIOSignaling(), configuration: configuration)
+        try await client.connect()
+        return client
+    }
+
+    /// The router's process id.
+    func router() async throws -> Int32 {
+        let path = BuiltProducts.sightline.path
+        let own = ProcessInfo.processInfo.processIdentifier
+        var found: Int32?
+        try await eventually("a router process") {
+            found = ProcessTable.processes { $0.hasPrefix("\(path) router") }
+                .first { ProcessTable.parent(of: $0) == own }
+            return found != nil
+        }
+        return found ?? 0
+    }
+}
+
+/// A publisher and a subscriber of its stream, each in a client of its own.
+struct Call: Sendable {
+    let alice: Session
+    let bob: Session
+    let publisher: Publisher
+    let subscriber: Subscriber
+
+    /// Makes a call of 320x180 and waits for its first picture.
+    init(
+        _ harness: CallHarness, engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil,
+        _ change: (inout PublisherSettings, inout SubscriberSettings) -> Void = { _, _ in }
+    ) async throws {
+        var publishing = PublisherSettings()
+        publishing.resolution = VideoSize(width: 320, height: 180)
+        var subscribing = SubscriberSettings()
+        change(&publishing, &subscribing)
+        alice = try await harness.client("alice", engine: engines?.0)
+        publisher = Publisher(settings: publishing)
+        try await alice.publish(publisher)
+        bob = try await harness.client("bob", role: .subscriber, engine: engines?.1)
+        let bob = bob
+        try await eventually("the stream at bob's") { !bob.streams.isEmpty }
+        subscriber = Subscriber(stream: bob.streams[0], settings: subscribing)
+        let frames = subscriber.frames()
+        try await bob.subscribe(subscriber)
+        for await _ in frames { break }
+    }
+
+    func end() async {
+        await bob.disconnect()
+        await alice.disconnect()
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import LibWebRTC
+import MediaEngine
+import Sightline
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Calls through the SDK: real engine, real server, real router process.
+    @Suite(.serialized) struct CallTests {
+        @Test("totals go on and never go back when both peer connections are replaced in mid-call")
+        func replacement() async throws {
+            let harness = try await CallHarness()
+            let call = try await Call(harness)
+            let sent = Totals()
+            let received = Totals()
+            let watching = [
+                Task {
+                    for await observation in call.publisher.observations() {
+                        sent.note(
+                            observation.video.first?.videoPacketsSent, observation.video.first?.startTime)
+                    }
+                },
+                Task {
+                    for await observation in call.subscriber.observations() {
+                        received.note(observation.video?.videoPacketsReceived, observation.video?.startTime)
+                    }
+                },
+            ]
+            try await eventually("totals") { sent.count >= 2 && received.count >= 2 }
+            try await call.publisher.replacePeerConnection()
+            try await call.subscriber.replacePeerConnection()
+            let (before, beforeReceived) = (sent.count, received.count)
+            try await eventually("totals after it") {
+                sent.count >= before + 3 && received.count >= beforeReceived + 3
+            }
+            for totals in [sent, received] {
+                #expect(totals.wentBack == false)
+                #expect(totals.startTimes.count == 1)
+                #expect(totals.grew)
+            }
+            await call.end()
+            for task in watching { await task.value }
+            try await harness.close()
+        }
+
+        @Test("a killed router takes nobody along: a new one is started, and the call goes on")
+        func killedRouter() async throws {
+            let harness = try await CallHarness()
+            let call = try await Call(harness)
+            let router = try await harness.router()
+            kill(router, SIGKILL)
+            try await eventually("a new router") {
+                let health = await harness.server.health
+                return health.routerRestarts >= 1 && health.routerIsRunning
+            }
+            #expect(try await harness.router() != router)
+            // Pictures that arrive after the new router is there.
+            for await _ in call.subscriber.frames() { break }
+            #expect(call.alice.isConnected)
+            #expect(call.bob.isConnected)
+            await call.end()
+            try await harness.close()
+        }
+
+        @Test(
+            "a subscriber gets the publisher's own figures only if the publisher lets it",
+            arguments: [true, false])
+        func senderStats(isEnabled: Bool) async throws {
+            let harness = try await CallHarness()
+            let call = try await Call(harness) { publishing, _ in publishing.senderStatsTrack = isEnabled }
+            var last: SubscriberObservation?
+            let deadline = ContinuousClock.now + .seconds(6)
+            for await observation in call.subscriber.observations() {
+                last = observation
+                let isThere =
+                    observation.video?.senderStats != nil
+                    && observation.mediaLink.remotePublisherTransport != nil
+                if isThere || ContinuousClock.now > deadline { break }
+            }
+            let seen = try #require(last)
+            #expect((seen.video?.senderStats != nil) == isEnabled)
+            #expect((seen.mediaLink.remotePublisherTransport != nil) == isEnabled)
+            // The downlink's estimate comes to every subscriber.
+            #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
+            await call.end()
+            try await harness.close()
+        }
+
+        @Test("loss of a client's downlink shows in its own figures, and not in the publisher's")
+        func downlinkLoss() async throws {
+            let harness = try await CallHarness()
+            let call = try await Call(harness) { _, subscribing in
+                var conditions = NetworkConditions()
+                conditions.down.loss = 10
+                subscribing.networkConditions = conditions
+            }
+            let observations = call.subscriber.observations()
+            var stats: SubscriberVideoNetworkStats?
+            for await observation in observations {
+                stats = observation.video
+                if (observation.video?.videoPacketsReceived ?? 0) > 400 { break }
+            }
+            let loss = try #require(stats.flatMap(Self.loss))
+            let truth = try #require(call.subscriber.networkCounters(.down)?.lossFraction)
+            #expect(abs(loss - truth) < 0.04, "measured \(loss), dropped \(truth)")
+            var uplink: PublisherVideoNetworkStats?
+            for await observation in call.publisher.observations() {
+                uplink = observation.video.first
+                break
+            }
+            #expect((uplink?.videoPacketsLost ?? 0) <= 2)
+            await call.end()
+            try await harness.close()
+        }
+
+        private static func loss(_ stats: SubscriberVideoNetworkStats) -> Double? {
+            guard let lost = stats.videoPacketsLost, let received = stats.videoPacketsReceived else {
+                return nil
+            }
+            return Double(lost) / Double(lost + received)
+        }
+    }
+}
