@@ -11,6 +11,8 @@ import WebRTCStats
 public struct RecordingParser: Sendable {
     /// After so many lines that do not tell their form, there is none.
     private static let linesToDetect = 64
+    /// So many bytes show whether the recording is made of lines.
+    private static let headBytes = 64
 
     /// The recording's form; `nil` until it is recognised.
     public private(set) var format: RecordingFormat?
@@ -20,9 +22,9 @@ public struct RecordingParser: Sendable {
     private var context: LineContext
     private var lines: (any LineFormat)?
     private var document: [UInt8] = []
-    private var head: [UInt8] = []
+    /// The first bytes, until there are enough to look at.
+    private var head: [UInt8]? = []
     private var undecided = 0
-    private var isFirstPiece = true
 
     /// Creates a parser for one recording.
     public init(limits: RecordingLimits = .default) {
@@ -44,16 +46,10 @@ public struct RecordingParser: Sendable {
     /// - Throws: ``RecordingError`` if the recording is of no known form or passes a limit; then there is no more to
     ///   come from it.
     public mutating func append(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
-        if isFirstPiece { try begin(with: piece) }
-        if format == .webrtcInternals {
-            try keep(piece)
-            return []
-        }
-        var reports: [RecordedReport] = []
-        for line in piece.withUnsafeBytes({ splitter.append($0) }) {
-            reports += try take(line)
-        }
-        return reports
+        guard var head else { return try take(piece) }
+        head += piece
+        self.head = head
+        return head.count < Self.headBytes ? [] : try takeHead()
     }
 
     /// Ends the recording.
@@ -61,13 +57,13 @@ public struct RecordingParser: Sendable {
     /// - Returns: The reports that were still to come.
     /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no JSON.
     public mutating func finish() throws(RecordingError) -> [RecordedReport] {
-        if format == .webrtcInternals {
+        var reports = try takeHead()
+        if format == .webrtcInternals, lines == nil {
             let bytes = document
             document = []
             return try WebRTCInternalsDocument.reports(of: bytes, &context)
         }
-        var reports: [RecordedReport] = []
-        if let line = splitter.finish() { reports = try take(line) }
+        if let line = splitter.finish() { reports += try take(line) }
         guard format != nil || context.line > 0 else {
             throw RecordingError(.empty, "The recording is empty.")
         }
@@ -82,9 +78,10 @@ extension RecordingParser {
         "The content is no recording: neither lines of ours, of replay entries or of an rtcstats server, "
             + "nor a document of webrtc-internals.")
 
-    /// Looks at the first bytes, however short the pieces are, for forms that are not made of lines.
-    private mutating func begin(with piece: [UInt8]) throws(RecordingError) {
-        head += piece.prefix(64 - head.count)
+    /// Looks at the first bytes for forms that are not made of lines, and goes on with them.
+    private mutating func takeHead() throws(RecordingError) -> [RecordedReport] {
+        guard let head else { return [] }
+        self.head = nil
         if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
             throw RecordingError(.compressed, "The recording is compressed; unpack it first.")
         }
@@ -94,12 +91,20 @@ extension RecordingParser {
                 "This is an rtcstats file with compressed names (from version 3 on), which cannot be read; export it "
                     + "without compression.")
         }
-        if RecordingFormat.beginsDocument(head) {
-            format = .webrtcInternals
-            // What came before was too short to be a line, so the splitter still has all of it.
-            if let line = splitter.finish(), case .unfinished(let bytes) = line { try keep(bytes) }
+        if RecordingFormat.beginsDocument(head) { format = .webrtcInternals }
+        return try take(head)
+    }
+
+    private mutating func take(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
+        if format == .webrtcInternals, lines == nil {
+            try keep(piece)
+            return []
         }
-        isFirstPiece = format == nil && head.count < 64
+        var reports: [RecordedReport] = []
+        for line in piece.withUnsafeBytes({ splitter.append($0) }) {
+            reports += try take(line)
+        }
+        return reports
     }
 
     private mutating func keep(_ piece: [UInt8]) throws(RecordingError) {

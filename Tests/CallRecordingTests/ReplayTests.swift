@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+import Testing
+import WebRTCStats
+
+@Suite("Replaying recordings")
+struct ReplayTests {
+    private static func roles(_ records: [RecordedReport]) -> [StreamRole] {
+        var replay = CallReplay()
+        for record in records { replay.handle(record) }
+        return replay.timeline.views.map(\.id.role)
+    }
+
+    @Test("roles come from the intent, else from what is sent and received")
+    func roles() {
+        func record(_ report: StatsReport, _ role: StreamRole? = nil) -> [RecordedReport] {
+            [InventedCall.record(1, report, "a", role: role)]
+        }
+        #expect(Self.roles(record(InventedCall.sending(1))) == [.publisher])
+        #expect(Self.roles(record(InventedCall.receiving(1))) == [.subscriber])
+        #expect(Self.roles(record(InventedCall.both(1))) == [.publisher, .subscriber])
+        #expect(Self.roles(record(InventedCall.both(1), .subscriber)) == [.subscriber])
+        #expect(Self.roles(record(InventedCall.sending(1), .subscriber)) == [.subscriber])
+        #expect(Self.roles(record(StatsReport(timestamp: InventedCall.start))) == [])
+    }
+
+    @Test("an intent holds until the next one")
+    func intentHolds() {
+        let first = InventedCall.record(1, InventedCall.both(1), "a", role: .publisher)
+        #expect(Self.roles([first, InventedCall.record(2, InventedCall.both(2), "a")]) == [.publisher])
+    }
+
+    @Test("both directions of a peer connection are observed with the same figures as each alone")
+    func bothDirections() throws {
+        var together = CallReplay()
+        var sending = PublisherObserver()
+        var receiving = SubscriberObserver()
+        for second in 1...5 {
+            together.handle(InventedCall.record(second, InventedCall.both(second), "a"))
+            let published = sending.handle(InventedCall.sending(second))
+            let received = receiving.handle(InventedCall.receiving(second))
+            let last = together.timeline.views.compactMap { $0.observations.last?.content }
+            guard case .publisher(let publisher)? = last.first, case .subscriber(let subscriber)? = last.last
+            else {
+                Issue.record("There are not two views.")
+                return
+            }
+            #expect(publisher.video.first?.bitrate == published.video.first?.bitrate)
+            #expect(subscriber.video?.bitrate == received.video?.bitrate)
+        }
+    }
+
+    @Test("repeated and late reports say nothing new")
+    func repeated() {
+        var replay = CallReplay()
+        for second in [1, 2, 2, 1, 3] {
+            replay.handle(InventedCall.record(second, InventedCall.sending(second), "a"))
+        }
+        #expect(replay.timeline.views.map(\.reports) == [3])
+        #expect(replay.timeline.views.first?.to == InventedCall.time(3))
+    }
+
+    /// Whether the subscriber's last observation knew the publisher's uplink.
+    private static func joins(_ parts: [(recording: Int, record: RecordedReport)]) -> Bool {
+        var replay = CallReplay()
+        for part in parts { replay.handle(part.record, recording: part.recording) }
+        let subscriber = replay.timeline.views.last { $0.id.role == .subscriber }
+        guard case .subscriber(let observation)? = subscriber?.observations.last?.content else {
+            return false
+        }
+        return observation.mediaLink.remotePublisherTransport?.connectionEstimatedBandwidth == 2_000_000
+    }
+
+    private static func published(
+        _ recording: Int, _ id: String = "p", at second: Int = 2, stream: String? = nil
+    ) -> (Int, RecordedReport) {
+        (recording, InventedCall.record(second, InventedCall.sending(second), id, stream: stream))
+    }
+
+    private static func received(_ recording: Int, at second: Int = 2, stream: String? = nil) -> (
+        Int, RecordedReport
+    ) {
+        (recording, InventedCall.record(second, InventedCall.receiving(second), "s", stream: stream))
+    }
+
+    @Test("the one publisher of another recording is whom a subscriber hears")
+    func joinedAcrossRecordings() {
+        #expect(Self.joins([Self.published(0), Self.received(1)]))
+        #expect(!Self.joins([Self.published(0, "p"), Self.published(0, "q"), Self.received(1)]))
+        #expect(!Self.joins([Self.received(1)]))
+    }
+
+    @Test("within a recording only the stream's name joins")
+    func joinedWithinRecording() {
+        #expect(!Self.joins([Self.published(0), Self.received(0)]))
+        #expect(Self.joins([Self.published(0, stream: "x"), Self.received(0, stream: "x")]))
+    }
+
+    @Test("a stream's name tells several publishers apart")
+    func joinedByStream() {
+        let publishers = [Self.published(0, "p", stream: "x"), Self.published(1, "q", stream: "y")]
+        #expect(Self.joins(publishers + [Self.received(2, stream: "x")]))
+        #expect(!Self.joins(publishers + [Self.received(2, stream: "z")]))
+    }
+
+    @Test("what a publisher said too long ago is not known any more")
+    func stale() {
+        #expect(Self.joins([Self.published(0, at: 2), Self.received(1, at: 5)]))
+        #expect(!Self.joins([Self.published(0, at: 2), Self.received(1, at: 6)]))
+    }
+
+    @Test("a publisher that was replaced by another connection leaves no doubt once it is stale")
+    func replaced() {
+        let before = [Self.published(0, "old", at: 1), Self.published(0, "new", at: 3)]
+        #expect(!Self.joins(before + [Self.received(1, at: 4)]))
+        #expect(Self.joins(before + [Self.published(0, "new", at: 5), Self.received(1, at: 6)]))
+    }
+
+    @Test("facts that were recorded count before those that are inferred")
+    func recordedFacts() {
+        var received = Self.received(1).1
+        let uplink = TransportStats(connectionEstimatedBandwidth: 7)
+        received.remote = RemoteFacts(
+            senderStatsTrack: true, publisher: Dated(PublisherFacts(transport: uplink), age: 0))
+        #expect(!Self.joins([Self.published(0), (1, received)]))
+    }
+
+    @Test("observations are kept only if asked for")
+    func withoutObservations() {
+        var replay = CallReplay(keepsObservations: false)
+        for second in 1...3 { replay.handle(InventedCall.record(second, InventedCall.sending(second), "a")) }
+        #expect(replay.timeline.views.map(\.observations.count) == [0])
+        #expect(replay.timeline.views.map(\.reports) == [3])
+    }
+}
