@@ -5,6 +5,8 @@ import CallQuality
 import Foundation
 import LibWebRTC
 import MediaEngine
+import SessionProtocol
+import SessionServer
 import Sightline
 import TestSupport
 import Testing

@@ -4,6 +4,8 @@
 import CLibWebRTC
 import Foundation
 import LibWebRTC
+import SessionProtocol
+import SessionServer
 import Sightline
 import TestSupport
 import Testing
