@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench acceptance sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -41,6 +41,11 @@ format: ## lays the Swift sources out as lint wants them
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
 	.build/release/sightline-bench
+
+acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving
+	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	python3 Scripts/acceptance.py
+	SIGHTLINE_ROUNDS=100 swift test --skip-build --filter 'EndToEndTests'
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 	Scripts/sanitize.sh address

@@ -54,6 +54,16 @@ struct DamagedRecordingTests {
         #expect(reading.issues.map(\.code) == [.damagedReport])
     }
 
+    @Test("a report whose entries have no times gets the line's, and the old name of the kind counts")
+    func bareEntries() throws {
+        let reading = try Reading(
+            #"{"timestamp":1700000000000,"peerConnections":[["a",[{"type":"inbound-rtp","id":"i","mediaType":"audio"}]]]}"#
+        )
+        #expect(reading.records.first?.report.timestamp == 1_700_000_000_000)
+        #expect(reading.records.first?.report.inboundRTP.first?.kind == .audio)
+        #expect(reading.issues == [])
+    }
+
     @Test("an intent that is none costs only itself")
     func badIntent() throws {
         let line = Self.line.dropLast() + #","intent":{"role":"listener"},"remote":null}"#

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import NIOCore
+import NIOWebSocket
 import SessionProtocol
 import Testing
 
@@ -23,5 +24,223 @@ struct WebSocketTests {
             let gone = ServerMessage(.connectionDestroyed(.init(id: second.connection.id, reason: "lost")))
             #expect(try await alice.message() == gone)
         }
+    }
+
+    @Test("a client publishes, another subscribes, the first leaves")
+    func call() async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            let (bob, _) = try await server.join(session, .subscriber)
+            _ = try await alice.message()
+            try await FakeRouter.attached(to: server) {
+                try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+                guard case .published(let published) = try await alice.message().body else {
+                    Issue.record("not published")
+                    return
+                }
+                #expect(try await bob.message() == ServerMessage(.streamCreated(published.stream)))
+                let subscribe = ClientMessage.Subscribe(leg: "s", stream: published.stream.id, offer: "o")
+                try await bob.send(ClientMessage(id: 2, .subscribe(subscribe)))
+                let answer = ServerMessage(re: 2, .subscribed(.init(leg: "s", answer: "answer")))
+                #expect(try await bob.message() == answer)
+                try await alice.send(ClientMessage(id: 3, .leave))
+                #expect(try await alice.message() == ServerMessage(re: 3, .done))
+                #expect(try await alice.end() == 1000)
+                let gone = ServerMessage(.streamDestroyed(.init(id: published.stream.id, reason: "left")))
+                #expect(try await bob.message() == gone)
+                guard case .connectionDestroyed = try await bob.message().body else {
+                    Issue.record("bob was not told that alice left")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("a bad client is answered, then closed, and another does not notice")
+    func badClient() async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            let (mallory, _) = try await server.join(session)
+            guard case .connectionCreated = try await alice.message().body else { return }
+            for (text, id) in [
+                ("{", nil), (#"{"id":7,"type":"nonsense"}"#, 7), (#"{"id":8,"type":"publish"}"#, 8), ("[]", nil),
+                (#"{"id":"x","type":"leave"}"#, nil), (String(repeating: "[", count: 100_000), nil),
+            ] as [(String, Int?)] {
+                try await mallory.send(text: text)
+                let answer = try await mallory.error()
+                #expect(answer.re == id && answer.code == .malformed, "\(text.prefix(40))")
+            }
+            try await mallory.send(.binary, ByteBuffer(bytes: [0, 255]))
+            #expect(try await mallory.error().code == .malformed)
+            try await mallory.send(ClientMessage(id: 1, .leave))
+            #expect(try await mallory.error().code == .duplicateId)
+            for _ in 1...8 { try await mallory.send(text: "\u{FFFD}{") }
+            #expect(try await mallory.end() == 1008)
+            guard case .connectionDestroyed = try await alice.message().body else {
+                Issue.record("alice was told something else")
+                return
+            }
+            try await alice.send(ClientMessage(id: 2, .unpublish(.init(leg: "x"))))
+            #expect(try await alice.error().code == .unknownLeg)
+        }
+    }
+
+    @Test("a message over the limit is answered and the socket closed, however it is cut", arguments: [true, false])
+    func oversized(inFragments: Bool) async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let (mallory, _) = try await server.join(session)
+            let half = ByteBuffer(repeating: UInt8(ascii: " "), count: SessionProtocol.messageLimit / 2 + 1)
+            if inFragments {
+                try await mallory.send(.text, half, fin: false)
+                try await mallory.send(.continuation, half, fin: true)
+            } else {
+                try await mallory.send(.text, ByteBuffer(repeating: 32, count: SessionProtocol.messageLimit + 1))
+            }
+            #expect(try await mallory.error().code == .tooLarge)
+            #expect(try await mallory.end() == 1008)
+        }
+    }
+
+    @Test("a message at the limit, in fragments, is read")
+    func atTheLimit() async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            var text = #"{"id":2,"type":"unpublish","leg":"x","filler":""#
+            text += String(repeating: "y", count: SessionProtocol.messageLimit - text.utf8.count - 2) + #""}"#
+            #expect(text.utf8.count == SessionProtocol.messageLimit)
+            let middle = text.utf8.count / 2
+            try await alice.send(.text, ByteBuffer(string: String(text.prefix(middle))), fin: false)
+            try await alice.send(.continuation, ByteBuffer(string: String(text.dropFirst(middle))), fin: true)
+            let answer = try await alice.error()
+            #expect(answer.re == 2 && answer.code == .unknownLeg)
+        }
+    }
+
+    @Test("tokens that are not in order do not open a session, ones for another session do not open this one")
+    func tokens() async throws {
+        try await TestServer.run { server in
+            let socket = try await TestSocket.connect(port: server.port)
+            let foreign = await TokenIssuer(applicationID: "other", applicationSecret: TestServer.secret)
+            let forged = await TokenIssuer(applicationID: TestServer.applicationID, applicationSecret: "forged forged forged forged forged forged")
+            for (id, token, code) in [
+                (1, "nonsense", ServerError.Code.invalidToken),
+                (2, try await foreign.token(session: "s", role: .publisher).token, .invalidToken),
+                (3, try await forged.token(session: "s", role: .publisher).token, .invalidToken),
+                (4, try await server.token("nowhere"), .unknownSession),
+            ] {
+                try await socket.send(ClientMessage(id: id, .join(.init(token: token))))
+                let answer = try await socket.error()
+                #expect(answer.re == id && answer.code == code)
+            }
+            let session = try await server.server.createSession().session
+            let join = ClientMessage.Join(version: 99, token: try await server.token(session))
+            try await socket.send(ClientMessage(id: 5, .join(join)))
+            #expect(try await socket.error().code == .unsupportedVersion)
+            #expect(await server.server.health.connections == 0)
+        }
+    }
+
+    @Test("a client that closes its half is gone")
+    func halfClosed() async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            let (bob, _) = try await server.join(session)
+            _ = try await alice.message()
+            try await bob.channel.close(mode: .output)
+            guard case .connectionDestroyed = try await alice.message().body else {
+                Issue.record("alice was told something else")
+                return
+            }
+            #expect(try await bob.end() == nil)
+        }
+    }
+
+    @Test("a client that does not answer pings is gone, one that does stays")
+    func silentClient() async throws {
+        var configuration = TestServer.configuration
+        configuration.timeouts.heartbeat = .milliseconds(50)
+        configuration.timeouts.silence = .milliseconds(500)
+        try await TestServer.run(configuration) { server in
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            let silent = try await TestSocket.connect(port: server.port, answersPings: false)
+            try await silent.send(ClientMessage(id: 1, .join(.init(token: try await server.token(session)))))
+            guard case .connectionCreated = try await alice.message().body,
+                case .connectionDestroyed(let gone) = try await alice.message().body
+            else {
+                Issue.record("alice was told something else")
+                return
+            }
+            #expect(gone.reason == "lost")
+            try await alice.send(ClientMessage(id: 2, .unpublish(.init(leg: "x"))))
+            #expect(try await alice.error().re == 2)
+        }
+    }
+
+    @Test("a client that reads nothing is cut off once its backlog is full, and others are served meanwhile")
+    func slowClient() async throws {
+        var configuration = TestServer.configuration
+        configuration.limits.backlog = 1 << 16
+        configuration.limits.messagesPerSecond = 100_000
+        try await TestServer.run(configuration) { server in
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            let stuck = try await TestSocket.connect(port: server.port, readsFrames: false)
+            try await stuck.send(ClientMessage(id: 1, .join(.init(token: try await server.token(session)))))
+            guard case .connectionCreated = try await alice.message().body else { return }
+            try await FakeRouter.attached(to: server) {
+                try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+                _ = try await alice.message()
+                let name = String(repeating: "n", count: SessionProtocol.nameLimit)
+                let content = StreamContent(name: name, hasAudio: true, hasVideo: true)
+                var id = 3
+                // Each update is some 400 bytes for the stuck client, whose kernel buffers take a few megabytes.
+                while await server.server.health.connections == 2, id < 100_000 {
+                    for _ in 0..<200 {
+                        try await alice.send(ClientMessage(id: id, .update(.init(leg: "cam", content: content))))
+                        id += 1
+                    }
+                    for _ in 0..<200 { _ = try await alice.message() }
+                }
+                #expect(await server.server.health.connections == 1)
+            }
+        }
+    }
+
+    @Test("graceful shutdown says goodbye and ends, also with idle and silent connections")
+    func shutdown() async throws {
+        let clock = ContinuousClock()
+        let time = try await clock.measure {
+            try await TestServer.run { server in
+                let session = try await server.server.createSession().session
+                let (alice, _) = try await server.join(session)
+                _ = try await TestSocket.connect(port: server.port)
+                _ = try await TestSocket.connect(port: server.port, readsFrames: false)
+                await server.server.shutdown()
+                #expect(try await alice.message() == ServerMessage(.goodbye(.init(reason: "shutdown"))))
+                #expect(try await alice.end() == 1001)
+            }
+        }
+        #expect(time < .seconds(5))
+    }
+
+    @Test("a server that cannot listen says why")
+    func portInUse() async throws {
+        try await TestServer.run { server in
+            var configuration = TestServer.configuration
+            configuration.port = server.port
+            let second = SessionServer(configuration: configuration)
+            let error = await #expect(throws: ConfigurationError.self) { try await second.run() }
+            #expect(error?.description.contains("is in use") == true)
+            await #expect(throws: (any Error).self) { _ = try await second.boundPort }
+        }
+        var tls = TestServer.configuration
+        tls.tls = .init(certificateChain: "/nowhere", privateKey: "/nowhere")
+        await #expect(throws: ConfigurationError.self) { try await SessionServer(configuration: tls).run() }
     }
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import SessionProtocol
+import Testing
+
+@testable import SessionServer
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("The HTTP interface")
+struct HTTPTests {
+    private struct Refusal: Decodable { var error: ServerError }
+
+    private static func request(
+        _ method: String, _ path: String, _ port: Int, body: String? = nil,
+        credentials: String? = "\(TestServer.applicationID):\(TestServer.secret)"
+    ) async throws -> (status: Int, body: Data) {
+        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        if let credentials {
+            let value = "Basic " + Data(credentials.utf8).base64EncodedString()
+            request.setValue(value, forHTTPHeaderField: "Authorization")
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
+    }
+
+    private static func decode<Value: Decodable>(_: Value.Type, _ data: Data) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: data)
+    }
+
+    @Test("a session is created, a token for it is created, and the token opens it")
+    func createAndJoin() async throws {
+        try await TestServer.run { server in
+            let made = try await Self.request("POST", "/v1/sessions", server.port, body: #"{"mediaMode":"routed"}"#)
+            #expect(made.status == 201)
+            let session = try Self.decode(SessionCreated.self, made.body)
+            let answer = try await Self.request(
+                "POST", "/v1/sessions/\(session.session)/tokens", server.port,
+                body: #"{"role":"subscriber","name":"ann","expiresIn":60}"#)
+            #expect(answer.status == 201)
+            let token = try Self.decode(TokenCreated.self, answer.body)
+            let socket = try await TestSocket.connect(port: server.port)
+            try await socket.send(ClientMessage(id: 1, .join(.init(token: token.token))))
+            guard case .joined(let joined) = try await socket.message().body else {
+                Issue.record("not joined")
+                return
+            }
+            #expect(joined.session == session.session && joined.role == .subscriber)
+            #expect(joined.connection.name == "ann")
+            let health = try await Self.request("GET", "/health", server.port, credentials: nil)
+            #expect(health.status == 200)
+            let wanted = Health(
+                status: "degraded", sessions: 1, connections: 1, streams: 0, routerIsRunning: false, routerRestarts: 0)
+            #expect(try Self.decode(Health.self, health.body) == wanted)
+        }
+    }
+
+    @Test("an empty body makes a routed session")
+    func emptyBody() async throws {
+        try await TestServer.run { server in
+            let made = try await Self.request("POST", "/v1/sessions", server.port)
+            #expect(made.status == 201)
+            #expect(try Self.decode(SessionCreated.self, made.body).mediaMode == .routed)
+        }
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let method: String
+        let path: String
+        var body: String?
+        var credentials: String? = "\(TestServer.applicationID):\(TestServer.secret)"
+        let status: Int
+        let code: String
+        var testDescription: String { "\(method) \(path) \(body?.prefix(40) ?? "") \(status)" }
+    }
+
+    static let cases = [
+        Case(method: "POST", path: "/v1/sessions", credentials: nil, status: 401, code: "forbidden"),
+        Case(method: "POST", path: "/v1/sessions", credentials: "app:wrong", status: 401, code: "forbidden"),
+        Case(
+            method: "POST", path: "/v1/sessions", credentials: "app2:\(TestServer.secret)", status: 401,
+            code: "forbidden"),
+        Case(method: "POST", path: "/v1/sessions/s/tokens", credentials: nil, status: 401, code: "forbidden"),
+        Case(method: "POST", path: "/v1/sessions", body: "{", status: 400, code: "malformed"),
+        Case(method: "POST", path: "/v1/sessions", body: #"{"mediaMode":"x"}"#, status: 400, code: "malformed"),
+        Case(
+            method: "POST", path: "/v1/sessions", body: #"{"mediaMode":"relayed"}"#, status: 501,
+            code: "unsupportedMedia"),
+        Case(
+            method: "POST", path: "/v1/sessions", body: String(repeating: " ", count: 1 << 15), status: 413,
+            code: "tooLarge"),
+        Case(
+            method: "POST", path: "/v1/sessions/none/tokens", body: #"{"role":"publisher"}"#, status: 404,
+            code: "unknownSession"),
+        Case(method: "POST", path: "/v1/sessions/s/tokens", status: 400, code: "malformed"),
+        Case(method: "POST", path: "/v1/sessions/s/tokens", body: #"{"role":"x"}"#, status: 400, code: "malformed"),
+        Case(
+            method: "POST", path: "/v1/sessions/s/tokens", body: #"{"role":"publisher","expiresIn":1e300}"#, status: 400,
+            code: "malformed"),
+        Case(
+            method: "POST", path: "/v1/sessions/s/tokens", body: #"{"role":"publisher","expiresIn":-1}"#, status: 400,
+            code: "malformed"),
+        Case(method: "GET", path: "/nothing", status: 404, code: "notFound"),
+        Case(method: "GET", path: "/v1/session", status: 426, code: "malformed"),
+    ]
+
+    @Test("refuses in JSON, with a status and a code", arguments: cases)
+    func refusals(_ test: Case) async throws {
+        var configuration = TestServer.configuration
+        configuration.sessions = ["s"]
+        try await TestServer.run(configuration) { server in
+            let answer = try await Self.request(
+                test.method, test.path, server.port, body: test.body, credentials: test.credentials)
+            #expect(answer.status == test.status)
+            let refusal = try Self.decode(Refusal.self, answer.body)
+            #expect(refusal.error.code.rawValue == test.code && !refusal.error.message.isEmpty)
+        }
+    }
+
+    @Test("sessions have a limit")
+    func limit() async throws {
+        var configuration = TestServer.configuration
+        configuration.limits.sessions = 1
+        try await TestServer.run(configuration) { server in
+            let statuses = [
+                try await Self.request("POST", "/v1/sessions", server.port).status,
+                try await Self.request("POST", "/v1/sessions", server.port).status,
+            ]
+            #expect(statuses == [201, 503])
+        }
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import RouterProtocol
+import SessionProtocol
+import Testing
+
+@testable import SessionServer
+
+@Suite("The router process")
+struct RouterSupervisorTests {
+    /// A router of a few lines: takes every leg, answers every offer, and ends when told `remove` of its last leg name.
+    private static let script = #"""
+        printf '{"type":"ready","version":1,"processID":%d}\n' $$ >&0
+        while read -r line; do
+          leg=${line#*\"leg\":\"}; leg=${leg%%\"*}
+          case "$line" in
+            *'"type":"add"'*|*'"type":"offer"'*)
+              printf '{"type":"answer","leg":"%s","answer":"from %d"}\n' "$leg" $$ >&0;;
+          esac
+        done
+        """#
+
+    private static func configuration(_ script: String = script) -> SessionServerConfiguration {
+        var configuration = TestServer.configuration
+        configuration.router = .init(executable: "/bin/sh", arguments: ["-c", script])
+        configuration.timeouts.routerEnd = .seconds(2)
+        return configuration
+    }
+
+    private static func wait(_ server: TestServer, until condition: (Health) -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while !condition(await server.server.health) {
+            guard ContinuousClock.now < deadline else {
+                throw TestSocket.Unexpected(description: "the router did not become what it should be")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Publishes and returns the router's process id, which the answer holds.
+    private static func publish(_ alice: TestSocket, id: Int, leg: String) async throws -> pid_t {
+        try await alice.send(ClientMessage(id: id, .publish(CoreScenario.publish(leg))))
+        guard case .published(let published) = try await alice.message().body,
+            let process = pid_t(published.answer.dropFirst("from ".count))
+        else { throw TestSocket.Unexpected(description: "not published") }
+        return process
+    }
+
+    private static func isAlive(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+
+    @Test("a killed router is announced, started again, and its legs come back")
+    func killed() async throws {
+        try await TestServer.run(Self.configuration()) { server in
+            try await Self.wait(server) { $0.routerIsRunning }
+            let session = try await server.server.createSession().session
+            let (alice, _) = try await server.join(session)
+            let first = try await Self.publish(alice, id: 2, leg: "cam")
+            kill(first, SIGKILL)
+            guard case .mediaLost(let lost) = try await alice.message().body else {
+                Issue.record("alice was not told")
+                return
+            }
+            #expect(lost.legs == ["cam"])
+            // At once: the server holds it back until the router is there again.
+            try await alice.send(ClientMessage(id: 3, .replace(.init(leg: "cam2", replaces: "cam", offer: "o"))))
+            guard case .answered(let answer) = try await alice.message().body else {
+                Issue.record("no answer")
+                return
+            }
+            #expect(answer.leg == "cam2" && answer.answer != "from \(first)")
+            let health = await server.server.health
+            #expect(health.routerRestarts == 1 && health.routerIsRunning && health.streams == 1)
+            #expect(!Self.isAlive(first))
+        }
+    }
+
+    @Test("the router ends with the server, by itself or killed", arguments: [script, script + "\ntrap '' TERM; while :; do sleep 1; done"])
+    func endsWithServer(_ script: String) async throws {
+        let process = try await Self.processOfOneCall(Self.configuration(script))
+        #expect(!Self.isAlive(process))
+    }
+
+    private static func processOfOneCall(_ configuration: SessionServerConfiguration) async throws -> pid_t {
+        let box = Box()
+        try await TestServer.run(configuration) { server in
+            try await wait(server) { $0.routerIsRunning }
+            let (alice, _) = try await server.join(try await server.server.createSession().session)
+            await box.set(try await publish(alice, id: 2, leg: "cam"))
+        }
+        return await box.value
+    }
+
+    private actor Box {
+        var value: pid_t = 0
+        func set(_ value: pid_t) { self.value = value }
+    }
+
+    @Test("cancelling the server ends the router, too")
+    func cancelled() async throws {
+        let server = SessionServer(configuration: Self.configuration())
+        let task = Task { try await server.run() }
+        let test = TestServer(server: server, port: try await server.boundPort)
+        try await Self.wait(test) { $0.routerIsRunning }
+        let (alice, _) = try await test.join(try await server.createSession().session)
+        let process = try await Self.publish(alice, id: 2, leg: "cam")
+        task.cancel()
+        _ = await task.result
+        #expect(!Self.isAlive(process))
+    }
+
+    @Test("the router has no descriptor but its three, its own process group, and signals as they should be")
+    func surroundings() async throws {
+        let script = #"""
+            printf '{"type":"ready","version":1,"processID":%d}\n' $$ >&0
+            read -r line
+            leg=${line#*\"leg\":\"}; leg=${leg%%\"*}
+            fds=$(echo /proc/$$/fd/*); group=$(cut -d' ' -f5 /proc/$$/stat)
+            ignored=$(while read -r name mask; do [ "$name" = SigIgn: ] && echo $mask; done < /proc/$$/status)
+            printf '{"type":"answer","leg":"%s","answer":"%s|%s|%s"}\n' "$leg" "$fds" "$((group - $$))" "$ignored" >&0
+            while read -r line; do :; done
+            """#
+        try await TestServer.run(Self.configuration(script)) { server in
+            try await Self.wait(server) { $0.routerIsRunning }
+            let (alice, _) = try await server.join(try await server.server.createSession().session)
+            try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+            guard case .published(let published) = try await alice.message().body else {
+                Issue.record("not published")
+                return
+            }
+            let parts = published.answer.split(separator: "|")
+            let descriptors = parts.first?.split(separator: " ").compactMap { $0.split(separator: "/").last } ?? []
+            // 10 is the shell's own copy for its redirections.
+            #expect(Set(descriptors).subtracting(["0", "1", "2", "10"]).isEmpty, "\(descriptors)")
+            #expect(parts.dropFirst().first == "0")
+            #expect(parts.last.map { $0.allSatisfy { $0 == "0" } } == true)
+        }
+    }
+
+    @Test(
+        "a router that is not one of ours is not used, and the server lives",
+        arguments: [
+            #"printf '{"type":"ready","version":2,"processID":1}\n' >&0; cat <&0 >/dev/null"#,
+            #"printf 'nonsense\n{"type":"state","leg":"x","state":"new"}\n' >&0; cat <&0 >/dev/null"#,
+            "exit 3", "kill -ABRT $$", "head -c 2000000 /dev/zero >&0; cat <&0 >/dev/null",
+        ])
+    func strangeRouters(_ script: String) async throws {
+        var configuration = Self.configuration(script)
+        configuration.timeouts.routerEnd = .milliseconds(100)
+        try await TestServer.run(configuration) { server in
+            let (alice, _) = try await server.join(try await server.server.createSession().session)
+            for id in 2...4 {
+                try await alice.send(ClientMessage(id: id, .publish(CoreScenario.publish("cam"))))
+                #expect(try await alice.error().code == .routerUnavailable)
+            }
+            #expect(await server.server.health.status == "degraded")
+        }
+    }
+
+    @Test("a router that is not there is no reason to end")
+    func missing() async throws {
+        var configuration = TestServer.configuration
+        configuration.router = .init(executable: "/nowhere/router")
+        try await TestServer.run(configuration) { server in
+            let (alice, _) = try await server.join(try await server.server.createSession().session)
+            try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+            #expect(try await alice.error().code == .routerUnavailable)
+        }
+    }
+
+    @Test("lines that cannot be read are left out")
+    func noise() async throws {
+        let noisy = Self.script.replacing("while read", with: #"printf 'x\n{"type":"new"}\n\n{}\n' >&0; while read"#)
+        let process = try await Self.processOfOneCall(Self.configuration(noisy))
+        #expect(process > 0)
+    }
+}

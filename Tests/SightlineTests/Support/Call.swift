@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionProtocol
+import Sightline
+import Testing
+
+/// A session with its fake surroundings, on virtual time.
+struct Call {
+    let clock = VirtualClock()
+    let engine = FakeEngine()
+    let server = FakeServer()
+    let session: Session
+
+    init(_ configure: (inout SessionConfiguration) -> Void = { _ in }) {
+        var configuration = SessionConfiguration()
+        configuration.clock = clock.sessionClock
+        configure(&configuration)
+        session = Session(
+            url: "ws://server.test", token: "t", engine: engine, signaling: server, configuration: configuration)
+    }
+
+    /// Connects, publishes the default publisher or the one given.
+    func publish(_ publisher: Publisher = Publisher()) async throws -> (Publisher, FakePeer) {
+        if !session.isConnected { try await session.connect() }
+        try await session.publish(publisher)
+        return (publisher, try #require(engine.peers.last))
+    }
+
+    /// Connects and subscribes to a stream of somebody else.
+    func subscribe(hasVideo: Bool = true, _ settings: SubscriberSettings = SubscriberSettings()) async throws
+        -> (Subscriber, FakePeer)
+    {
+        server.add(FakeServer.stream("theirs", hasVideo: hasVideo))
+        if !session.isConnected { try await session.connect() }
+        let stream = try #require(session.streams.first { $0.streamId == "theirs" })
+        let subscriber = Subscriber(stream: stream, settings: settings)
+        try await session.subscribe(subscriber)
+        return (subscriber, try #require(engine.peers.last))
+    }
+
+    /// Waits until so many sleep, then lets time pass.
+    func pass(_ duration: Duration, sleepers: Int) async {
+        await eventually("\(sleepers) sleepers, now \(clock.sleepers)") { clock.sleepers >= sleepers }
+        clock.advance(by: duration)
+    }
+}
