@@ -152,7 +152,8 @@ struct PublishTests {
         #expect(await code() == .mediaEngine)
         call.engine.fail(with: nil)
         for (refusal, expected) in [
-            (ServerError.Code.forbidden, SightlineError.Code.forbidden), (.unsupportedMedia, .unsupportedMedia),
+            (ServerError.Code.forbidden, SightlineError.Code.forbidden),
+            (.unsupportedMedia, .unsupportedMedia),
             (.routerUnavailable, .routerUnavailable), (.tooMany, .tooMany), (.internal, .server),
         ] {
             call.server.refuse("publish", ServerError(refusal, "no"))
@@ -178,7 +179,8 @@ struct PublishTests {
         var missing = PublisherSettings()
         missing.video = .file(path: "/nowhere.y4m")
         for (settings, code) in [
-            (nothing, SightlineError.Code.invalidArgument), (twins, .invalidArgument), (missing, .mediaEngine),
+            (nothing, SightlineError.Code.invalidArgument), (twins, .invalidArgument),
+            (missing, .mediaEngine),
         ] {
             let error = await #expect(throws: SightlineError.self) {
                 try await call.session.publish(Publisher(settings: settings))
@@ -223,10 +225,14 @@ struct PublishTests {
     func statistics() async throws {
         final class Listener: PublisherNetworkStatsDelegate {
             let heard = Journal<PublisherNetworkStatsEvent>()
-            func publisher(_ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats]) {
+            func publisher(
+                _ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats]
+            ) {
                 heard.add(.videoNetworkStatsUpdated(stats))
             }
-            func publisher(_ publisher: Publisher, audioNetworkStatsUpdated stats: [PublisherAudioNetworkStats]) {
+            func publisher(
+                _ publisher: Publisher, audioNetworkStatsUpdated stats: [PublisherAudioNetworkStats]
+            ) {
                 heard.add(.audioNetworkStatsUpdated(stats))
             }
             func publisher(_ publisher: Publisher, mediaLinkStatsUpdated stats: [PublisherMediaLinkStats]) {

@@ -24,8 +24,12 @@ struct SessionTests {
         func session(_ session: Session, connectionDestroyed connection: Connection) {
             heard.add(.connectionDestroyed(connection))
         }
-        func session(_ session: Session, streamCreated stream: MediaStream) { heard.add(.streamCreated(stream)) }
-        func session(_ session: Session, streamUpdated stream: MediaStream) { heard.add(.streamUpdated(stream)) }
+        func session(_ session: Session, streamCreated stream: MediaStream) {
+            heard.add(.streamCreated(stream))
+        }
+        func session(_ session: Session, streamUpdated stream: MediaStream) {
+            heard.add(.streamUpdated(stream))
+        }
         func session(_ session: Session, streamDestroyed stream: MediaStream) {
             heard.add(.streamDestroyed(stream))
         }
@@ -99,7 +103,9 @@ struct SessionTests {
         await call.session.disconnect()
     }
 
-    @Test("An address that is none is refused before anything is opened", arguments: ["", "server", "ftp://a", "ws://"])
+    @Test(
+        "An address that is none is refused before anything is opened",
+        arguments: ["", "server", "ftp://a", "ws://"])
     func invalidURL(_ url: String) async throws {
         let server = FakeServer()
         let session = Session(url: url, token: "t", engine: FakeEngine(), signaling: server)
@@ -213,7 +219,10 @@ struct SessionTests {
     func strangeMessages() async throws {
         let call = Call()
         try await call.session.connect()
-        for text in ["", "{", "[]", "{\"type\":\"novelty\"}", "{\"type\":\"streamCreated\"}", "{\"type\":\"done\",\"re\":99}"] {
+        for text in [
+            "", "{", "[]", "{\"type\":\"novelty\"}", "{\"type\":\"streamCreated\"}",
+            "{\"type\":\"done\",\"re\":99}",
+        ] {
             call.server.socket?.deliver(text: text)
         }
         call.server.tell(.streamDestroyed(.init(id: "nobody", reason: "left")))

@@ -18,7 +18,8 @@ struct Call {
         configuration.clock = clock.sessionClock
         configure(&configuration)
         session = Session(
-            url: "ws://server.test", token: "t", engine: engine, signaling: server, configuration: configuration)
+            url: "ws://server.test", token: "t", engine: engine, signaling: server,
+            configuration: configuration)
     }
 
     /// Connects, publishes the default publisher or the one given.

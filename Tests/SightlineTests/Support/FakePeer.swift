@@ -15,7 +15,9 @@ final class FakePeer: MediaPeerConnection {
         var startBitrate: Int?
         var hasAnswer = false
         var isClosed = false
-        var statistics: @Sendable (Int) async throws -> StatsReport = { StatsReport(timestamp: Double($0) * 1000) }
+        var statistics: @Sendable (Int) async throws -> StatsReport = {
+            StatsReport(timestamp: Double($0) * 1000)
+        }
         var reads = 0
     }
 
@@ -68,7 +70,9 @@ final class FakePeer: MediaPeerConnection {
         SessionDescription(.offer, sdp: "offer \(number)")
     }
 
-    func createAnswer() async throws -> SessionDescription { throw MediaEngineError(.invalidState, "no offer") }
+    func createAnswer() async throws -> SessionDescription {
+        throw MediaEngineError(.invalidState, "no offer")
+    }
 
     func setLocalDescription(_ description: SessionDescription) async throws {
         emit(.candidate(ICECandidate(mid: "0", lineIndex: 0, candidate: "candidate:local \(number)")))
@@ -90,7 +94,9 @@ final class FakePeer: MediaPeerConnection {
 
     func addCandidate(_ candidate: ICECandidate) async throws {
         try state.withLock { state in
-            guard state.hasAnswer else { throw MediaEngineError(.invalidState, "a candidate before the answer") }
+            guard state.hasAnswer else {
+                throw MediaEngineError(.invalidState, "a candidate before the answer")
+            }
             state.candidates.append(candidate)
         }
     }

@@ -56,7 +56,8 @@ final class FakeServer: SignalingTransport {
             id: id, connection: connection, creationTime: 3,
             content: StreamContent(
                 name: "a stream", hasAudio: true, hasVideo: hasVideo,
-                videoDimensions: hasVideo ? Dimensions(width: 640, height: 360) : nil), senderStatsTrack: true)
+                videoDimensions: hasVideo ? Dimensions(width: 640, height: 360) : nil), senderStatsTrack: true
+        )
     }
 
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel {

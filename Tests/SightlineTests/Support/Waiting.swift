@@ -15,7 +15,9 @@ func eventually(
     Issue.record("not within ten seconds: \(what)", sourceLocation: sourceLocation)
 }
 
-/// Reads a stream until an element fits; `nil` if it ends before. Bounded by the test's time limit.
+/// Reads a stream until an element fits; `nil` if it ends before.
+///
+/// Bounded by the test's time limit.
 func first<Element>(
     _ iterator: inout AsyncStream<Element>.Iterator, where fits: (Element) -> Bool = { _ in true }
 ) async -> Element? {
@@ -25,7 +27,9 @@ func first<Element>(
     return nil
 }
 
-/// Reads a stream to its end. Bounded by the test's time limit.
+/// Reads a stream to its end.
+///
+/// Bounded by the test's time limit.
 func all<Element: Sendable>(of stream: AsyncStream<Element>) async -> [Element] {
     var elements: [Element] = []
     for await element in stream { elements.append(element) }
