@@ -37,14 +37,25 @@ struct LineContext: Sendable {
         return true
     }
 
-    /// The report that a value stands for; `nil`, and noted, if it is none or has too many entries.
-    mutating func report(from value: StatsValue) -> StatsReport? {
-        guard let read = ReportFromValue(value, limit: limits.entries) else {
+    /// The report that a value stands for, with its time; `nil`, and noted, if it is none or has too many entries.
+    ///
+    /// - Parameters:
+    ///   - stats: An array of entries, or an object with an entry per id.
+    ///   - time: What the line says is the report's time, in Unix ms; where it says none the report's own counts.
+    mutating func report(
+        from stats: StatsValue, time: StatsValue?
+    ) -> (report: StatsReport, time: Double)? {
+        let said = time?.number.flatMap { Self.isTime($0) ? $0 : nil }
+        guard let read = ReportFromValue(stats, time: said, limit: limits.entries) else {
             note(.unexpectedForm, "The stats are neither an array nor an object.")
             return nil
         }
         guard !read.isOverLimit else {
             note(.limitExceeded, "The report has more than \(limits.entries) entries.")
+            return nil
+        }
+        guard let time = said ?? (Self.isTime(read.report.timestamp) ? read.report.timestamp : nil) else {
+            note(.missingTime, "The report has no time.")
             return nil
         }
         if read.issues > 0 {
@@ -53,15 +64,7 @@ struct LineContext: Sendable {
                 "\(read.issues) parts of the report could not be read, first: \(read.firstIssue ?? "unknown")."
             )
         }
-        return read.report
-    }
-
-    /// A time in Unix ms: what the line says, else the report's own; `nil`, and noted, if there is none.
-    mutating func time(_ value: StatsValue?, or report: borrowing StatsReport) -> Double? {
-        if let time = value?.number, Self.isTime(time) { return time }
-        if Self.isTime(report.timestamp) { return report.timestamp }
-        note(.missingTime, "The report has no time.")
-        return nil
+        return (read.report, time)
     }
 
     /// Whether a number can be a time in ms: later ones would overflow what calendars can show.

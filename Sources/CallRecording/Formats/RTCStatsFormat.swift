@@ -52,9 +52,8 @@ struct RTCStatsFormat: LineFormat {
         if !fits {
             context.note(.limitExceeded, "The report has more than \(context.limits.entries) entries.")
         }
-        guard let report = context.report(from: value) else { return nil }
         let said = parts.count > 3 ? parts[parts.count - 1] : nil
-        guard let time = context.time(said, or: report) else { return nil }
+        guard let (report, time) = context.report(from: value, time: said) else { return nil }
         return RecordedReport(time: time, peerConnection: id, report: report)
     }
 }

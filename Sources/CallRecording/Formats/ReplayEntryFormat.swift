@@ -26,9 +26,9 @@ struct ReplayEntryFormat: LineFormat {
     private func record(
         _ id: String, _ stats: StatsValue, _ time: StatsValue?, _ context: inout LineContext
     ) -> RecordedReport? {
-        guard context.admit(id), let report = context.report(from: stats),
-            let time = context.time(time, or: report)
-        else { return nil }
+        guard context.admit(id), let (report, time) = context.report(from: stats, time: time) else {
+            return nil
+        }
         return RecordedReport(time: time, peerConnection: id, report: report)
     }
 }

@@ -15,8 +15,8 @@ struct SightlineFormat: LineFormat {
             context.note(.unexpectedForm, "The line has no \"pc\" or no \"stats\".")
             return []
         }
-        guard context.admit(id), let report = context.report(from: stats),
-            let time = context.time(value[RecordKey.time], or: report)
+        guard context.admit(id),
+            let (report, time) = context.report(from: stats, time: value[RecordKey.time])
         else { return [] }
         var record = RecordedReport(time: time, peerConnection: id, report: report)
         record.stream = value[RecordKey.stream]?.text

@@ -11,6 +11,7 @@ struct ReportFromValue {
     /// What the first of them is, for people.
     var firstIssue: String?
     var isOverLimit = false
+    private let time: Double?
 
     private mutating func note(_ issue: @autoclosure () -> String) {
         issues += 1
@@ -21,8 +22,10 @@ struct ReportFromValue {
     ///
     /// - Parameters:
     ///   - value: The value.
+    ///   - time: The time of entries that do not tell theirs, in Unix ms; `nil` if unknown.
     ///   - limit: Most entries to take.
-    init?(_ value: StatsValue, limit: Int) {
+    init?(_ value: StatsValue, time: Double?, limit: Int) {
+        self.time = time
         report = StatsReport()
         var builder = StatsReportBuilder()
         switch value {
@@ -46,9 +49,13 @@ struct ReportFromValue {
         guard case .object(let members) = value else { return note("an entry is no object") }
         guard let type = members["type"]?.text else { return note("an entry has no type") }
         guard let id = members["id"]?.text ?? id else { return note("an entry has no id") }
-        builder.begin(type: type, id: id, timestamp: members["timestamp"]?.number ?? .nan)
+        builder.begin(type: type, id: id, timestamp: members["timestamp"]?.number ?? time ?? .nan)
         for member in members where member.value != .null {
             builder.set(StatsReportBuilder.key(for: member.name), member.value)
+        }
+        // The name that `kind` had before 2018; engines that still say it say nothing else.
+        if let kind = members["mediaType"], members["kind"] == nil {
+            builder.set(StatsReportBuilder.key(for: "kind"), kind)
         }
         builder.end()
     }
