@@ -85,7 +85,7 @@ struct AnalysisTests {
 
     @Test("an event is one line of JSON")
     func event() throws {
-        let event = CallEvent(
+        let event = TimelineEvent(
             time: 5, view: CallView.ID(recording: 1, peerConnection: "a", role: .publisher),
             kind: .diagnosisChanged(
                 Diagnosis(cause: .bandwidth, direction: .uplink, severity: .disturbing, since: 4)))

@@ -98,7 +98,7 @@ struct IntervalTests {
     func view() {
         let id = CallView.ID(recording: 0, peerConnection: "a", role: .subscriber)
         var view = ViewReplay(id, keepsObservations: true)
-        var events: [CallEvent] = []
+        var events: [TimelineEvent] = []
         for (second, diagnosis) in [
             (1.0, Diagnosis()), (2, Self.loss(.bad)), (2, Self.fine), (3, Self.loss(.bad)), (4, Self.fine),
         ] {

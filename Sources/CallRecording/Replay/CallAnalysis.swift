@@ -46,7 +46,7 @@ public enum CallAnalysis {
     public static func analyze(
         files: [URL], configuration: QualityConfiguration = QualityConfiguration(),
         limits: RecordingLimits = .default, keepsObservations: Bool = true,
-        onEvent: (CallEvent) -> Void = { _ in }
+        onEvent: (TimelineEvent) -> Void = { _ in }
     ) throws(RecordingError) -> CallTimeline {
         var sources: [Source] = []
         for file in files { sources.append(try Source(file, limits)) }

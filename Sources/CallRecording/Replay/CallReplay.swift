@@ -20,7 +20,7 @@ public struct CallReplay: Sendable {
     private var views: [CallView.ID: ViewReplay] = [:]
     private var order: [CallView.ID] = []
     private var news: [ConnectionID: PublisherNews] = [:]
-    private var events: [CallEvent] = []
+    private var events: [TimelineEvent] = []
     private let configuration: QualityConfiguration
     private let keepsObservations: Bool
 
@@ -47,12 +47,12 @@ public struct CallReplay: Sendable {
     ///   - recording: Which recording it is from, if there are several: its place.
     /// - Returns: What happened by it.
     @discardableResult
-    public mutating func handle(_ record: RecordedReport, recording: Int = 0) -> [CallEvent] {
+    public mutating func handle(_ record: RecordedReport, recording: Int = 0) -> [TimelineEvent] {
         let id = ConnectionID(recording: recording, peerConnection: record.peerConnection)
         var connection = connections.removeValue(forKey: id) ?? ConnectionReplay(configuration)
         connection.note(record)
         let remote = facts(for: id, stream: connection.stream, record)
-        var happened: [CallEvent] = []
+        var happened: [TimelineEvent] = []
         for observation in connection.observe(record, remote) {
             happened += take(observation, id, connection.stream)
             if case .publisher(let published) = observation.content {
@@ -66,7 +66,7 @@ public struct CallReplay: Sendable {
 
     private mutating func take(
         _ observation: CallObservation, _ id: ConnectionID, _ stream: String?
-    ) -> [CallEvent] {
+    ) -> [TimelineEvent] {
         let view = CallView.ID(
             recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role)
         if views[view] == nil {

@@ -26,7 +26,7 @@ struct ViewReplay: Sendable {
     /// Takes what the next report said.
     ///
     /// - Returns: What that means; nothing for a report that was repeated or late, since it says nothing new.
-    mutating func take(_ observation: CallObservation, stream: String?) -> [CallEvent] {
+    mutating func take(_ observation: CallObservation, stream: String?) -> [TimelineEvent] {
         view.stream = stream ?? view.stream
         guard observation.timestamp != lastTimestamp else { return [] }
         lastTimestamp = observation.timestamp
@@ -35,8 +35,8 @@ struct ViewReplay: Sendable {
         builder.add(observation.diagnosis, at: observation.time)
         defer { lastDiagnosis = observation.diagnosis }
         guard lastDiagnosis?.says(observation.diagnosis) != true else { return [] }
-        let kind = CallEvent.Kind.diagnosisChanged(observation.diagnosis)
-        return [CallEvent(time: observation.time, view: view.id, stream: view.stream, kind: kind)]
+        let kind = TimelineEvent.Kind.diagnosisChanged(observation.diagnosis)
+        return [TimelineEvent(time: observation.time, view: view.id, stream: view.stream, kind: kind)]
     }
 }
 

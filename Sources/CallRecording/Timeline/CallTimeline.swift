@@ -8,10 +8,10 @@ public struct CallTimeline: Sendable, Equatable {
     /// The call as each end saw it, in the order in which they came.
     public var views: [CallView]
     /// What happened, in the order of time.
-    public var events: [CallEvent]
+    public var events: [TimelineEvent]
 
     /// Creates a timeline.
-    public init(recordings: [RecordingSummary] = [], views: [CallView] = [], events: [CallEvent] = []) {
+    public init(recordings: [RecordingSummary] = [], views: [CallView] = [], events: [TimelineEvent] = []) {
         self.recordings = recordings
         self.views = views
         self.events = events

@@ -4,7 +4,7 @@
 import CallQuality
 
 /// The last line of an analysis: what was wrong, when, where and whose.
-public struct CallSummary: Sendable, Equatable, Encodable {
+public struct TimelineSummary: Sendable, Equatable, Encodable {
     /// An interval and the view that shows it; written as one object.
     public struct Interval: Sendable, Equatable, Encodable {
         /// The interval.
@@ -35,7 +35,7 @@ public struct CallSummary: Sendable, Equatable, Encodable {
         public var role: StreamRole
         /// The peer connection.
         public var pc: String
-        /// The recording that shows it: its place among ``CallSummary/recordings``.
+        /// The recording that shows it: its place among ``TimelineSummary/recordings``.
         public var recording: Int
         /// The stream; `nil` if unknown.
         public var stream: String?
@@ -77,21 +77,21 @@ public struct CallSummary: Sendable, Equatable, Encodable {
 
 extension CallTimeline {
     /// The timeline in short, as the last line of an analysis tells it.
-    public var summary: CallSummary {
+    public var summary: TimelineSummary {
         let intervals = views.flatMap { view in
-            view.intervals.map { CallSummary.Interval(interval: $0, view: view.id, stream: view.stream) }
+            view.intervals.map { TimelineSummary.Interval(interval: $0, view: view.id, stream: view.stream) }
         }.sorted { $0.interval.from < $1.interval.from }
-        return CallSummary(
+        return TimelineSummary(
             intervals: intervals.filter { $0.interval.isAlarm },
             information: intervals.filter { !$0.interval.isAlarm && $0.interval.cause != .none },
             from: from, to: to,
             views: views.map { view in
-                CallSummary.View(
+                TimelineSummary.View(
                     role: view.id.role, pc: view.id.peerConnection, recording: view.id.recording,
                     stream: view.stream, from: view.from, to: view.to, reports: view.reports)
             },
             recordings: recordings.map { recording in
-                CallSummary.Recording(
+                TimelineSummary.Recording(
                     name: recording.name, format: recording.format, reports: recording.reports,
                     issues: recording.issues.count + recording.omittedIssues)
             })

@@ -4,7 +4,7 @@
 import CallQuality
 
 /// Something that happened in a recorded call.
-public struct CallEvent: Sendable, Equatable {
+public struct TimelineEvent: Sendable, Equatable {
     /// What happened.
     ///
     /// Open: kinds are added freely.
@@ -31,7 +31,7 @@ public struct CallEvent: Sendable, Equatable {
     }
 }
 
-extension CallEvent: Encodable {
+extension TimelineEvent: Encodable {
     private enum CodingKeys: String, CodingKey {
         case time, type, role, pc, recording, stream, diagnosis
     }
