@@ -130,6 +130,9 @@ let package = Package(
             name: "MediaRouterTests", dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol"],
             swiftSettings: swift),
         .testTarget(
+            name: "SightlineCLITests", dependencies: ["SightlineCLI", "CallQuality", "MediaEngine"],
+            swiftSettings: swift),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",

@@ -44,7 +44,9 @@ struct CallOutput: Sendable {
         }
     }
 
-    /// Writes at once. When nobody reads any more there is no use in going on.
+    /// Writes at once.
+    ///
+    /// When nobody reads any more there is no use in going on.
     private static func print(_ text: String, _ interruption: Interruption) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

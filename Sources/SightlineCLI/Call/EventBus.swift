@@ -39,12 +39,8 @@ extension EventBus {
                 case .videoNetworkStatsUpdated(let stats): .publisherVideo(stats)
                 case .audioNetworkStatsUpdated(let stats): .publisherAudio(stats)
                 case .mediaLinkStatsUpdated(let stats): .publisherMediaLink(stats)
-                case .videoQualityChanged(_, let reason):
-                    .life(type: "videoQualityChanged", message: reason.name)
-                case .networkConditionChanged(let stats, let reason):
-                    .life(
-                        type: "networkConditionChanged",
-                        message: "\(stats.transport.networkCondition.name) (\(reason.name))")
+                case .videoQualityChanged(let stats, let reason): .publisherQuality(stats, reason)
+                case .networkConditionChanged(let stats, let reason): .publisherCondition(stats, reason)
                 }
             send(
                 CallEvent(
@@ -61,16 +57,13 @@ extension EventBus {
                 case .videoNetworkStatsUpdated(let stats): .subscriberVideo(stats)
                 case .audioNetworkStatsUpdated(let stats): .subscriberAudio(stats)
                 case .mediaLinkStatsUpdated(let stats): .subscriberMediaLink(stats)
-                case .videoQualityChanged(_, let reason):
-                    .life(type: "videoQualityChanged", message: reason.name)
-                case .networkConditionChanged(let stats, let reason):
-                    .life(
-                        type: "networkConditionChanged",
-                        message: "\(stats.transport.networkCondition.name) (\(reason.name))")
+                case .videoQualityChanged(let stats, let reason): .subscriberQuality(stats, reason)
+                case .networkConditionChanged(let stats, let reason): .subscriberCondition(stats, reason)
                 }
             send(
                 CallEvent(
-                    time: Self.now(), role: .subscriber, participant: participant, stream: stream, kind: kind))
+                    time: Self.now(), role: .subscriber, participant: participant, stream: stream, kind: kind)
+            )
         }
     }
 }

@@ -10,9 +10,11 @@ enum LocalServer {
     /// How the router is started: this very program.
     static func router(loopbackOnly: Bool) throws -> SessionServerConfiguration.Router {
         guard let executable = Bundle.main.executablePath else {
-            throw CommandFailure("The path of this program is unknown, so the media router cannot be started.")
+            throw CommandFailure(
+                "The path of this program is unknown, so the media router cannot be started.")
         }
-        return .init(executable: executable, arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []))
+        return .init(
+            executable: executable, arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []))
     }
 
     /// A secret nobody else knows.

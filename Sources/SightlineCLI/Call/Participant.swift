@@ -30,7 +30,8 @@ final class Participant: Sendable {
             throw CommandFailure("The media engine does not start: \(error)")
         }
         session = try Session(
-            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(), configuration: configuration)
+            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(),
+            configuration: configuration)
     }
 
     /// Enters the session; its events are shown from now on.
@@ -52,7 +53,8 @@ final class Participant: Sendable {
     /// Waits for a stream of somebody else; by id or name if `wanted` says one.
     func stream(_ wanted: String?) async throws -> MediaStream {
         let matches = { (stream: MediaStream) in
-            wanted.map { stream.streamId == $0 || stream.name == $0 } ?? (stream.connection != self.session.connection)
+            wanted.map { stream.streamId == $0 || stream.name == $0 }
+                ?? (stream.connection != self.session.connection)
         }
         let events = session.events()
         if let present = session.streams.first(where: matches) { return present }
@@ -72,9 +74,13 @@ extension EventBus {
         case .didFailWithError(let error):
             send(life: "sessionDidFailWithError", participant: participant, message: error.description)
         case .streamCreated(let stream):
-            send(life: "streamCreated", participant: participant, stream: stream.streamId, message: stream.name)
+            send(
+                life: "streamCreated", participant: participant, stream: stream.streamId, message: stream.name
+            )
         case .streamDestroyed(let stream):
-            send(life: "streamDestroyed", participant: participant, stream: stream.streamId, message: stream.name)
+            send(
+                life: "streamDestroyed", participant: participant, stream: stream.streamId,
+                message: stream.name)
         case .streamUpdated, .connectionCreated, .connectionDestroyed: break
         }
     }

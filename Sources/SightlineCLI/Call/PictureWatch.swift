@@ -26,7 +26,9 @@ final class PictureWatch: Sendable {
         let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
         return state.withLock { times in
             if times.first == nil { times.first = seconds }
-            guard let published, frame.width == published.width, frame.height == published.height else { return false }
+            guard let published, frame.width == published.width, frame.height == published.height else {
+                return false
+            }
             times.publishedSize = seconds
             return true
         }

@@ -37,7 +37,8 @@ struct ServerAPI: Sendable {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard (200..<300).contains(status) else {
             let reason = try? JSONDecoder().decode(Refusal.self, from: data).error.message
-            throw CommandFailure("The server at \(url) refused (HTTP \(status)): \(reason ?? "it did not say why")")
+            throw CommandFailure(
+                "The server at \(url) refused (HTTP \(status)): \(reason ?? "it did not say why")")
         }
         do {
             return try JSONDecoder().decode(Answer.self, from: data)

@@ -3,7 +3,9 @@
 
 import CallQuality
 
-/// Keeps the newest totals of every end of every stream for the summary. Pure.
+/// Keeps the newest totals of every end of every stream for the summary.
+///
+/// Pure.
 struct SummaryBuilder: Sendable {
     private var participants: [CallSummary.Participant] = []
 
@@ -22,14 +24,16 @@ struct SummaryBuilder: Sendable {
             }
         case .subscriberVideo(let stats):
             var media = Self.media(
-                stats.videoPacketsReceived, stats.videoPacketsLost, stats.videoBytesReceived, lostIsPart: false)
+                stats.videoPacketsReceived, stats.videoPacketsLost, stats.videoBytesReceived,
+                lostIsPart: false)
             media.freezeCount = stats.freezeCount
             media.pauseCount = stats.pauseCount
             participants[index].video = media
         case .subscriberAudio(let stats):
             participants[index].audio = Self.media(
-                stats.audioPacketsReceived, stats.audioPacketsLost, stats.audioBytesReceived, lostIsPart: false)
-        case .publisherMediaLink, .subscriberMediaLink, .life, .summary: break
+                stats.audioPacketsReceived, stats.audioPacketsLost, stats.audioBytesReceived,
+                lostIsPart: false)
+        default: break
         }
     }
 
@@ -48,7 +52,9 @@ struct SummaryBuilder: Sendable {
     }
 
     private mutating func place(_ name: String, _ role: StreamRole) -> Int {
-        if let index = participants.firstIndex(where: { $0.participant == name && $0.role == role }) { return index }
+        if let index = participants.firstIndex(where: { $0.participant == name && $0.role == role }) {
+            return index
+        }
         participants.append(CallSummary.Participant(participant: name, role: role))
         return participants.count - 1
     }

@@ -39,7 +39,9 @@ struct Demo: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let result: Result<Void, any Error>
-            do { result = .success(try await call(server, secret, schedule)) } catch { result = .failure(error) }
+            do { result = .success(try await call(server, secret, schedule)) } catch {
+                result = .failure(error)
+            }
             await server.shutdown()
             do { try await group.waitForAll() } catch {
                 throw CommandFailure("The server does not run on port \(port): \(error)")
@@ -56,8 +58,11 @@ struct Demo: AsyncParsableCommand {
         return configuration
     }
 
-    private func call(_ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?) async throws {
-        guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else { return }
+    private func call(_ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?) async throws
+    {
+        guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else {
+            return
+        }
         try await waitForRouter(of: server)
         let session = try await server.createSession().session
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
@@ -68,7 +73,8 @@ struct Demo: AsyncParsableCommand {
             try await explained {
                 let publishing = try Participant(
                     name: "alice", url: url, token: alice, loopbackOnly: true, bus: bus)
-                let receiving = try Participant(name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus)
+                let receiving = try Participant(
+                    name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus)
                 try await publishing.connect()
                 let published = try await publishing.publish(
                     media.settings(name: "alice"), conditions: schedule?.only(.up))

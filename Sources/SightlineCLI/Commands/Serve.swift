@@ -40,7 +40,8 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }
         if let secret = application.givenSecret, secret.utf8.count < 32 {
-            throw ValidationError("The secret should have 32 bytes or more: it signs tokens with HMAC-SHA256.")
+            throw ValidationError(
+                "The secret should have 32 bytes or more: it signs tokens with HMAC-SHA256.")
         }
     }
 

@@ -37,7 +37,11 @@ struct Token: AsyncParsableCommand {
         let api = ServerAPI(
             url: url, applicationID: application.applicationID, secret: try application.requireSecret())
         let session: String
-        if let named = self.session { session = named } else { session = try await api.createSession().session }
+        if let named = self.session {
+            session = named
+        } else {
+            session = try await api.createSession().session
+        }
         let created = try await api.createToken(
             session: session, CreateToken(role: role, name: name, expiresIn: expiresIn))
         try show(session: session, created)

@@ -6,7 +6,7 @@ import Foundation
 
 extension CallEvent: Encodable {
     private enum Key: String, CodingKey {
-        case time, type, role, participant, stream, stats, message, duration, participants
+        case time, type, role, participant, stream, stats, reason, message, duration, participants
     }
 
     /// One object: who, when and what, then the payload under the SDK's names.
@@ -24,6 +24,18 @@ extension CallEvent: Encodable {
         case .subscriberVideo(let stats): try container.encode(stats, forKey: .stats)
         case .subscriberAudio(let stats): try container.encode(stats, forKey: .stats)
         case .subscriberMediaLink(let stats): try container.encode(stats, forKey: .stats)
+        case .publisherQuality(let stats, let reason):
+            try container.encode(stats, forKey: .stats)
+            try container.encode(reason, forKey: .reason)
+        case .publisherCondition(let stats, let reason):
+            try container.encode(stats, forKey: .stats)
+            try container.encode(reason, forKey: .reason)
+        case .subscriberQuality(let stats, let reason):
+            try container.encode(stats, forKey: .stats)
+            try container.encode(reason, forKey: .reason)
+        case .subscriberCondition(let stats, let reason):
+            try container.encode(stats, forKey: .stats)
+            try container.encode(reason, forKey: .reason)
         case .life(_, let message): try container.encodeIfPresent(message, forKey: .message)
         case .summary(let summary):
             try container.encode(summary.duration, forKey: .duration)

@@ -22,6 +22,10 @@ struct CallEvent: Sendable {
         case subscriberVideo(SubscriberVideoNetworkStats)
         case subscriberAudio(SubscriberAudioNetworkStats)
         case subscriberMediaLink(SubscriberMediaLinkStats)
+        case publisherQuality(PublisherVideoNetworkStats, PublisherVideoEventReason)
+        case publisherCondition(PublisherMediaLinkStats, NetworkReason)
+        case subscriberQuality(SubscriberVideoNetworkStats, SubscriberVideoEventReason)
+        case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
         /// A step in the life of the session or of a stream, under its callback's name.
         case life(type: String, message: String?)
         /// Totals at the end; the last event.
@@ -36,8 +40,28 @@ extension CallEvent {
         case .publisherVideo, .subscriberVideo: "videoNetworkStatsUpdated"
         case .publisherAudio, .subscriberAudio: "audioNetworkStatsUpdated"
         case .publisherMediaLink, .subscriberMediaLink: "mediaLinkStatsUpdated"
+        case .publisherQuality, .subscriberQuality: "videoQualityChanged"
+        case .publisherCondition, .subscriberCondition: "networkConditionChanged"
         case .life(let type, _): type
         case .summary: "summary"
         }
+    }
+}
+
+extension CallEvent {
+    /// What a person reads of an event that is no table row; `nil` for those that are.
+    var text: String? {
+        switch kind {
+        case .life(_, let message): message ?? ""
+        case .publisherQuality(_, let reason): reason.name
+        case .subscriberQuality(_, let reason): reason.name
+        case .publisherCondition(let stats, let reason): Self.text(stats.transport, reason)
+        case .subscriberCondition(let stats, let reason): Self.text(stats.transport, reason)
+        default: nil
+        }
+    }
+
+    private static func text(_ transport: TransportStats, _ reason: NetworkReason) -> String {
+        "\(transport.networkCondition.name) (\(transport.networkConditionReason.name); \(reason.name))"
     }
 }

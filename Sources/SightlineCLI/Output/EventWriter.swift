@@ -95,11 +95,13 @@ struct TableWriter: EventWriter {
 
     mutating func write(_ event: CallEvent) {
         start = start ?? event.time
-        switch event.kind {
-        case .life(let type, let message):
+        if let text = event.text {
             erase()
-            let text = [event.participant, type, message].compactMap { $0 }.joined(separator: "  ")
-            sink(terminal.coloured(text, .grey) + "\n")
+            let parts = [event.participant ?? "", event.type, text].filter { !$0.isEmpty }
+            sink(terminal.coloured(parts.joined(separator: "  "), .grey) + "\n")
+            return draw(at: event.time)
+        }
+        switch event.kind {
         case .summary(let summary):
             erase()
             sink(SummaryText.lines(summary).joined(separator: "\n") + "\n")

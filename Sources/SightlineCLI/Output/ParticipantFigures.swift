@@ -31,7 +31,7 @@ struct ParticipantFigures: Sendable {
         case .subscriberVideo(let stats): video = Self.text(stats)
         case .subscriberAudio(let stats): audio = Self.text(stats)
         case .subscriberMediaLink(let stats): link = Self.text(stats.transport)
-        case .life, .summary: break
+        default: break
         }
     }
 

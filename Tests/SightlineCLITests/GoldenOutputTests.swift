@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import MediaEngine
+import Testing
+
+@testable import SightlineCLI
+
+/// The output that programs and people rely on, as it was agreed on.
+@Suite struct GoldenOutputTests {
+    @Test("JSON lines have the agreed names and shapes")
+    func json() throws {
+        var lines = ""
+        var writer = JSONWriter { lines += $0 }
+        for event in SampleCall.events { writer.write(event) }
+        try expect(lines, matches: "events.jsonl")
+    }
+
+    @Test("plain lines say the same to people")
+    func plain() throws {
+        var lines = ""
+        var writer = LineWriter { lines += $0 }
+        for event in SampleCall.events { writer.write(event) }
+        try expect(lines, matches: "events.txt")
+    }
+
+    @Test("the table is drawn again in place and never wider than the terminal")
+    func table() {
+        var output = ""
+        let terminal = Terminal(isInteractive: true, hasColours: false, columns: 60)
+        var writer = TableWriter(terminal: terminal) { output += $0 }
+        for event in SampleCall.events { writer.write(event) }
+        #expect(output.contains("\u{1B}["))
+        let drawn = output.split(separator: "The call lasted")[0]
+        for line in drawn.split(separator: "\n") where line.hasPrefix("  ") { #expect(line.count < 60) }
+    }
+
+    @Test("what nobody measured is a dash to people and missing for programs")
+    func absent() throws {
+        let stats = SubscriberVideoNetworkStats(timestamp: 1)
+        let event = CallEvent(
+            time: 1, role: .subscriber, participant: "bob", stream: "s", kind: .subscriberVideo(stats))
+        #expect(try event.jsonLine().contains("\"stats\":{\"timestamp\":1}"))
+        var figures = ParticipantFigures(participant: "bob", role: .subscriber)
+        figures.handle(event)
+        #expect(!figures.video.contains("0"))
+        #expect(figures.video.contains(Figures.absent))
+    }
+
+    private func expect(_ text: String, matches name: String) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/cli/\(name)")
+        // A change of the agreement is made on purpose: SIGHTLINE_RECORD=1 writes it down.
+        if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try text.write(to: file, atomically: true, encoding: .utf8)
+        }
+        let golden = try String(contentsOf: file, encoding: .utf8)
+        for (line, agreed) in zip(text.split(separator: "\n"), golden.split(separator: "\n")) {
+            #expect(line == agreed)
+        }
+        #expect(text.split(separator: "\n").count == golden.split(separator: "\n").count)
+    }
+}
