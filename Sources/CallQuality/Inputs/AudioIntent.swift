@@ -11,6 +11,8 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     public var discontinuous: Bool?
     /// The most that audio may take, in bps; `nil` if unknown.
     public var maximumBitrate: Double?
+    /// The device's output volume, `0...1`, for a subscription; `nil` if unknown.
+    public var outputVolume: Double?
     /// How retransmissions travel, if there are any; `nil` if unknown.
     public var retransmission: RetransmissionPath?
     /// The media section that carries the audio; `nil` if the peer connection has no other audio of this role.
@@ -19,12 +21,13 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     /// Creates an intent; whatever is left out is unknown.
     public init(
         enabled: Bool? = nil, muted: Bool? = nil, discontinuous: Bool? = nil, maximumBitrate: Double? = nil,
-        retransmission: RetransmissionPath? = nil, mid: String? = nil
+        outputVolume: Double? = nil, retransmission: RetransmissionPath? = nil, mid: String? = nil
     ) {
         self.enabled = enabled
         self.muted = muted
         self.discontinuous = discontinuous
         self.maximumBitrate = maximumBitrate
+        self.outputVolume = outputVolume
         self.retransmission = retransmission
         self.mid = mid
     }

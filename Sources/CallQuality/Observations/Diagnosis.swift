@@ -13,6 +13,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     public var side: NetworkDegradationSource?
     /// How bad it is; `nil` while nothing is wrong or nothing is known.
     public var severity: Severity?
+    /// The figures that the diagnosis rests on; `nil` while nothing is wrong or nothing is known.
+    public var evidence: Evidence?
     /// Since when this cause has been diagnosed, in Unix ms; `nil` before the first report.
     public var since: Double?
 
@@ -60,12 +62,13 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     /// Creates a diagnosis; `unknown` unless said otherwise.
     public init(
         cause: Cause = .unknown, direction: NetworkDirection? = nil, side: NetworkDegradationSource? = nil,
-        severity: Severity? = nil, since: Double? = nil
+        severity: Severity? = nil, since: Double? = nil, evidence: Evidence? = nil
     ) {
         self.cause = cause
         self.direction = direction
         self.side = side
         self.severity = severity
         self.since = since
+        self.evidence = evidence
     }
 }

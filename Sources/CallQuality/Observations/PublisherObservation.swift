@@ -15,16 +15,20 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
     public var mediaLink: [PublisherMediaLinkStats]
     /// How the stream does and why.
     public var diagnosis: Diagnosis
+    /// What the tick caused; empty for a repeated report.
+    public var events: [PublisherEvent]
 
     /// Creates an observation.
     public init(
         timestamp: Double, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
-        mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis()
+        mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis(),
+        events: [PublisherEvent] = []
     ) {
         self.timestamp = timestamp
         self.video = video
         self.audio = audio
         self.mediaLink = mediaLink
         self.diagnosis = diagnosis
+        self.events = events
     }
 }

@@ -13,17 +13,21 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
     public var mediaLink: SubscriberMediaLinkStats
     /// How the stream does and why.
     public var diagnosis: Diagnosis
+    /// What the tick caused; empty for a repeated report.
+    public var events: [SubscriberEvent]
 
     /// Creates an observation.
     public init(
         timestamp: Double, video: SubscriberVideoNetworkStats? = nil,
         audio: SubscriberAudioNetworkStats? = nil,
-        mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis()
+        mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis(),
+        events: [SubscriberEvent] = []
     ) {
         self.timestamp = timestamp
         self.video = video
         self.audio = audio
         self.mediaLink = mediaLink
         self.diagnosis = diagnosis
+        self.events = events
     }
 }

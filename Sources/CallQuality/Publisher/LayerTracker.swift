@@ -19,6 +19,8 @@ struct LayerTracker: Sendable {
 
     let rules: VideoRules
     private(set) var layers: [LayerState] = []
+    /// What changed in each layer in the last tick.
+    private(set) var changes: [QualityLimitationReason?] = []
 
     init(rules: VideoRules) { self.rules = rules }
 
@@ -32,7 +34,7 @@ struct LayerTracker: Sendable {
         order()
         let isWanted = input.intent?.isWanted ?? true
         var figures: [PublisherVideoLayerStats] = []
-        var changes: [QualityLimitationReason?] = []
+        changes = []
         for index in layers.indices {
             let (stats, change) = layers[index].figures(input.report, isVideoWanted: isWanted, input.tick)
             figures.append(stats)

@@ -17,11 +17,19 @@ struct PublisherConnection: Sendable {
     private var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
     private var timestamp = 0.0
+    private var judge: DiagnosisJudge
+    private var quality = PublisherVideoQuality()
+    private var warnings: PublisherWarnings
+    private var condition = NetworkCondition.unknown
+    private(set) var diagnosis = Diagnosis()
+    private(set) var events: [PublisherEvent] = []
 
     init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration) {
         self.connection = connection
         transport = TransportObserver(configuration: configuration)
         layers = LayerTracker(rules: configuration.video)
+        judge = DiagnosisJudge(rules: configuration.level)
+        warnings = PublisherWarnings(rules: configuration.warnings, connectionId: connection?.connectionId)
     }
 
     /// Goes on from another connection's totals where they are larger.
@@ -33,6 +41,7 @@ struct PublisherConnection: Sendable {
     /// Takes a report; returns whether it was new.
     mutating func handle(_ report: ConnectionReport, _ intent: MediaIntent, _ remote: RemoteFacts) -> Bool {
         let seen = report.transport ?? transport.handle(report.report, intents: [intent], remote: remote)
+        events = []
         guard let tick = seen.tick else { return false }
         timestamp = tick.time
         link = PublisherMediaLinkStats(
@@ -42,6 +51,8 @@ struct PublisherConnection: Sendable {
         sums.add(seen.outbound, of: report.report, intent)
         observeAudio(report.report, sums, tick)
         observeVideo(report.report, seen, sums, intent.video, tick)
+        noteEvents(seen, intent, tick)
+        diagnose(seen, tick)
         return true
     }
 
@@ -51,6 +62,47 @@ struct PublisherConnection: Sendable {
         if let audio { result.audio.append(audio) }
         if let video { result.video.append(video) }
         result.mediaLink.append(link)
+        result.events += events
+        if result.mediaLink.count == 1
+            || (diagnosis.severity?.rawValue ?? 0) > (result.diagnosis.severity?.rawValue ?? 0)
+        {
+            result.diagnosis = diagnosis
+        }
+    }
+
+    private mutating func noteEvents(_ seen: TransportObservation, _ intent: MediaIntent, _ tick: Tick) {
+        if var change = NetworkConditionChange(condition, seen.uplink.networkCondition, side: .local) {
+            change.connectionId = connection?.connectionId
+            change.subscriberId = connection?.subscriberId
+            events.append(.networkConditionChanged(change))
+        }
+        condition = seen.uplink.networkCondition
+        if let video {
+            let isWanted = intent.video?.isWanted ?? true
+            if let event = quality.handle(
+                video.videoLayers, layers.changes, isWanted: isWanted, at: tick.time)
+            {
+                events.append(event)
+            }
+        }
+        let found = warnings.handle(
+            PublisherWarnings.Input(
+                time: tick.time, begin: tick.previous, intent: intent, path: seen.path,
+                verdict: seen.uplinkVerdict, audio: audio,
+                video: video))
+        events += found.map(PublisherEvent.callQuality)
+    }
+
+    private mutating func diagnose(_ seen: TransportObservation, _ tick: Tick) {
+        let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
+        diagnosis = judge.handle(
+            DiagnosisJudge.Input(
+                time: tick.time, verdict: seen.uplinkVerdict, direction: .uplink,
+                figures: StreamFigures(
+                    roundTripTime: video?.roundTripTime ?? audio?.roundTripTime ?? seen.path.newRoundTripTime,
+                    jitter: jitter, isJitterOfVideo: audio == nil, isCPULimited: warnings.isCPULimited,
+                    isDeviceSilent: warnings.isDeviceSilent, isMediaMissing: warnings.isMediaMissing),
+                evidence: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }
 
     private mutating func observeAudio(_ report: StatsReport, _ sums: Sums, _ tick: Tick) {

@@ -59,8 +59,17 @@ public struct PublisherObserver: Sendable {
             connections[index].append(to: &result)
         }
         if !isNew, let last { return last }
+        compare(reports, &result)
         last = result
+        last?.events = []
         return result
+    }
+
+    /// Compares the connections of a relayed stream: all bad is the uplink, some bad are their subscribers' downlinks.
+    private func compare(_ reports: [ConnectionReport], _ result: inout PublisherObservation) {
+        guard reports.contains(where: { $0.connection != nil }) else { return }
+        let verdicts = DegradationJudge.verdicts(on: result.mediaLink.map(\.transport.networkCondition))
+        for index in result.mediaLink.indices { result.mediaLink[index].degradationVerdict = verdicts[index] }
     }
 
     /// Forgets a subscriber that left; if it comes back its totals start anew.

@@ -40,6 +40,8 @@ struct PictureGaps: Sendable {
     private(set) var lastFrame: Double?
     /// Since when a frame has been due, in Unix ms: ``lastFrame``, or later if the picture stood still since.
     private(set) var dueSince: Double?
+    /// Whether the sender says what it sends.
+    private(set) var isSenderKnown = false
     /// Whether the running gap is excused: off on purpose, or a picture that stood still.
     private(set) var isExcused = false
 
@@ -59,6 +61,7 @@ struct PictureGaps: Sendable {
 
     /// Takes the next tick.
     mutating func handle(_ input: Input) {
+        isSenderKnown = input.senderSentFrames != nil
         noteExcuses(input)
         countFreezes(input)
         if input.gotFrames == true { endGap(input.time) }

@@ -8,11 +8,15 @@ import WebRTCStats
 /// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no I/O and
 /// can be driven from any one task at a time.
 public struct SubscriberObserver: Sendable {
-    private let configuration: QualityConfiguration
+    let configuration: QualityConfiguration
     private var transport: TransportObserver
     private var audio = AudioReception()
-    private var video: VideoReception
+    var video: VideoReception
     private var last: SubscriberObservation?
+    var judge: DiagnosisJudge
+    var warnings: SubscriberWarnings
+    var quality = SubscriberVideoQuality()
+    var conditions = (local: NetworkCondition.unknown, remote: NetworkCondition.unknown)
 
     /// Creates an observer for a stream that has not been observed yet.
     ///
@@ -22,6 +26,8 @@ public struct SubscriberObserver: Sendable {
         self.configuration = configuration
         transport = TransportObserver(configuration: configuration)
         video = VideoReception(configuration)
+        judge = DiagnosisJudge(rules: configuration.level)
+        warnings = SubscriberWarnings(rules: configuration.warnings)
     }
 
     /// Takes the next report of the stream's own peer connection.
@@ -61,13 +67,16 @@ public struct SubscriberObserver: Sendable {
             }
         }
         let sender = senderStats(remote)
-        let result = SubscriberObservation(
+        var result = SubscriberObservation(
             timestamp: tick.time,
             video: video.handle(sums.video, report, seen, intent.video, remote, sender),
             audio: audio.handle(sums.audio, report, seen, sender),
             mediaLink: SubscriberMediaLinkStats(
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
+        score(&result, sums.video, intent, remote, tick)
+        conclude(&result, seen, intent, remote, tick)
         last = result
+        last?.events = []
         return result
     }
 

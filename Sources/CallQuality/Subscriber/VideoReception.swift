@@ -8,6 +8,8 @@ struct VideoReception: Sendable {
     private var totals = PacketTotals()
     private(set) var gaps: PictureGaps
     private var sender: SenderProgress
+    /// Share of the last tick that decoding took; `nil` if unknown.
+    private(set) var decodingShare: Double?
 
     init(_ configuration: QualityConfiguration) {
         gaps = PictureGaps(pauseLength: configuration.video.pause * 1000)
@@ -23,6 +25,7 @@ struct VideoReception: Sendable {
         totals.startTime = totals.startTime ?? tick.time
         sum.add(to: &totals)
         countGaps(sum, intent, remote, tick)
+        decodingShare = sum.main?.decodeTime.flatMap { time in tick.interval.map { min(time / $0, 1) } }
         var stats = SubscriberVideoNetworkStats(timestamp: tick.time)
         stats.startTime = totals.startTime
         stats.videoPacketsLost = totals.packetsLost
@@ -46,6 +49,13 @@ struct VideoReception: Sendable {
             stats.jitter = report.inboundRTP[index].jitter?.ifSane
         }
         return stats
+    }
+
+    /// How long a frame has been due, in seconds; `nil` if none is, or if nobody knows whether the picture stands still.
+    func frameDueFor(_ intent: VideoIntent?, at time: Double) -> Double? {
+        guard let intent, intent.isWanted, !gaps.isExcused, let since = gaps.dueSince else { return nil }
+        guard intent.videoType == .camera || gaps.isSenderKnown else { return nil }
+        return (time - since) / 1000
     }
 
     private mutating func countGaps(

@@ -11,6 +11,8 @@ struct PathTick: Sendable {
     var roundTripTime: Double?
     /// Whether ``roundTripTime`` was measured since the last report.
     var roundTripTimeIsNew = false
+    /// ``roundTripTime`` if it is new.
+    var newRoundTripTime: Double? { roundTripTimeIsNew ? roundTripTime : nil }
     var bytesSent: Increment?
     var bytesReceived: Increment?
     /// Whether ICE lets packets through; `nil` if the report does not say.

@@ -93,7 +93,7 @@ extension TransportObserver {
                 bandwidth: BandwidthGrader.Input(
                     estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
                     isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
-                pairRoundTripTime: result.path.roundTripTimeIsNew ? result.path.roundTripTime : nil,
+                pairRoundTripTime: result.path.newRoundTripTime,
                 mediaRoundTripTime: result.outbound.compactMap(\.roundTripTime).max(),
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
@@ -117,7 +117,7 @@ extension TransportObserver {
                 bandwidth: BandwidthGrader.Input(
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
                     isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
-                pairRoundTripTime: result.path.roundTripTimeIsNew ? result.path.roundTripTime : nil,
+                pairRoundTripTime: result.path.newRoundTripTime,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: intents.contains { $0.isMediaDue(leg) },
                 isConnected: result.path.isConnected,

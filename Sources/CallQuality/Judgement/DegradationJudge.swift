@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Tells whose network is to blame for what a subscriber suffers.
+enum DegradationJudge {
+    /// What is known of both sides.
+    struct Input: Sendable {
+        var local: NetworkCondition
+        var remote: NetworkCondition
+        var routing: MediaRouting?
+        /// What the publisher of a relayed stream found by comparing its connections.
+        var publisherVerdict: NetworkDegradationSource?
+        /// Whether one hears or sees that something is wrong.
+        var isImpaired = false
+    }
+
+    /// The side, by the table of the quality model.
+    static func source(_ input: Input) -> NetworkDegradationSource {
+        guard input.local != .unknown else { return .unknown }
+        if input.routing == .relayed { return relayed(input) }
+        switch (input.local.isBad, input.remote) {
+        case (false, .unknown): return input.isImpaired ? .unknown : .none
+        case (true, .unknown): return .local
+        case (false, let remote): return remote.isBad ? .remote : .none
+        case (true, let remote):
+            guard remote.isBad else { return .local }
+            let distance = input.local.rawValue - remote.rawValue
+            if abs(distance) < 2 { return .bothOrUnclear }
+            return distance < 0 ? .local : .remote
+        }
+    }
+
+    /// Both ends of a relayed stream see one path; only the publisher can compare it with its others.
+    private static func relayed(_ input: Input) -> NetworkDegradationSource {
+        guard input.local.isBad || input.remote.isBad else {
+            return input.remote == .unknown && input.isImpaired ? .unknown : .none
+        }
+        switch input.publisherVerdict {
+        case .local?: return .local
+        case .remote?: return .remote
+        default: return .bothOrUnclear
+        }
+    }
+
+    /// A relayed publisher's verdict on each of its connections: all bad is its uplink, some bad are their downlinks.
+    ///
+    /// - Returns: As each subscriber sees it: `remote` is the publisher's uplink; `nil` where the connection is well or
+    ///   unknown.
+    static func verdicts(on conditions: [NetworkCondition]) -> [NetworkDegradationSource?] {
+        let known = conditions.filter { $0 != .unknown }
+        let areAllBad = known.allSatisfy(\.isBad)
+        return conditions.map { condition in
+            guard condition.isBad else { return nil }
+            if known.count < 2 { return .bothOrUnclear }
+            return areAllBad ? .remote : .local
+        }
+    }
+}
+
+extension NetworkCondition {
+    /// Fair or worse.
+    public var isBad: Bool { self != .unknown && self <= .fair }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What the diagnosis of one stream is made of, beside the transport's verdict.
+struct StreamFigures: Sendable {
+    /// Seconds; only a new measurement.
+    var roundTripTime: Double?
+    /// Seconds; of audio, or of video if there is no audio.
+    var jitter: Double?
+    var isJitterOfVideo = false
+    /// Whether this device's processor is too slow.
+    var isCPULimited = false
+    /// Whether a device of this end does not deliver.
+    var isDeviceSilent = false
+    /// Whether media that should flow do not, though the path is well.
+    var isMediaMissing = false
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Notices changes of a published video's quality.
+struct PublisherVideoQuality: Sendable {
+    /// A limit must last this long to be believed, and its end too, in ms.
+    private static let patience: Double = 2000
+    /// A stream that was never unlimited is still starting for so long, in ms.
+    private static let start: Double = 10_000
+
+    private var believed: QualityLimitationReason?
+    private var candidate: (reason: QualityLimitationReason, since: Double)?
+    private var begin: Double?
+
+    /// Takes a tick's layers; returns the change with the highest priority: bandwidth, processor, other, codec,
+    /// resolution or layers.
+    mutating func handle(
+        _ layers: [PublisherVideoLayerStats], _ changes: [QualityLimitationReason?], isWanted: Bool,
+        at time: Double
+    ) -> PublisherEvent? {
+        begin = begin ?? time
+        guard isWanted, !layers.isEmpty else {
+            believed = nil
+            candidate = nil
+            return nil
+        }
+        if let event = limitation(of: layers, at: time) { return event }
+        if changes.contains(.codec) { return .videoQualityChanged(.codecChange, isRecovery: false) }
+        let isReshaped = changes.contains { $0 == .resolution || $0 == .layerChange }
+        return isReshaped ? .videoQualityChanged(.resolutionChange, isRecovery: false) : nil
+    }
+
+    private mutating func limitation(
+        of layers: [PublisherVideoLayerStats], at time: Double
+    ) -> PublisherEvent? {
+        var worst: QualityLimitationReason?
+        for layer in layers where layer.enabled != false {
+            guard let reason = layer.qualityLimitationReason else { continue }
+            let state = reason.weight >= QualityLimitationReason.other.weight ? reason : .none
+            if worst == nil || state.weight > worst?.weight ?? 0 { worst = state }
+        }
+        guard let worst else { return nil }
+        if candidate?.reason != worst { candidate = (worst, time) }
+        guard worst != believed, let candidate else { return nil }
+        if believed == nil, worst == .none {
+            believed = worst
+            return nil
+        }
+        let isStarting = believed == nil && time - (begin ?? time) < Self.start
+        guard !isStarting, time - candidate.since >= Self.patience else { return nil }
+        let left = believed ?? .none
+        believed = worst
+        let isRecovery = worst == .none || left.weight > worst.weight
+        return .videoQualityChanged((worst == .none ? left : worst).eventReason, isRecovery: isRecovery)
+    }
+}
+
+extension QualityLimitationReason {
+    fileprivate var eventReason: PublisherVideoEventReason {
+        switch self {
+        case .bandwidth: .qualityDegradationBandwidth
+        case .cpu: .qualityDegradationCPU
+        case .other: .qualityDegradationOther
+        case .codec: .codecChange
+        case .resolution, .layerChange: .resolutionChange
+        case .none: .none
+        }
+    }
+}

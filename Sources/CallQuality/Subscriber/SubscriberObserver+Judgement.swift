@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+extension SubscriberObserver {
+    /// Fills in the opinion scores, where there is something to judge.
+    func score(
+        _ result: inout SubscriberObservation, _ pictures: InboundSum, _ intent: MediaIntent,
+        _ remote: RemoteFacts,
+        _ tick: Tick
+    ) {
+        let calculator = OpinionScore(rules: configuration.opinionScore)
+        let publisher = remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        if let audio = result.audio, let concealment = audio.concealment, let time = audio.roundTripTime,
+            let delay = audio.jitterBufferDelay, audio.bitrate ?? 0 > 0, intent.audio?.isAudible ?? true,
+            publisher?.audioMuted != true
+        {
+            result.audio?.mos = calculator.audio(
+                roundTripTime: time, jitterBufferDelay: delay, concealment: concealment)
+        }
+        guard let stats = result.video, let width = stats.width, let height = stats.height,
+            let bitrate = stats.bitrate, let interval = tick.interval, intent.video?.isWanted ?? true,
+            intent.video?.videoType == .camera
+        else { return }
+        let frozen = pictures.main?.freezeDuration ?? 0
+        let since = video.gaps.dueSince.map { (tick.time - $0) / 1000 } ?? 0
+        // A freeze that lasts is not booked yet.
+        let share = pictures.flow.frames == 0 ? min(1, since / interval) : min(1, frozen / interval)
+        result.video?.mos = calculator.video(
+            size: VideoSize(width: width, height: height), bitrate: bitrate, frozen: share,
+            isEncoderLimited: publisher?.qualityLimitationReason == .bandwidth
+                || publisher?.qualityLimitationReason == .cpu)
+    }
+
+    /// Fills in blame, events and diagnosis.
+    mutating func conclude(
+        _ result: inout SubscriberObservation, _ seen: TransportObservation, _ intent: MediaIntent,
+        _ remote: RemoteFacts, _ tick: Tick
+    ) {
+        let publisher = remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        let uplink =
+            publisher?.transport ?? remote.uplink?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        let dueFor = video.frameDueFor(intent.video, at: tick.time)
+        result.mediaLink.networkDegradationSource = DegradationJudge.source(
+            DegradationJudge.Input(
+                local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
+                routing: intent.routing, publisherVerdict: publisher?.degradationSource,
+                isImpaired: isImpaired(result, dueFor)))
+        noteConditions(&result, seen.downlink, uplink)
+        if let stats = result.video,
+            let event = quality.handle(stats, dueFor: dueFor, configuration.video)
+        {
+            result.events.append(event)
+        }
+        let found = warnings.handle(
+            SubscriberWarnings.Input(
+                time: tick.time, begin: tick.previous, intent: intent, path: seen.path,
+                verdict: seen.downlinkVerdict,
+                audio: result.audio, video: result.video, frameDueFor: dueFor,
+                decodingShare: video.decodingShare, isRemoteMuted: publisher?.audioMuted == true))
+        result.events += found.map(SubscriberEvent.callQuality)
+        let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
+        result.diagnosis = judge.handle(
+            DiagnosisJudge.Input(
+                time: tick.time, verdict: seen.downlinkVerdict, direction: .downlink,
+                figures: StreamFigures(
+                    roundTripTime: seen.path.newRoundTripTime, jitter: jitter,
+                    isJitterOfVideo: result.audio == nil, isCPULimited: warnings.isCPULimited,
+                    isMediaMissing: warnings.isMediaMissing),
+                source: result.mediaLink.networkDegradationSource, remote: uplink,
+                evidence: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
+    }
+
+    /// Whether one hears or sees that something is wrong.
+    private func isImpaired(_ result: SubscriberObservation, _ dueFor: Double?) -> Bool {
+        if let dueFor, dueFor >= 1 { return true }
+        return (result.audio?.concealment ?? 0) > configuration.warnings.highAudioConcealment.trigger
+    }
+
+    private mutating func noteConditions(
+        _ result: inout SubscriberObservation, _ local: TransportStats, _ remote: TransportStats?
+    ) {
+        let now = (local: local.networkCondition, remote: remote?.networkCondition ?? .unknown)
+        if let change = NetworkConditionChange(conditions.local, now.local, side: .local) {
+            result.events.append(.networkConditionChanged(change))
+        }
+        if let change = NetworkConditionChange(conditions.remote, now.remote, side: .remote) {
+            result.events.append(.networkConditionChanged(change))
+        }
+        conditions = now
+    }
+}
+
+extension AudioIntent {
+    /// Whether there should be something to hear, as far as is known.
+    var isAudible: Bool { enabled != false && muted != true }
+}

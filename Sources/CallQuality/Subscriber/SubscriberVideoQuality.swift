@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Notices changes of a received video's quality.
+struct SubscriberVideoQuality: Sendable {
+    private var isInterrupted = false
+    private var codec: String?
+    private var size: VideoSize?
+
+    /// Takes a tick; returns the change with the highest priority: interruption, codec, resolution.
+    ///
+    /// - Parameters:
+    ///   - dueFor: How long a frame has been due, in seconds; `nil` if none is or nobody knows.
+    mutating func handle(
+        _ stats: SubscriberVideoNetworkStats, dueFor: Double?, _ rules: VideoRules
+    ) -> SubscriberEvent? {
+        let isNow = dueFor.map { $0 >= rules.interruption } ?? false
+        let hasCodecChanged = stats.codec != nil && codec != nil && stats.codec != codec
+        var new: VideoSize?
+        if let width = stats.width, let height = stats.height {
+            new = VideoSize(width: width, height: height)
+        }
+        let hasSizeChanged = new != nil && size != nil && new != size
+        codec = stats.codec ?? codec
+        size = new ?? size
+        if isNow != isInterrupted {
+            isInterrupted = isNow
+            return .videoQualityChanged(.videoInterruption, isRecovery: !isNow)
+        }
+        if hasCodecChanged { return .videoQualityChanged(.codecChange, isRecovery: false) }
+        return hasSizeChanged ? .videoQualityChanged(.resolutionChange, isRecovery: false) : nil
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A call quality warning, raised or taken back.
+///
+/// The first seven kinds and their names are Sinch's.
+public struct CallQualityWarning: Sendable, Hashable, Codable {
+    /// What is warned of.
+    public var kind: Kind
+    /// Whether it begins or ends.
+    public var phase: Phase
+    /// The media it is about; `nil` where that makes no sense.
+    public var media: Media?
+    /// The direction of the RTP stream; `nil` where that makes no sense.
+    public var direction: Direction?
+    /// The subscriber's connection of a relayed publisher; `nil` otherwise.
+    public var connectionId: String?
+
+    /// Kinds of warnings.
+    public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
+        /// The round trip of media takes long, by RTCP.
+        case highRemoteInboundRTT
+        /// Received packets arrive irregularly.
+        case highInboundJitter
+        /// Received packets are lost by the network.
+        case highInboundPacketLoss
+        /// ICE is neither connected nor completed in an established call.
+        case missingMediaStream
+        /// The sound's level does not move.
+        case constantAudioLevel
+        /// There is no sound at all.
+        case zeroAudioLevel
+        /// The device's output volume is low.
+        case lowOSOutputVolumeLevel
+        /// Received sound has a low opinion score.
+        case lowMOS
+        /// Sent packets are lost by the network.
+        case highOutboundPacketLoss
+        /// The network carries much less than what is wanted.
+        case lowBandwidth
+        /// Nothing is received that should be.
+        case noMediaReceived
+        /// Nothing is sent that should be.
+        case noMediaSent
+        /// The picture stands still.
+        case frozenVideo
+        /// The encoder is limited by the processor.
+        case cpuLimited
+        /// Decoding takes nearly all the time there is.
+        case decoderOverloaded
+        /// Much of the sound is invented to cover gaps, audibly.
+        case highAudioConcealment
+        /// A microphone that is not muted is silent.
+        case silentMicrophone
+        /// The camera delivers far fewer frames than wanted.
+        case lowCaptureRate
+    }
+
+    /// Begin or end.
+    public enum Phase: String, Hashable, Codable, Sendable, CaseIterable {
+        /// The warning is raised.
+        case trigger
+        /// The warning is taken back.
+        case recover
+    }
+
+    /// The media of a warning.
+    public enum Media: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Sound.
+        case audio
+        /// Pictures.
+        case video
+    }
+
+    /// The direction of a warning's RTP stream.
+    public enum Direction: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Received.
+        case inbound
+        /// Sent.
+        case outbound
+    }
+
+    /// Creates a warning.
+    public init(
+        kind: Kind, phase: Phase, media: Media? = nil, direction: Direction? = nil,
+        connectionId: String? = nil
+    ) {
+        self.kind = kind
+        self.phase = phase
+        self.media = media
+        self.direction = direction
+        self.connectionId = connectionId
+    }
+}
