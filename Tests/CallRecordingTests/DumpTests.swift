@@ -90,14 +90,17 @@ struct DumpTests {
         #expect(records.allSatisfy { $0.report.inboundRTP.allSatisfy { $0.extra.isEmpty } })
     }
 
-    @Test("documents without times of entries are spread evenly over their series")
+    @Test("documents without times of entries are spread evenly over their series, in the same reports")
     func withoutTimes() throws {
-        let text = """
-            {"PeerConnections":{"1-1":{"stats":{"A-packetsSent":{"startTime":"2026-01-01T00:00:01.000Z",\
-            "endTime":"2026-01-01T00:00:03.000Z","statsType":"outbound-rtp","values":"[1,2,3]"}}}}}
-            """
-        let records = try Reading(text).records
-        #expect(records.map(\.time) == [1, 2, 3].map { Fixture.start + 1000 * $0 })
-        #expect(records.map { $0.report.outboundRTP.first?.packetsSent } == [1, 2, 3])
+        func series(_ start: String, _ values: String) -> String {
+            #"{"startTime":"2026-01-01T00:00:0\#(start)Z","endTime":"2026-01-01T00:00:03.100Z","#
+                + #""statsType":"outbound-rtp","values":"\#(values)"}"#
+        }
+        let stats =
+            #""A-packetsSent":\#(series("1.000", "[1,2,3]")),"B-packetsSent":\#(series("2.100", "[7,8]"))"#
+        let records = try Reading(#"{"PeerConnections":{"1-1":{"stats":{\#(stats)}}}}"#).records
+        #expect(records.count == 3)
+        #expect(records.map { $0.report.outboundRTP(id: "A")?.packetsSent } == [1, 2, 3])
+        #expect(records.map { $0.report.outboundRTP(id: "B")?.packetsSent } == [nil, 7, 8])
     }
 }

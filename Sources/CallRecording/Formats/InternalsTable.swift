@@ -11,10 +11,13 @@ import WebRTCStats
 struct InternalsTable {
     /// Times closer together than this, in ms, belong to one poll.
     private static let pollSpread = 50.0
+    /// The same where times had to be made up: polls are a second apart, but not exactly.
+    private static let untimedPollSpread = 400.0
 
     private struct Entry {
         var type: String
         var times: [Double]
+        var isTimed: Bool
         var members: [InternalsSeries]
     }
 
@@ -27,20 +30,25 @@ struct InternalsTable {
             guard let one, !one.values.isEmpty else { continue }
             guard series.count < context.limits.entries || series[one.id] != nil else {
                 context.note(.limitExceeded, "There are more than \(context.limits.entries) entries.")
-                break
+                continue
             }
             series[one.id, default: []].append(one)
         }
         for (id, members) in series {
-            let times = Self.times(of: members)
+            let own = members.first { $0.member == "timestamp" }
+            let times = own.map(Self.times) ?? Self.evenTimes(of: members)
             guard !times.isEmpty else { continue }
-            entries[id] = Entry(type: members[0].type, times: times, members: members)
+            entries[id] = Entry(
+                type: members[0].type, times: times, isTimed: own != nil, members: members)
         }
     }
 
     /// The reports, in the order of time.
     mutating func reports(of id: String, _ context: inout LineContext) -> [RecordedReport] {
-        var polls = Self.polls(of: entries.values.filter { !$0.type.hasPrefix("remote-") }.flatMap(\.times))
+        let local = entries.values.filter { !$0.type.hasPrefix("remote-") }
+        let isTimed = entries.values.allSatisfy(\.isTimed)
+        var polls = Self.polls(
+            of: local.flatMap(\.times), spread: isTimed ? Self.pollSpread : Self.untimedPollSpread)
         if polls.count > context.limits.reports {
             context.note(.limitExceeded, "There are more than \(context.limits.reports) reports.")
             polls.removeLast(polls.count - context.limits.reports)
@@ -54,13 +62,15 @@ struct InternalsTable {
         }
     }
 
-    /// When an entry's values were taken: what its own times say, else even steps from its first to its last.
-    private static func times(of members: [InternalsSeries]) -> [Double] {
-        if let own = members.first(where: { $0.member == "timestamp" }) {
-            let times = own.values.map { $0.number ?? 0 }
-            // Later versions of Chromium write microseconds into some documents.
-            return times.map { $0 >= 1e14 ? $0 / 1000 : $0 }.filter { LineContext.isTime($0) }
-        }
+    /// When an entry's values were taken, as it says itself.
+    private static func times(of own: InternalsSeries) -> [Double] {
+        let times = own.values.map { $0.number ?? 0 }
+        // Some versions write microseconds.
+        return times.map { $0 >= 1e14 ? $0 / 1000 : $0 }.filter { LineContext.isTime($0) }
+    }
+
+    /// The same where it does not say (Chromium before 117): even steps from its first value to its last.
+    private static func evenTimes(of members: [InternalsSeries]) -> [Double] {
         guard let longest = members.max(by: { $0.values.count < $1.values.count }), let start = longest.start
         else { return [] }
         let count = longest.values.count
@@ -69,11 +79,11 @@ struct InternalsTable {
     }
 
     /// One time per poll: the last of the times that lie together.
-    private static func polls(of times: [Double]) -> [Double] {
+    private static func polls(of times: [Double], spread: Double) -> [Double] {
         var polls: [Double] = []
         var first = -Double.infinity
         for time in times.sorted() {
-            if time - first <= pollSpread {
+            if time - first <= spread {
                 polls[polls.count - 1] = time
             } else {
                 polls.append(time)
