@@ -136,7 +136,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
-                "TestSupport",
+                "TestSupport", .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
     ],

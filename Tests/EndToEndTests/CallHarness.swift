@@ -4,6 +4,7 @@
 import CallQuality
 import Foundation
 import LibWebRTC
+import Logging
 import MediaEngine
 import NIOSignaling
 import SessionProtocol
@@ -27,7 +28,8 @@ final class CallHarness: Sendable {
             applicationID: Self.application, applicationSecret: secret,
             router: .init(executable: BuiltProducts.sightline.path, arguments: ["router", "--loopback-only"]))
         configuration.port = 0
-        let server = SessionServer(configuration: configuration)
+        let server = SessionServer(
+            configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         self.server = server
         running = Task { try await server.run() }
         url = "http://127.0.0.1:\(try await server.boundPort)"

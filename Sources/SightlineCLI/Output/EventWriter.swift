@@ -45,10 +45,11 @@ struct LineWriter: EventWriter {
         let start = self.start ?? event.time
         self.start = start
         let seconds = String(format: "%6.1f s  ", max(0, event.time - start) / 1000)
+        if let text = event.text {
+            let parts = [event.participant ?? "", event.type, text].filter { !$0.isEmpty }
+            return sink(seconds + parts.joined(separator: "  ") + "\n")
+        }
         switch event.kind {
-        case .life(let type, let message):
-            sink(
-                seconds + [event.participant, type, message].compactMap { $0 }.joined(separator: "  ") + "\n")
         case .summary(let summary):
             sink(SummaryText.lines(summary).joined(separator: "\n") + "\n")
         default:
