@@ -33,12 +33,34 @@ struct Call {
     func subscribe(hasVideo: Bool = true, _ settings: SubscriberSettings = SubscriberSettings()) async throws
         -> (Subscriber, FakePeer)
     {
-        server.add(FakeServer.stream("theirs", hasVideo: hasVideo))
-        if !session.isConnected { try await session.connect() }
+        let description = FakeServer.stream("theirs", hasVideo: hasVideo)
+        if session.isConnected {
+            server.tell(.streamCreated(description))
+            await eventually("the stream is there") { session.streams.contains { $0.streamId == "theirs" } }
+        } else {
+            server.add(description)
+            try await session.connect()
+        }
         let stream = try #require(session.streams.first { $0.streamId == "theirs" })
         let subscriber = Subscriber(stream: stream, settings: settings)
         try await session.subscribe(subscriber)
         return (subscriber, try #require(engine.peers.last))
+    }
+
+    /// Lets time pass in small steps until something is so; tells how much passed.
+    @discardableResult
+    func elapsed(
+        until what: String, step: Duration = .milliseconds(50), _ condition: () -> Bool
+    ) async -> Duration {
+        let start = clock.now
+        await eventually(what) {
+            // Whoever was woken gets the time to go to sleep again.
+            for _ in 0..<200 { await Task.yield() }
+            if condition() { return true }
+            clock.advance(by: step)
+            return false
+        }
+        return start.duration(to: clock.now)
     }
 
     /// Waits until so many sleep, then lets time pass.

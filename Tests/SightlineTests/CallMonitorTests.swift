@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import Sightline
+import Synchronization
+import Testing
+import WebRTCStats
+
+@Suite("Call monitor", .timeLimit(.minutes(1)))
+struct CallMonitorTests {
+    /// Reports as a test scripts them.
+    private final class Script: StatsSource {
+        private let reads = Mutex(0)
+        private let report: @Sendable (Int) async throws -> StatsReport
+
+        init(_ report: @escaping @Sendable (Int) async throws -> StatsReport) { self.report = report }
+
+        var count: Int { reads.withLock { $0 } }
+
+        func statistics() async throws -> StatsReport {
+            let number = reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+            return try await report(number)
+        }
+    }
+
+    private let clock = VirtualClock()
+
+    private func configuration(_ interval: Duration = .seconds(1)) -> CallMonitorConfiguration {
+        var configuration = CallMonitorConfiguration()
+        configuration.interval = interval
+        configuration.clock = clock.sessionClock
+        return configuration
+    }
+
+    private func pass(_ duration: Duration) async {
+        await eventually("the monitor sleeps") { clock.sleepers == 1 }
+        clock.advance(by: duration)
+    }
+
+    @Test("An app's own connection is observed in both directions, once a second")
+    func bothDirections() async throws {
+        let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        let monitor = CallMonitor(source, configuration: configuration())
+        var observations = monitor.observations().makeAsyncIterator()
+        monitor.start()
+        monitor.start()
+        for tick in 1...4 {
+            #expect(await observations.next()?.subscriber == nil)
+            let received = try #require(await observations.next()?.subscriber)
+            #expect(received.timestamp == Double(tick) * 1000)
+            #expect(source.count == tick)
+            await pass(.seconds(1))
+        }
+        monitor.stop()
+        monitor.stop()
+        await eventually("nobody sleeps") { clock.sleepers == 0 }
+        #expect(await all(of: monitor.observations()).isEmpty)
+    }
+
+    @Test("The interval is bounded", arguments: [(0.01, 0.2), (60, 10), (0.5, 0.5)])
+    func interval(_ asked: Double, _ expected: Double) async {
+        let source = Script { StatsReport(timestamp: Double($0)) }
+        let monitor = CallMonitor(source, roles: [.publisher], configuration: configuration(.seconds(asked)))
+        monitor.start()
+        await pass(.seconds(expected) - .milliseconds(1))
+        #expect(source.count == 1)
+        await pass(.milliseconds(1))
+        await eventually("the second report") { source.count == 2 }
+        monitor.stop()
+    }
+
+    @Test("A slow report lets ticks fall out instead of piling up")
+    func slowReports() async {
+        let clock = clock
+        let source = Script { number in
+            if number == 2 { try await clock.sleep(for: .seconds(3.5)) }
+            return StatsReport(timestamp: Double(number) * 1000)
+        }
+        let monitor = CallMonitor(source, roles: [.publisher], configuration: configuration())
+        monitor.start()
+        await pass(.seconds(1))
+        await eventually("the slow one is asked") { source.count == 2 }
+        await pass(.seconds(3.5))
+        await eventually("ticks fell out") { monitor.skippedTicks == 3 }
+        #expect(source.count == 2)
+        await pass(.milliseconds(500))
+        await eventually("in step again") { source.count == 3 }
+        monitor.stop()
+    }
+
+    @Test("A report that cannot be had is told, and the next one is read all the same")
+    func failingReports() async {
+        let source = Script { number in
+            if number == 1 { throw MediaEngineError(.closed, "gone") }
+            return StatsReport(timestamp: 1000)
+        }
+        let monitor = CallMonitor(source, roles: [.subscriber], configuration: configuration())
+        var observations = monitor.observations().makeAsyncIterator()
+        monitor.start()
+        #expect(await observations.next()?.error?.code == .mediaEngine)
+        await pass(.seconds(1))
+        #expect(await observations.next()?.subscriber != nil)
+        monitor.stop()
+    }
+
+    @Test("Totals go on when the peer connection is replaced")
+    func replacedSource() async throws {
+        let first = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        let second = Script { .audio(packets: UInt64(50 * $0), at: 5000 + Double($0) * 1000) }
+        let monitor = CallMonitor(first, roles: [.subscriber], configuration: configuration())
+        var observations = monitor.observations().makeAsyncIterator()
+        var totals: [UInt64] = []
+        monitor.start()
+        for tick in 1...6 {
+            let received = try #require(await observations.next()?.subscriber)
+            totals.append(received.audio?.audioPacketsReceived ?? 0)
+            if tick == 3 { monitor.setSource(second) }
+            await pass(.seconds(1))
+        }
+        monitor.stop()
+        #expect(totals == totals.sorted())
+        #expect(try #require(totals.last) > totals[2])
+    }
+
+    @Test("Facts age from the moment they were given")
+    func ageingFacts() async throws {
+        let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        let monitor = CallMonitor(source, roles: [.subscriber], configuration: configuration())
+        let leg = CallQuality.LegFacts(estimatedBandwidth: 700_000)
+        monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true, leg: Dated(leg, age: 1)))
+        var observations = monitor.observations().makeAsyncIterator()
+        monitor.start()
+        var seen: [Bool] = []
+        for _ in 1...5 {
+            let received = try #require(await observations.next()?.subscriber)
+            seen.append(received.audio?.senderStats != nil)
+            await pass(.seconds(1))
+        }
+        monitor.stop()
+        #expect(seen == [true, true, true, false, false])
+    }
+
+    @Test("A monitor that is let go of stops, and its sequences end")
+    func letGo() async {
+        var monitor: CallMonitor? = CallMonitor(
+            Script { StatsReport(timestamp: Double($0)) }, configuration: configuration())
+        let observations = monitor?.observations()
+        monitor?.start()
+        await eventually("the monitor sleeps") { clock.sleepers == 1 }
+        monitor = nil
+        await eventually("nobody sleeps") { clock.sleepers == 0 }
+        if let observations { _ = await all(of: observations) }
+    }
+}
+
+extension CallObservation {
+    fileprivate var subscriber: SubscriberObservation? {
+        if case .subscriber(let value) = self { value } else { nil }
+    }
+    fileprivate var error: SightlineError? { if case .unavailable(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+import Sightline
+import Testing
+import WebRTCStats
+
+@Suite("Subscribing", .timeLimit(.minutes(1)))
+struct SubscribeTests {
+    @Test("A subscriber is connected to its stream when the first picture is decoded")
+    func connects() async throws {
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe()
+        var events = subscriber.events().makeAsyncIterator()
+        #expect(peer.receivers == [.audio, .video])
+        let video = try await peer.track(.video)
+        var frames = subscriber.frames().makeAsyncIterator()
+        let shown = Journal<UInt32?>()
+        subscriber.setFrameHandler { shown.add($0.number) }
+        video.show(7)
+        video.show(8)
+        #expect(await events.next() == .didConnectToStream)
+        #expect(await frames.next()?.number == 7)
+        #expect(await frames.next()?.number == 8)
+        await eventually("the handler has seen both") { shown.entries == [7, 8] }
+        try await call.session.unsubscribe(subscriber)
+        #expect(await events.next() == nil)
+        #expect(await frames.next() == nil)
+        #expect(peer.isClosed)
+        #expect(!video.hasHandler)
+        #expect(call.server.received.contains { $0.type == "unsubscribe" })
+        await call.session.disconnect()
+    }
+
+    @Test("A stream without video is connected when its first sound arrives")
+    func connectsAudio() async throws {
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe(hasVideo: false)
+        var events = subscriber.events().makeAsyncIterator()
+        var observations = subscriber.observations().makeAsyncIterator()
+        peer.setStatistics { .audio(packets: UInt64($0 < 3 ? 0 : 50 * $0), at: Double($0) * 1000) }
+        await call.pass(.seconds(1), sleepers: 1)
+        for _ in 0..<3 {
+            await call.pass(.seconds(1), sleepers: 1)
+            _ = await observations.next()
+        }
+        #expect(await events.next() == .didConnectToStream)
+        await call.session.disconnect()
+        #expect(await events.next() == nil)
+    }
+
+    @Test("Changed wishes reach the server, the newest last")
+    func preferences() async throws {
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe()
+        var events = subscriber.events().makeAsyncIterator()
+        subscriber.preferredResolution = VideoSize(width: 320, height: 180)
+        subscriber.subscribeToVideo = false
+        let wanted = VideoPreference(
+            subscribeToVideo: false, preferredResolution: Dimensions(width: 320, height: 180))
+        await eventually("the server knows") { call.server.preferences.last == wanted }
+        #expect(await events.next() == .videoDisabled(.subscriberPropertyChanged))
+        subscriber.subscribeToVideo = true
+        #expect(await events.next() == .videoEnabled(.subscriberPropertyChanged))
+        let audio = try await peer.track(.audio)
+        subscriber.subscribeToAudio = false
+        #expect(!audio.isEnabled)
+        await call.session.disconnect()
+    }
+
+    @Test("The publisher's and the router's switching of video is told apart")
+    func videoOff() async throws {
+        let call = Call()
+        let (subscriber, _) = try await call.subscribe()
+        var events = subscriber.events().makeAsyncIterator()
+        call.server.tell(.streamUpdated(FakeServer.stream("theirs", hasVideo: false)))
+        #expect(await events.next() == .videoDisabled(.publisherPropertyChanged))
+        #expect(!subscriber.stream.hasVideo)
+        call.server.tell(.streamUpdated(FakeServer.stream("theirs")))
+        #expect(await events.next() == .videoEnabled(.publisherPropertyChanged))
+        let leg = try #require(call.server.subscribeRequests.first).leg
+        call.server.tell(.facts(.starved(leg)))
+        #expect(await events.next() == .videoDisabled(.qualityChanged))
+        call.server.tell(.facts(.fine(leg)))
+        #expect(await events.next() == .videoEnabled(.qualityChanged))
+        await call.session.disconnect()
+    }
+
+    @Test("Settings go into the first request")
+    func settings() async throws {
+        let call = Call()
+        var settings = SubscriberSettings()
+        settings.subscribeToVideo = false
+        settings.subscribeToAudio = false
+        settings.preferredResolution = VideoSize(width: 640, height: 360)
+        let (_, peer) = try await call.subscribe(settings)
+        let request = try #require(call.server.subscribeRequests.first)
+        #expect(request.stream == "theirs")
+        #expect(
+            request.preference
+                == VideoPreference(
+                    subscribeToVideo: false, preferredResolution: Dimensions(width: 640, height: 360)))
+        let audio = try await peer.track(.audio)
+        await eventually("sound is off") { !audio.isEnabled }
+        await call.session.disconnect()
+    }
+
+    @Test("A stream that ends takes its subscriptions along")
+    func streamEnds() async throws {
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe()
+        let events = subscriber.events()
+        call.server.tell(.streamDestroyed(.init(id: "theirs", reason: "unpublished")))
+        #expect(await all(of: events).isEmpty)
+        await eventually("the connection is closed") { peer.isClosed }
+        let error = await #expect(throws: SightlineError.self) {
+            try await call.session.unsubscribe(subscriber)
+        }
+        #expect(error?.code == .notSubscribed)
+        #expect(!call.server.received.contains { $0.type == "unsubscribe" })
+        await call.session.disconnect()
+    }
+
+    @Test("Whatever makes subscribing fail has its own code, and it can be tried again")
+    func failures() async throws {
+        let call = Call()
+        call.server.add(FakeServer.stream("theirs"))
+        try await call.session.connect()
+        let subscriber = Subscriber(stream: try #require(call.session.streams.first))
+        func code(_ subscriber: Subscriber) async -> SightlineError.Code? {
+            do {
+                try await call.session.subscribe(subscriber)
+                return nil
+            } catch {
+                return (error as? SightlineError)?.code
+            }
+        }
+        call.server.refuse("subscribe", ServerError(.unknownStream, "no"))
+        #expect(await code(subscriber) == .unknownStream)
+        call.server.refuse("subscribe", nil)
+        #expect(await code(subscriber) == nil)
+        #expect(await code(subscriber) == .alreadySubscribed)
+        let (foreign, _) = try await Call().subscribe()
+        call.server.tell(.streamDestroyed(.init(id: "theirs", reason: "left")))
+        await eventually("the stream is gone") { call.session.streams.isEmpty }
+        #expect(await code(Subscriber(stream: foreign.stream)) == .unknownStream)
+        await call.session.disconnect()
+        #expect(await code(Subscriber(stream: foreign.stream)) == .notConnected)
+    }
+
+    @Test("An unsubscription that the server does not know any more is none that failed")
+    func forgottenLeg() async throws {
+        let call = Call()
+        let (subscriber, _) = try await call.subscribe()
+        call.server.refuse("unsubscribe", ServerError(.unknownLeg, "no such leg"))
+        try await call.session.unsubscribe(subscriber)
+        await call.session.disconnect()
+    }
+
+    @Test("The router's facts reach the observers while they are fresh, as sender statistics")
+    func facts() async throws {
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe()
+        peer.setStatistics { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        var observations = subscriber.observations().makeAsyncIterator()
+        let leg = try #require(call.server.subscribeRequests.first).leg
+        call.server.tell(.facts(.fine(leg)))
+        await call.pass(.seconds(1), sleepers: 1)
+        let fresh = await first(&observations) { $0.audio?.senderStats != nil }
+        #expect(fresh?.audio?.senderStats?.connectionEstimatedBandwidth == 900_000)
+        for _ in 0..<5 { await call.pass(.seconds(1), sleepers: 1) }
+        let stale = await first(&observations) { $0.audio?.senderStats == nil }
+        #expect(stale != nil)
+        await call.session.disconnect()
+    }
+}
+
+extension FakePeer {
+    /// The track of a kind, once there is one.
+    func track(_ kind: MediaKind) async throws -> FakeTrack {
+        await eventually("there is \(kind)") {
+            tracks.contains { $0.kind == kind && (kind == .audio || $0.hasHandler) }
+        }
+        return try #require(tracks.first { $0.kind == kind })
+    }
+}
+
+extension FakeServer {
+    var subscribeRequests: [ClientMessage.Subscribe] {
+        received.compactMap { if case .subscribe(let request) = $0 { request } else { nil } }
+    }
+}
+
+extension ServerMessage.Body {
+    /// What the router says of a leg: all is well, or its network does not carry the smallest layer.
+    static func facts(_ state: RouterState) -> Self {
+        let (leg, isStarved) =
+            switch state {
+            case .fine(let leg): (leg, false)
+            case .starved(let leg): (leg, true)
+            }
+        return .facts(
+            .init(
+                leg: leg, capturedAt: 0,
+                sender: .init(
+                    connectionEstimatedBandwidth: isStarved ? 50_000 : 900_000,
+                    connectionMaxAllocatedBitrate: nil,
+                    roundTripTime: nil, wantedLayer: nil,
+                    sentLayer: isStarved ? nil : .init(rid: "f", width: 640, height: 360, bitrate: 500_000),
+                    layerReason: isStarved ? "bandwidth" : "wanted", framesSent: 10)))
+    }
+
+    enum RouterState {
+        case fine(String)
+        case starved(String)
+    }
+}
+
+extension StatsReport {
+    /// A report with one received audio stream.
+    static func audio(packets: UInt64, at time: Double) -> StatsReport {
+        var report = StatsReport(timestamp: time)
+        var audio = InboundRTPStats(id: "a", timestamp: time)
+        audio.kind = .audio
+        audio.ssrc = 1
+        audio.packetsReceived = packets
+        audio.bytesReceived = packets * 100
+        audio.packetsLost = 0
+        report.inboundRTP = [audio]
+        return report
+    }
+}

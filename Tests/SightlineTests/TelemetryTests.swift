@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+import Testing
+
+@testable import Sightline
+
+@Suite("Telemetry", .timeLimit(.minutes(1)))
+struct TelemetryTests {
+    private func event(_ number: Int) -> TelemetryEvent {
+        TelemetryEvent(
+            eventId: "\(number)", capturedAt: Double(number), leg: "pub-1", sample: TelemetrySample())
+    }
+
+    @Test("Each leg's tick is sent once, with an id of its own and the time of the tick")
+    func cadence() async throws {
+        let call = Call()
+        _ = try await call.publish()
+        _ = try await call.subscribe()
+        await eventually("the first ticks") { call.server.telemetry.count == 2 }
+        for second in 1...4 {
+            await call.pass(.seconds(1), sleepers: 2)
+            await eventually("tick \(second)") { call.server.telemetry.count == 2 * (second + 1) }
+        }
+        await call.session.disconnect()
+        let sent = call.server.telemetry
+        #expect(Set(sent.map(\.eventId)).count == 10)
+        #expect(Set(sent.map(\.leg)) == ["pub-1", "sub-2"])
+        #expect(
+            sent.filter { $0.leg == "pub-1" }.map(\.capturedAt)
+                == [0, 1, 2, 3, 4].map { 1_000_000 + $0 * 1000 })
+        #expect(sent.allSatisfy { $0.sample != nil })
+    }
+
+    @Test("An app can keep its figures to itself")
+    func switchedOff() async throws {
+        let call = Call { $0.sendsTelemetry = false }
+        let (publisher, _) = try await call.publish()
+        var observations = publisher.observations().makeAsyncIterator()
+        await call.pass(.seconds(1), sleepers: 1)
+        _ = await observations.next()
+        await call.session.disconnect()
+        #expect(call.server.telemetry.isEmpty)
+    }
+
+    @Test("While one message is under way the next events gather, the oldest of too many are dropped")
+    func bounded() {
+        var queue = TelemetryQueue()
+        for number in 0..<10 { queue.add(event(number)) }
+        #expect(queue.next()?.events.count == 10)
+        #expect(queue.next() == nil)
+        for number in 10..<1010 { queue.add(event(number)) }
+        #expect(queue.waiting.count == TelemetryQueue.limit)
+        #expect(queue.dropped == 1000 - TelemetryQueue.limit)
+        #expect(queue.waiting.last?.eventId == "1009")
+        queue.acknowledge()
+        #expect(queue.next()?.events.count == Telemetry.limit)
+    }
+
+    @Test("What nobody acknowledged is sent again with its ids; what was refused is not")
+    func retries() {
+        var queue = TelemetryQueue()
+        queue.add(event(1))
+        _ = queue.next()
+        queue.retry()
+        queue.add(event(2))
+        #expect(queue.next()?.events.map(\.eventId) == ["1", "2"])
+        queue.discard()
+        #expect(queue.next() == nil)
+        #expect(queue.dropped == 2)
+    }
+
+    @Test("Retried events make room for newer ones when there are too many")
+    func retryOverflow() {
+        var queue = TelemetryQueue()
+        for number in 0..<Telemetry.limit { queue.add(event(number)) }
+        _ = queue.next()
+        for number in 0..<TelemetryQueue.limit { queue.add(event(1000 + number)) }
+        queue.retry()
+        #expect(queue.waiting.count == TelemetryQueue.limit)
+        #expect(queue.waiting.first?.eventId == "1000")
+        #expect(queue.dropped == Telemetry.limit)
+    }
+}
