@@ -124,6 +124,21 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
+        .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
+        .testTarget(name: "SessionProtocolTests", dependencies: ["SessionProtocol"], swiftSettings: swift),
+        .testTarget(name: "RouterProtocolTests", dependencies: ["RouterProtocol"], swiftSettings: swift),
+        .testTarget(name: "SessionServerTests", dependencies: ["SessionServer"], swiftSettings: swift),
+        .testTarget(name: "SightlineTests", dependencies: ["Sightline"], swiftSettings: swift),
+        .testTarget(
+            name: "NIOSignalingTests",
+            dependencies: [
+                "NIOSignaling",
+                .product(name: "NIOCore", package: "swift-nio", condition: linux),
+                .product(name: "NIOPosix", package: "swift-nio", condition: linux),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
+            ],
+            swiftSettings: swift),
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC"], swiftSettings: swift),
         .testTarget(
