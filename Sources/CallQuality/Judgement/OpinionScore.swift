@@ -26,10 +26,10 @@ public struct OpinionScore: Sendable {
     ///   - concealment: Share of the sound that was invented audibly, `0...1`.
     /// - Returns: `nil` if one of them is not a number.
     public func audio(roundTripTime: Double, jitterBufferDelay: Double, concealment: Double) -> Double? {
+        guard !roundTripTime.isNaN, !jitterBufferDelay.isNaN, !concealment.isNaN else { return nil }
         let seconds = max(0, roundTripTime) / 2 + max(0, jitterBufferDelay) + rules.fixedDelay
         let delay = seconds * 1000
         let loss = min(max(0, concealment), 1)
-        guard !delay.isNaN, !loss.isNaN, !concealment.isNaN else { return nil }
         let byDelay = rules.delayFactor * delay + rules.longDelayFactor * max(0, delay - rules.longDelay)
         let byLoss = rules.concealmentScale * log(1 + rules.concealmentFactor * loss)
         // The cubic rises again outside this range.

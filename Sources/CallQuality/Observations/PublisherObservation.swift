@@ -15,6 +15,8 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
     public var mediaLink: [PublisherMediaLinkStats]
     /// How the stream does and why.
     public var diagnosis: Diagnosis
+    /// The network quality of the stream's media, for the participant's level.
+    public var levels: StreamLevels
     /// What the tick caused; empty for a repeated report.
     public var events: [PublisherEvent]
 
@@ -22,13 +24,14 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
     public init(
         timestamp: Double, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
         mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis(),
-        events: [PublisherEvent] = []
+        levels: StreamLevels = StreamLevels(), events: [PublisherEvent] = []
     ) {
         self.timestamp = timestamp
         self.video = video
         self.audio = audio
         self.mediaLink = mediaLink
         self.diagnosis = diagnosis
+        self.levels = levels
         self.events = events
     }
 }

@@ -13,6 +13,8 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
     public var mediaLink: SubscriberMediaLinkStats
     /// How the stream does and why.
     public var diagnosis: Diagnosis
+    /// The network quality of the stream's media, for the participant's level.
+    public var levels: StreamLevels
     /// What the tick caused; empty for a repeated report.
     public var events: [SubscriberEvent]
 
@@ -21,13 +23,14 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
         timestamp: Double, video: SubscriberVideoNetworkStats? = nil,
         audio: SubscriberAudioNetworkStats? = nil,
         mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis(),
-        events: [SubscriberEvent] = []
+        levels: StreamLevels = StreamLevels(), events: [SubscriberEvent] = []
     ) {
         self.timestamp = timestamp
         self.video = video
         self.audio = audio
         self.mediaLink = mediaLink
         self.diagnosis = diagnosis
+        self.levels = levels
         self.events = events
     }
 }

@@ -17,6 +17,8 @@ struct OutboundSum: Sendable {
     private var mostWithJitter: (bytes: UInt64, key: UInt64) = (0, 0)
     private var lost: UInt64?
     private var losses: (lost: Double, expected: Double) = (0, 0)
+    /// The RTCP samples of this tick.
+    private(set) var samples: [LossSample] = []
     private var packets: UInt64?
     private var bytes: UInt64?
 
@@ -36,6 +38,7 @@ struct OutboundSum: Sendable {
             mostWithJitter = (sent, tick.key)
         }
         if let loss = tick.loss {
+            samples.append(loss)
             losses.lost += Double(loss.lost)
             losses.expected += Double(loss.expected)
         }

@@ -13,13 +13,15 @@ struct PublisherConnection: Sendable {
     private var layers: LayerTracker
     private var microphone = AudioLevelMeter()
     private var camera = Counter()
-    private var audio: PublisherAudioNetworkStats?
-    private var video: PublisherVideoNetworkStats?
+    var audio: PublisherAudioNetworkStats?
+    var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
     private var timestamp = 0.0
     private var judge: DiagnosisJudge
     private var quality = PublisherVideoQuality()
     private var warnings: PublisherWarnings
+    var judges: (audio: LevelJudge, video: LevelJudge)
+    var levels = StreamLevels()
     private var condition = NetworkCondition.unknown
     private(set) var diagnosis = Diagnosis()
     private(set) var events: [PublisherEvent] = []
@@ -29,6 +31,9 @@ struct PublisherConnection: Sendable {
         transport = TransportObserver(configuration: configuration)
         layers = LayerTracker(rules: configuration.video)
         judge = DiagnosisJudge(rules: configuration.level)
+        judges = (
+            LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
+        )
         warnings = PublisherWarnings(rules: configuration.warnings, connectionId: connection?.connectionId)
     }
 
@@ -53,6 +58,7 @@ struct PublisherConnection: Sendable {
         observeVideo(report.report, seen, sums, intent.video, tick)
         noteEvents(seen, intent, tick)
         diagnose(seen, tick)
+        judgeLevels(seen, sums, tick)
         return true
     }
 
@@ -63,6 +69,7 @@ struct PublisherConnection: Sendable {
         if let video { result.video.append(video) }
         result.mediaLink.append(link)
         result.events += events
+        result.levels = result.levels.lowest(with: levels)
         if result.mediaLink.count == 1
             || (diagnosis.severity?.rawValue ?? 0) > (result.diagnosis.severity?.rawValue ?? 0)
         {

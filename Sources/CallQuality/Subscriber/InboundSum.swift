@@ -10,6 +10,8 @@ struct InboundSum: Sendable {
     private(set) var main: InboundTick?
     private var lost: UInt64?
     private var losses: (lost: Double, expected: Double) = (0, 0)
+    /// The loss of this tick.
+    private(set) var samples: [LossSample] = []
     private var residual: Int64?
     private var packets: UInt64?
     private var bytes: UInt64?
@@ -28,6 +30,7 @@ struct InboundSum: Sendable {
         let received = (tick.bytes?.amount ?? 0, tick.key)
         if main.map({ received > ($0.bytes?.amount ?? 0, $0.key) }) ?? true { main = tick }
         if let loss = tick.loss {
+            samples.append(loss)
             losses.lost += Double(loss.lost)
             losses.expected += Double(loss.expected)
         }

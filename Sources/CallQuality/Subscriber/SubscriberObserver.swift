@@ -16,6 +16,7 @@ public struct SubscriberObserver: Sendable {
     var judge: DiagnosisJudge
     var warnings: SubscriberWarnings
     var quality = SubscriberVideoQuality()
+    var judges: (audio: LevelJudge, video: LevelJudge)
     var conditions = (local: NetworkCondition.unknown, remote: NetworkCondition.unknown)
 
     /// Creates an observer for a stream that has not been observed yet.
@@ -28,6 +29,9 @@ public struct SubscriberObserver: Sendable {
         video = VideoReception(configuration)
         judge = DiagnosisJudge(rules: configuration.level)
         warnings = SubscriberWarnings(rules: configuration.warnings)
+        judges = (
+            LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
+        )
     }
 
     /// Takes the next report of the stream's own peer connection.
@@ -75,6 +79,7 @@ public struct SubscriberObserver: Sendable {
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
         score(&result, sums.video, intent, remote, tick)
         conclude(&result, seen, intent, remote, tick)
+        judgeLevels(&result, seen, sums.audio, sums.video, tick)
         last = result
         last?.events = []
         return result

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How much is told of a participant's network quality; numbers are Twilio's.
+public enum NetworkQualityVerbosity: Int, CodableByName, Comparable {
+    /// Nothing.
+    case none = 0
+    /// The level.
+    case minimal = 1
+    /// Also the levels of audio and video, sent and received.
+    case moderate = 2
+    /// Also the figures behind them.
+    case detailed = 3
+
+    /// Orders by how much is told.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// How much is told of the own and of the others' network quality; can be changed during a call.
+public struct NetworkQualityConfiguration: Sendable, Equatable, Codable {
+    /// Of the own network; ``NetworkQualityVerbosity/none`` means `minimal`.
+    public var local: NetworkQualityVerbosity
+    /// Of the other participants' networks.
+    public var remote: NetworkQualityVerbosity
+
+    /// Asks for network quality levels; without this they are off.
+    public init(local: NetworkQualityVerbosity = .minimal, remote: NetworkQualityVerbosity = .none) {
+        self.local = max(local, .minimal)
+        self.remote = remote
+    }
+}

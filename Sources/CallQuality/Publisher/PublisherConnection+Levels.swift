@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+extension PublisherConnection {
+    /// Judges the levels of the connection's media.
+    mutating func judgeLevels(_ seen: TransportObservation, _ sums: Sums, _ tick: Tick) {
+        levels = StreamLevels()
+        if let audio {
+            levels.audio = judges.audio.handle(
+                LevelJudge.Input(
+                    time: tick.time, verdict: seen.uplinkVerdict,
+                    roundTripTime: audio.roundTripTime ?? seen.path.newRoundTripTime, jitter: audio.jitter,
+                    losses: sums.audio.samples))
+        }
+        if let video {
+            levels.video = judges.video.handle(
+                LevelJudge.Input(
+                    time: tick.time, verdict: seen.uplinkVerdict,
+                    roundTripTime: video.roundTripTime ?? seen.path.newRoundTripTime,
+                    jitter: audio == nil ? video.jitter : nil, losses: sums.video.samples,
+                    available: seen.uplink.connectionEstimatedBandwidth, actual: video.totalBitrate))
+        }
+    }
+}

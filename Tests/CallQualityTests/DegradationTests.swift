@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("Whose network is to blame")
+struct DegradationTests {
+    /// What a subscriber says whose own leg loses packets, beside what is known of the publisher.
+    private static func source(
+        loss: Double, remote: NetworkCondition?, routing: MediaRouting = .routed,
+        verdict: NetworkDegradationSource? = nil, isRouterView: Bool = false
+    ) -> NetworkDegradationSource? {
+        var intent = MediaIntent.subscription()
+        intent.routing = routing
+        var scenario = CallScenario.subscriber(intent)
+        if let remote {
+            let transport = TransportStats(networkCondition: remote, networkConditionReason: .packetLoss)
+            if isRouterView {
+                scenario.remote.publisher = Dated(PublisherFacts(transport: TransportStats()), age: 4)
+                scenario.remote.uplink = Dated(transport, age: 1)
+            } else {
+                scenario.remote.publisher = Dated(
+                    PublisherFacts(transport: transport, degradationSource: verdict), age: 1)
+            }
+        }
+        scenario.run([.init(10), .init(20, loss: loss)])
+        return scenario.subscribed.last?.mediaLink.networkDegradationSource
+    }
+
+    @Test(
+        "The routed table",
+        arguments: [
+            (0.0, NetworkCondition.excellent, NetworkDegradationSource.none), (0, .good, .none),
+            (0, .fair, .remote), (0, .critical, .remote),
+            (0.06, .excellent, .local), (0.06, .good, .local),
+            (0.06, .fair, .bothOrUnclear), (0.06, .warning, .bothOrUnclear),
+            (0.06, .critical, .bothOrUnclear),
+            (0.2, .fair, .local), (0.02, .critical, .remote),
+        ])
+    func routed(loss: Double, remote: NetworkCondition, expected: NetworkDegradationSource) {
+        // 2 % is "good" to a cautious judge, or "fair": with a critical uplink the publisher's side either way.
+        #expect(Self.source(loss: loss, remote: remote) == expected)
+    }
+
+    @Test("Without the publisher's figures the own side is all there is")
+    func unknownRemote() {
+        #expect(Self.source(loss: 0.06, remote: nil) == .local)
+        #expect(Self.source(loss: 0.06, remote: nil, routing: .relayed) == .bothOrUnclear)
+        #expect(Self.source(loss: 0, remote: nil) == NetworkDegradationSource.none)
+    }
+
+    @Test("When telemetry stops the router's view of the uplink takes its place")
+    func routerView() {
+        #expect(Self.source(loss: 0, remote: .critical, isRouterView: true) == .remote)
+    }
+
+    @Test("An impairment that nobody's network explains is unknown while the publisher's is")
+    func impaired() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(10))
+        scenario.call.received[0].concealment = 0.2
+        scenario.run(.init(3))
+        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == .unknown)
+    }
+
+    @Test(
+        "In a relayed session the publisher's comparison decides",
+        arguments: [
+            (NetworkDegradationSource?.none, NetworkDegradationSource.bothOrUnclear), (.local, .local),
+            (.remote, .remote), (.bothOrUnclear, .bothOrUnclear),
+        ])
+    func relayed(verdict: NetworkDegradationSource?, expected: NetworkDegradationSource) {
+        #expect(Self.source(loss: 0.06, remote: .warning, routing: .relayed, verdict: verdict) == expected)
+    }
+
+    @Test("A relayed publisher compares its connections")
+    func comparison() {
+        func verdicts(_ losses: [Double]) -> [NetworkDegradationSource?] {
+            var calls = losses.indices.map { _ in ScriptedCall.simulcastPublisher() }
+            var observer = PublisherObserver()
+            var result: [NetworkDegradationSource?] = []
+            for second in 0..<30 {
+                let reports = calls.indices.map { index in
+                    if second == 10 { calls[index].setLoss(losses[index]) }
+                    calls[index].advance(1)
+                    return ConnectionReport(
+                        calls[index].report(),
+                        connection: SubscriberConnection(connectionId: "c\(index)", subscriberId: "s\(index)")
+                    )
+                }
+                let seen = observer.handle(reports, intent: .simulcast())
+                result = seen.mediaLink.map(\.degradationVerdict)
+            }
+            return result
+        }
+        #expect(verdicts([0.1, 0.1]) == [.remote, .remote])
+        #expect(verdicts([0.1, 0]) == [.local, nil])
+        #expect(verdicts([0.1]) == [.bothOrUnclear])
+    }
+}

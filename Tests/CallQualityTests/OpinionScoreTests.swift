@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+
+@Suite("Opinion scores")
+struct OpinionScoreTests {
+    let score = OpinionScore()
+
+    @Test("Sound never gets better as delay or concealment grow, and stays in range")
+    func audioMonotony() throws {
+        let delays = [0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 10, 1e6]
+        let losses = [0, 0.001, 0.01, 0.05, 0.1, 0.3, 0.8, 1]
+        for buffer in delays {
+            for (index, delay) in delays.enumerated() {
+                for (other, loss) in losses.enumerated() {
+                    let value = try #require(
+                        score.audio(roundTripTime: delay, jitterBufferDelay: buffer, concealment: loss))
+                    #expect((1...4.5).contains(value))
+                    if index > 0 {
+                        let nearer = score.audio(
+                            roundTripTime: delays[index - 1], jitterBufferDelay: buffer, concealment: loss)
+                        #expect(value <= nearer ?? 0)
+                    }
+                    if other > 0 {
+                        let cleaner = score.audio(
+                            roundTripTime: delay, jitterBufferDelay: buffer, concealment: losses[other - 1])
+                        #expect(value <= cleaner ?? 0)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("A clean call is well above 4, a terrible one is 1, and there is no NaN")
+    func audioExtremes() {
+        #expect(score.audio(roundTripTime: 0.02, jitterBufferDelay: 0.04, concealment: 0) ?? 0 > 4.3)
+        #expect(score.audio(roundTripTime: 2, jitterBufferDelay: 1, concealment: 0.8) == 1)
+        #expect(score.audio(roundTripTime: .nan, jitterBufferDelay: 0, concealment: 0) == nil)
+        #expect(score.audio(roundTripTime: 0, jitterBufferDelay: 0, concealment: .nan) == nil)
+    }
+
+    @Test("A picture never gets better with fewer bits or more freezing, and stays in range")
+    func videoMonotony() throws {
+        for size in [
+            VideoSize(width: 1, height: 1), VideoSize(width: 320, height: 180),
+            VideoSize(width: 4096, height: 2160),
+        ] {
+            for frozen in stride(from: 0.0, through: 1, by: 0.1) {
+                var before = 5.0
+                for bitrate in [1e8, 3e6, 1e6, 3e5, 1e5, 3e4, 1e3, 0] {
+                    let value = try #require(
+                        score.video(size: size, bitrate: bitrate, frozen: frozen, isEncoderLimited: true))
+                    #expect((1...5).contains(value) && value <= before)
+                    let worse = score.video(
+                        size: size, bitrate: bitrate, frozen: frozen + 0.1, isEncoderLimited: true)
+                    #expect(worse ?? 9 <= value)
+                    before = value
+                }
+            }
+        }
+    }
+
+    @Test("An encoder that nothing limited sent what the picture needed")
+    func unlimited() {
+        let size = VideoSize(width: 1280, height: 720)
+        #expect(score.video(size: size, bitrate: 100_000, frozen: 0, isEncoderLimited: false) == 5)
+        #expect(score.video(size: size, bitrate: 100_000, frozen: 0, isEncoderLimited: true) ?? 5 < 3.5)
+        #expect(
+            score.video(size: VideoSize(width: 0, height: 0), bitrate: 1, frozen: 0, isEncoderLimited: true)
+                == nil)
+    }
+
+    @Test("A muted publisher and a shared screen have no score")
+    func notJudged() {
+        var scenario = CallScenario.subscriber(.subscription(videoType: .screen))
+        scenario.remote.publisher = Dated(PublisherFacts(audioMuted: true), age: 1)
+        scenario.run(.init(5))
+        #expect(scenario.subscribed.last?.audio?.mos == nil && scenario.subscribed.last?.video?.mos == nil)
+        var plain = CallScenario.subscriber()
+        plain.run(.init(5))
+        #expect(plain.subscribed.last?.audio?.mos ?? 0 > 4 && plain.subscribed.last?.video?.mos == 5)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("Video quality changed")
+struct VideoQualityTests {
+    /// The publisher's video quality events.
+    static func published(_ scenario: CallScenario) -> [PublisherEvent] {
+        scenario.published.flatMap(\.events).filter {
+            if case .videoQualityChanged = $0 { true } else { false }
+        }
+    }
+
+    static func subscribed(_ scenario: CallScenario) -> [SubscriberEvent] {
+        scenario.subscribed.flatMap(\.events).filter {
+            if case .videoQualityChanged = $0 { true } else { false }
+        }
+    }
+
+    @Test(
+        "A publisher hears of a limit and of its end, and of which",
+        arguments: [
+            (
+                OutboundRTPStats.QualityLimitationReason.bandwidth,
+                PublisherVideoEventReason.qualityDegradationBandwidth
+            ),
+            (.cpu, .qualityDegradationCPU), (.other, .qualityDegradationOther),
+        ])
+    func limitation(reason: OutboundRTPStats.QualityLimitationReason, expected: PublisherVideoEventReason) {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(5))
+        for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = reason }
+        scenario.run(.init(6))
+        for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = .notLimited }
+        scenario.run(.init(6))
+        let events = Self.published(scenario)
+        #expect(
+            events == [
+                .videoQualityChanged(expected, isRecovery: false),
+                .videoQualityChanged(expected, isRecovery: true),
+            ])
+        #expect(events.map(\.isAlarm) == [true, false])
+    }
+
+    @Test("A limit of less than two seconds, and one while the call starts, is no event")
+    func shortLimit() {
+        var scenario = CallScenario.publisher()
+        scenario.run([.init(6, isLimited: true), .init(4, isLimited: false), .init(1, isLimited: true)])
+        scenario.run(.init(5, isLimited: false))
+        #expect(Self.published(scenario).isEmpty)
+    }
+
+    @Test("A change of codec, and one of resolution, is information")
+    func changes() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(3))
+        for index in scenario.call.sent.indices where index > 0 { scenario.call.sent[index].codec = "H264" }
+        scenario.run(.init(2))
+        scenario.call.sent[3].size = (960, 540)
+        scenario.run(.init(2))
+        let events = Self.published(scenario)
+        #expect(
+            events == [
+                .videoQualityChanged(.codecChange, isRecovery: false),
+                .videoQualityChanged(.resolutionChange, isRecovery: false),
+            ])
+        #expect(events.allSatisfy { !$0.isAlarm })
+    }
+
+    @Test(
+        "Five seconds without a frame that was due are an interruption; four are not", arguments: [4, 5, 8])
+    func interruption(seconds: Int) {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(5))
+        scenario.call.received[1].isActive = false
+        scenario.run(.init(seconds))
+        scenario.call.received[1].isActive = true
+        scenario.run(.init(3))
+        let expected: [SubscriberEvent] =
+            seconds < 5
+            ? []
+            : [
+                .videoQualityChanged(.videoInterruption, isRecovery: false),
+                .videoQualityChanged(.videoInterruption, isRecovery: true),
+            ]
+        #expect(Self.subscribed(scenario) == expected)
+    }
+
+    @Test("Nothing is interrupted that was switched off")
+    func switchedOff() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(5))
+        scenario.call.received[1].isActive = false
+        scenario.intent = .subscription(isVideoOn: false)
+        scenario.run(.init(10))
+        #expect(Self.subscribed(scenario).isEmpty)
+    }
+
+    @Test("A new size and a new codec are information for a subscriber")
+    func subscriberChanges() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(3))
+        scenario.call.received[1].size = (320, 180)
+        scenario.run(.init(2))
+        scenario.call.received[1].codec = "VP9"
+        scenario.run(.init(2))
+        let events = Self.subscribed(scenario)
+        #expect(
+            events == [
+                .videoQualityChanged(.resolutionChange, isRecovery: false),
+                .videoQualityChanged(.codecChange, isRecovery: false),
+            ])
+        #expect(events.allSatisfy { !$0.isAlarm })
+    }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("Call quality warnings")
+struct WarningTests {
+    /// The warnings of a kind, as they came.
+    static func warnings(_ scenario: CallScenario, _ kind: CallQualityWarning.Kind) -> [CallQualityWarning] {
+        let sent = scenario.published.flatMap(\.events).compactMap { event -> CallQualityWarning? in
+            if case .callQuality(let warning) = event { warning } else { nil }
+        }
+        let received = scenario.subscribed.flatMap(\.events).compactMap { event -> CallQualityWarning? in
+            if case .callQuality(let warning) = event { warning } else { nil }
+        }
+        return (sent + received).filter { $0.kind == kind }
+    }
+
+    static func phases(_ scenario: CallScenario, _ kind: CallQualityWarning.Kind) -> [CallQualityWarning
+        .Phase]
+    {
+        warnings(scenario, kind).map(\.phase)
+    }
+
+    @Test("A clean call raises none", arguments: 0..<2)
+    func clean(index: Int) {
+        var scenario = index == 0 ? CallScenario.publisher() : .subscriber()
+        for second in 0..<60 {
+            // Speech: the level moves.
+            for index in scenario.call.sent.indices {
+                scenario.call.sent[index].audioLevel = Double(second % 7) / 10
+            }
+            for index in scenario.call.received.indices {
+                scenario.call.received[index].audioLevel = Double(second % 7) / 10
+            }
+            if second % 7 == 0 {
+                scenario.call.received.indices.forEach { scenario.call.received[$0].audioLevel = 0.05 }
+            }
+            if second % 7 == 0 {
+                scenario.call.sent.indices.forEach { scenario.call.sent[$0].audioLevel = 0.05 }
+            }
+            scenario.run(.init(1))
+        }
+        for kind in CallQualityWarning.Kind.allCases {
+            #expect(Self.warnings(scenario, kind).isEmpty, "\(kind)")
+        }
+    }
+
+    @Test(
+        "The round trip of media: above 300 ms, and back below",
+        arguments: [(0.299, 0), (0.3, 0), (0.301, 2)])
+    func roundTrip(time: Double, count: Int) {
+        var scenario = CallScenario.publisher()
+        scenario.call.sent.removeFirst()
+        scenario.run([
+            .init(5, roundTripTime: 0.05), .init(5, roundTripTime: time), .init(5, roundTripTime: 0.29),
+        ])
+        #expect(Self.phases(scenario, .highRemoteInboundRTT) == [.trigger, .recover].suffix(count))
+        #expect(Self.warnings(scenario, .highRemoteInboundRTT).allSatisfy { $0.media == .video })
+    }
+
+    @Test("At exactly 300 ms a raised round trip warning neither ends nor begins again")
+    func roundTripAtLimit() {
+        var scenario = CallScenario.publisher()
+        scenario.call.sent.removeFirst()
+        scenario.run([
+            .init(3, roundTripTime: 0.31), .init(5, roundTripTime: 0.3), .init(3, roundTripTime: 0.31),
+        ])
+        #expect(Self.phases(scenario, .highRemoteInboundRTT) == [.trigger])
+    }
+
+    @Test(
+        "Jitter above 30 ms of audio, 60 ms of video, in 3 of 4 samples",
+        arguments: [
+            (0.03, []), (0.031, [CallQualityWarning.Media.audio]), (0.06, [.audio]),
+            (0.061, [.audio, .video]),
+        ])
+    func jitter(value: Double, media: [CallQualityWarning.Media]) {
+        var scenario = CallScenario.subscriber()
+        scenario.run([.init(5), .init(2, jitter: value)])
+        #expect(Self.warnings(scenario, .highInboundJitter).isEmpty)
+        scenario.run(.init(1))
+        #expect(Self.warnings(scenario, .highInboundJitter).map(\.media) == media)
+        scenario.run(.init(1, jitter: 0.001))
+        #expect(Self.warnings(scenario, .highInboundJitter).count == media.count)
+        scenario.run(.init(1))
+        #expect(Self.warnings(scenario, .highInboundJitter).count == 2 * media.count)
+    }
+
+    @Test("Received loss above 1 % in 3 of 4 samples", arguments: [(0.0095, false), (0.0105, true)])
+    func inboundLoss(loss: Double, isRaised: Bool) {
+        var scenario = CallScenario.subscriber()
+        scenario.call.received[1].packetRate = 10_000
+        scenario.call.received.remove(at: 0)
+        scenario.run([.init(5), .init(6, loss: loss), .init(6, loss: 0)])
+        #expect(Self.phases(scenario, .highInboundPacketLoss) == (isRaised ? [.trigger, .recover] : []))
+    }
+
+    @Test("Sent loss above 1 % counts RTCP samples, not ticks", arguments: [(0.009, false), (0.012, true)])
+    func outboundLoss(loss: Double, isRaised: Bool) {
+        var scenario = CallScenario.publisher()
+        for index in scenario.call.sent.indices { scenario.call.sent[index].packetRate *= 20 }
+        scenario.run([.init(5), .init(8, loss: loss)])
+        let video = Self.warnings(scenario, .highOutboundPacketLoss).filter { $0.media == .video }
+        #expect(video.map(\.phase) == (isRaised ? [.trigger] : []))
+    }
+
+    @Test("ICE that is neither connected nor completed, once the call was established")
+    func missingMedia() {
+        var scenario = CallScenario.subscriber()
+        scenario.call.iceState = .checking
+        scenario.run(.init(3))
+        scenario.call.iceState = .completed
+        scenario.run(.init(3))
+        scenario.call.iceState = .disconnected
+        scenario.run(.init(3))
+        scenario.call.iceState = .connected
+        scenario.run(.init(3))
+        #expect(Self.phases(scenario, .missingMediaStream) == [.trigger, .recover])
+    }
+
+    @Test("A level that does not move for 20 s, either way", arguments: [0.004, 0.012])
+    func constantLevel(swing: Double) {
+        for var scenario in [CallScenario.publisher(), .subscriber()] {
+            for second in 0..<30 {
+                let level = 0.2 + (second % 2 == 0 ? swing : 0)
+                scenario.call.sent.indices.forEach { scenario.call.sent[$0].audioLevel = level }
+                scenario.call.received.indices.forEach { scenario.call.received[$0].audioLevel = level }
+                scenario.run(.init(1))
+                if second == 18 { #expect(Self.warnings(scenario, .constantAudioLevel).isEmpty) }
+            }
+            let isConstant = swing < 0.01
+            #expect(Self.phases(scenario, .constantAudioLevel) == (isConstant ? [.trigger] : []))
+        }
+    }
+
+    @Test("No sound at all for 2 s; a muted or a DTX stream is none to warn of")
+    func zeroLevel() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(5))
+        scenario.call.sent[0].audioLevel = 0
+        scenario.run(.init(1))
+        #expect(Self.warnings(scenario, .zeroAudioLevel).isEmpty)
+        scenario.run(.init(1))
+        #expect(Self.phases(scenario, .zeroAudioLevel) == [.trigger])
+        scenario.intent.audio?.muted = true
+        scenario.run(.init(3))
+        #expect(Self.phases(scenario, .zeroAudioLevel) == [.trigger, .recover])
+        var dtx = CallScenario.subscriber()
+        dtx.intent.audio?.discontinuous = true
+        dtx.call.received[0].audioLevel = 0
+        dtx.run(.init(30))
+        #expect(
+            Self.warnings(dtx, .zeroAudioLevel).isEmpty && Self.warnings(dtx, .constantAudioLevel).isEmpty)
+    }
+
+    @Test("The lowest quarter of the output volume", arguments: [(0.24, true), (0.25, true), (0.26, false)])
+    func outputVolume(volume: Double, isRaised: Bool) {
+        var scenario = CallScenario.subscriber()
+        scenario.intent.audio?.outputVolume = volume
+        scenario.run(.init(3))
+        scenario.intent.audio?.outputVolume = 0.8
+        scenario.run(.init(3))
+        #expect(Self.phases(scenario, .lowOSOutputVolumeLevel) == (isRaised ? [.trigger, .recover] : []))
+    }
+
+    @Test("A picture that stands still for 2 s is frozen; nothing received for 5 s is missing")
+    func frozen() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(5))
+        scenario.call.received[1].isActive = false
+        scenario.run(.init(1))
+        #expect(Self.warnings(scenario, .frozenVideo).isEmpty)
+        scenario.run(.init(1))
+        #expect(Self.phases(scenario, .frozenVideo) == [.trigger])
+        scenario.run(.init(3))
+        #expect(Self.warnings(scenario, .noMediaReceived).map(\.media) == [.video])
+        scenario.call.received[1].isActive = true
+        scenario.run(.init(2))
+        #expect(Self.phases(scenario, .frozenVideo) == [.trigger, .recover])
+        #expect(Self.phases(scenario, .noMediaReceived) == [.trigger, .recover])
+    }
+
+    @Test("An encoder that the processor limits, not one that the network does")
+    func cpuLimited() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(5, isLimited: true))
+        #expect(Self.warnings(scenario, .cpuLimited).isEmpty)
+        for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = .cpu }
+        scenario.run(.init(4))
+        #expect(Self.phases(scenario, .cpuLimited) == [.trigger])
+        #expect(scenario.published.last?.diagnosis.cause == .cpu)
+    }
+
+    @Test("Audible concealment above 3 %", arguments: [(0.029, false), (0.031, true)])
+    func concealment(share: Double, isRaised: Bool) {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(3))
+        scenario.call.received[0].concealment = share
+        scenario.run(.init(6))
+        #expect(Self.phases(scenario, .highAudioConcealment) == (isRaised ? [.trigger] : []))
+    }
+
+    @Test("A microphone that is silent for 30 s is a device's fault, unless it is muted")
+    func silentMicrophone() {
+        var scenario = CallScenario.publisher()
+        scenario.call.sent[0].audioLevel = 0.0005
+        scenario.run(.init(29))
+        #expect(Self.warnings(scenario, .silentMicrophone).isEmpty)
+        scenario.run(.init(3))
+        #expect(Self.phases(scenario, .silentMicrophone) == [.trigger])
+        #expect(scenario.published.last?.diagnosis.cause == .device)
+    }
+
+    @Test("Grace, hold, a recover limit of its own and switching off are settable")
+    func settings() {
+        var configuration = QualityConfiguration()
+        configuration.warnings.highRemoteInboundRTT.grace = 8
+        configuration.warnings.highRemoteInboundRTT.hold = 6
+        configuration.warnings.highRemoteInboundRTT.recover = 0.2
+        configuration.warnings.zeroAudioLevel.isEnabled = false
+        var scenario = CallScenario.publisher()
+        scenario.publisher = PublisherObserver(configuration: configuration)
+        scenario.call.sent[0].rtcpInterval = 1
+        scenario.call.sent.removeLast(3)
+        scenario.call.sent[0].audioLevel = 0
+        scenario.run(.init(7, roundTripTime: 0.4))
+        #expect(Self.warnings(scenario, .highRemoteInboundRTT).isEmpty)
+        scenario.run([.init(3), .init(3, roundTripTime: 0.25)])
+        #expect(Self.phases(scenario, .highRemoteInboundRTT) == [.trigger])
+        scenario.run(.init(1, roundTripTime: 0.1))
+        #expect(Self.phases(scenario, .highRemoteInboundRTT) == [.trigger])
+        scenario.run(.init(3))
+        #expect(Self.phases(scenario, .highRemoteInboundRTT) == [.trigger, .recover])
+        #expect(Self.warnings(scenario, .zeroAudioLevel).isEmpty)
+    }
+
+    @Test(
+        "Whatever comes, a warning never begins twice nor ends twice", arguments: 1...8 as ClosedRange<UInt64>
+    )
+    func alternation(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for var scenario in [CallScenario.publisher(), .subscriber()] {
+            for _ in 0..<60 {
+                scenario.run(
+                    .init(
+                        Int.random(in: 1...4, using: &generator),
+                        loss: Double.random(in: 0...0.1, using: &generator),
+                        estimate: Double.random(in: 1e5...5e6, using: &generator),
+                        roundTripTime: Double.random(in: 0...0.5, using: &generator),
+                        isFlowing: Int.random(in: 0..<4, using: &generator) > 0,
+                        isLimited: Bool.random(using: &generator),
+                        jitter: Double.random(in: 0...0.1, using: &generator)))
+            }
+            for kind in CallQualityWarning.Kind.allCases {
+                let all = Dictionary(grouping: Self.warnings(scenario, kind)) {
+                    "\($0.media as Any)\($0.direction as Any)"
+                }
+                for phases in all.values.map({ $0.map(\.phase) }) {
+                    #expect(phases.first == .trigger)
+                    #expect(zip(phases, phases.dropFirst()).allSatisfy { $0 != $1 })
+                }
+            }
+        }
+    }
+}
