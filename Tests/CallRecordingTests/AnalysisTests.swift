@@ -52,6 +52,8 @@ struct AnalysisTests {
             #expect(timeline.views.count == recordings.count)
             #expect(timeline.views.allSatisfy { $0.reports >= 19 })
             #expect(timeline.summary.intervals == [])
+            #expect(timeline.events.filter(\.isAlarm).map(\.kind) == [])
+            #expect(timeline.views.allSatisfy { $0.intervals.last?.cause == Diagnosis.Cause.none })
         }
     }
 
@@ -75,7 +77,7 @@ struct AnalysisTests {
         encoder.outputFormatting = [.sortedKeys]
         #expect(
             String(decoding: try encoder.encode(timeline.summary), as: UTF8.self)
-                == #"{"from":1000,"information":[{"cause":"unknown","from":1000,"pc":"a","recording":0,"#
+                == #"{"alarms":0,"from":1000,"information":[{"cause":"unknown","from":1000,"pc":"a","recording":0,"#
                 + #""role":"subscriber","stream":"s","to":2000}],"intervals":[{"cause":"cpu","direction":"local","#
                 + #""from":2000,"pc":"a","recording":0,"role":"subscriber","severity":3,"side":"local","stream":"s","#
                 + #""to":3000}],"recordings":[{"format":"sightline","issues":0,"name":"call.jsonl","reports":3}],"#
@@ -83,18 +85,60 @@ struct AnalysisTests {
                 + #""role":"subscriber","stream":"s","to":4000}]}"#)
     }
 
-    @Test("an event is one line of JSON")
-    func event() throws {
+    private static let view = CallView.ID(recording: 1, peerConnection: "a", role: .publisher)
+
+    static let events: [(kind: TimelineEvent.Kind, json: String)] = [
+        (
+            .diagnosisChanged(
+                Diagnosis(cause: .bandwidth, direction: .uplink, severity: .disturbing, since: 4)),
+            #""diagnosis":{"cause":"bandwidth","direction":"uplink","severity":2,"since":4},"#
+                + #""pc":"a","recording":1,"role":"publisher","time":5,"type":"diagnosisChanged""#
+        ),
+        (
+            .publisher(.networkConditionChanged(NetworkConditionChange(from: .good, to: .critical))),
+            #""from":"good","pc":"a","reason":"networkConditionChange","recording":1,"role":"publisher","#
+                + #""side":"local","time":5,"to":"critical","type":"networkConditionChanged""#
+        ),
+        (
+            .publisher(.videoQualityChanged(.qualityDegradationCPU, isRecovery: false)),
+            #""isRecovery":false,"pc":"a","reason":"qualityDegradationCPU","recording":1,"role":"publisher","#
+                + #""time":5,"type":"videoQualityChanged""#
+        ),
+        (
+            .publisher(.callQuality(CallQualityWarning(kind: .lowBandwidth, phase: .trigger, media: .video))),
+            #""event":{"kind":"lowBandwidth","media":"video","phase":"trigger"},"pc":"a","recording":1,"#
+                + #""role":"publisher","time":5,"type":"callDidEmitCallQualityEvent""#
+        ),
+    ]
+
+    @Test("an event is one line of JSON under the names of the SDK", arguments: events)
+    func event(of: (kind: TimelineEvent.Kind, json: String)) throws {
         let event = TimelineEvent(
-            time: 5, view: CallView.ID(recording: 1, peerConnection: "a", role: .publisher),
-            kind: .diagnosisChanged(
-                Diagnosis(cause: .bandwidth, direction: .uplink, severity: .disturbing, since: 4)))
+            time: 5, view: Self.view, kind: of.kind, isAlarm: true,
+            content: .publisher(PublisherObservation(timestamp: 5)))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
-        #expect(
-            String(decoding: try encoder.encode(event), as: UTF8.self)
-                == #"{"diagnosis":{"cause":"bandwidth","direction":"uplink","severity":2,"since":4},"pc":"a","#
-                + #""recording":1,"role":"publisher","time":5,"type":"diagnosisChanged"}"#)
+        let json = String(decoding: try encoder.encode(event), as: UTF8.self)
+        #expect(json == #"{"alarm":true,"# + of.json + "}")
+    }
+
+    @Test("events carry the statistics of their observation, the link's or the video's")
+    func statistics() throws {
+        var observation = PublisherObservation(timestamp: 5)
+        observation.mediaLink = [
+            PublisherMediaLinkStats(connectionId: "x"), PublisherMediaLinkStats(connectionId: "y"),
+        ]
+        observation.video = [PublisherVideoNetworkStats(timestamp: 5)]
+        func stats(_ event: PublisherEvent) throws -> [String: Any]? {
+            let event = TimelineEvent(
+                time: 5, view: Self.view, kind: .publisher(event), isAlarm: true,
+                content: .publisher(observation))
+            let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(event)) as? [String: Any]
+            return object?["stats"] as? [String: Any]
+        }
+        let change = NetworkConditionChange(connectionId: "y", from: .good, to: .fair)
+        #expect(try stats(.networkConditionChanged(change))?["connectionId"] as? String == "y")
+        #expect(try stats(.videoQualityChanged(.codecChange, isRecovery: false))?["videoLayers"] != nil)
     }
 
     @Test("the text tells views and intervals in minutes and seconds")
@@ -118,6 +162,18 @@ struct AnalysisTests {
                             direction: .downlink,
                             side: .local, severity: .bad),
                     ])
+            ],
+            events: [
+                TimelineEvent(
+                    time: start + 62_000, view: view,
+                    kind: .subscriber(
+                        .networkConditionChanged(NetworkConditionChange(from: .good, to: .fair))),
+                    isAlarm: true, content: .subscriber(SubscriberObservation(timestamp: start))),
+                TimelineEvent(
+                    time: start + 63_000, view: view,
+                    kind: .subscriber(
+                        .callQuality(CallQualityWarning(kind: .frozenVideo, phase: .recover, media: .video))),
+                    isAlarm: false, content: .subscriber(SubscriberObservation(timestamp: start))),
             ])
         #expect(
             timeline.text() == """
@@ -129,6 +185,9 @@ struct AnalysisTests {
                 subscriber a, 1 report
                   0:00.0 - 1:01.0  none
                   1:01.0 - 60:00.1  packetLoss, downlink, side local, severity 3 (bad)
+                    Packets are lost on the way down to this client.
+                  ! 1:02.0  network condition good -> fair, side local
+                    1:03.0  warning: frozenVideo, video is over
                 """)
         #expect(CallTimeline().text() == "No report that could be judged.")
     }

@@ -78,7 +78,7 @@ struct IntervalTests {
         (Diagnosis(cause: .jitter, direction: .downlink), .downlink),
         (Diagnosis(cause: .latency, direction: .both), .both),
         (Diagnosis(cause: .cpu), .local), (Diagnosis(cause: .cpu, direction: .uplink), .local),
-        (Diagnosis(cause: .device), .local), (Diagnosis(cause: .media), .local),
+        (Diagnosis(cause: .device), .local), (Diagnosis(cause: .media), nil),
         (Diagnosis(cause: .media, direction: .downlink), .downlink),
         (Diagnosis(cause: .none), nil), (Diagnosis(cause: .unknown), nil),
     ]
@@ -112,9 +112,46 @@ struct IntervalTests {
                 .diagnosisChanged(Diagnosis()), .diagnosisChanged(Self.loss(.bad)),
                 .diagnosisChanged(Self.fine),
             ])
+        #expect(events.map(\.isAlarm) == [false, true, false])
         #expect(view.result.intervals.map(\.cause) == [.unknown, .packetLoss, .none])
         #expect(view.result.reports == 4)
         #expect(view.result.observations.count == 4)
         #expect(view.result.stream == "s")
+    }
+
+    static let changes: [(from: Diagnosis?, to: Diagnosis, isAlarm: Bool)] = [
+        (nil, Diagnosis(), false), (nil, fine, false), (nil, loss(.noticeable), true),
+        (fine, loss(.noticeable), true), (loss(.noticeable), loss(.bad), true),
+        (loss(.bad), loss(.noticeable), false), (loss(.bad), loss(.bad, .remote), false),
+        (loss(.bad), Diagnosis(cause: .recovering, direction: .downlink), false),
+        (Diagnosis(cause: .cpu, severity: .bad), loss(.noticeable), true), (loss(.bad), fine, false),
+    ]
+
+    @Test("a diagnosis that becomes worse is an alarm, one that becomes better is not", arguments: changes)
+    func alarms(change: (from: Diagnosis?, to: Diagnosis, isAlarm: Bool)) {
+        var view = ViewReplay(
+            CallView.ID(recording: 0, peerConnection: "a", role: .subscriber), keepsObservations: false)
+        var events: [TimelineEvent] = []
+        for (index, diagnosis) in [change.from, change.to].enumerated() {
+            guard let diagnosis else { continue }
+            let time = Double(index + 1) * 1000
+            let observation = SubscriberObservation(timestamp: time, diagnosis: diagnosis)
+            events = view.take(CallObservation(time: time, content: .subscriber(observation)), stream: nil)
+        }
+        #expect(events.map(\.isAlarm) == [change.isAlarm])
+    }
+
+    @Test("what an observation caused becomes an event with the observation's own word on alarms")
+    func observedEvents() {
+        var view = ViewReplay(
+            CallView.ID(recording: 0, peerConnection: "a", role: .publisher), keepsObservations: false)
+        let caused: [PublisherEvent] = [
+            .callQuality(CallQualityWarning(kind: .cpuLimited, phase: .trigger)),
+            .callQuality(CallQualityWarning(kind: .cpuLimited, phase: .recover)),
+        ]
+        let observation = PublisherObservation(timestamp: 1000, events: caused)
+        let events = view.take(CallObservation(time: 1000, content: .publisher(observation)), stream: nil)
+        #expect(events.map(\.kind) == [.diagnosisChanged(Diagnosis())] + caused.map { .publisher($0) })
+        #expect(events.map(\.isAlarm) == [false, true, false])
     }
 }

@@ -128,11 +128,89 @@ struct ReplayTests {
         #expect(!Self.joins([Self.published(0), (1, received)]))
     }
 
+    @Test(
+        "a relayed stream's publisher is the sender of its subscriber's leg", arguments: MediaRouting.allCases
+    )
+    func relayedLeg(routing: MediaRouting) {
+        var replay = CallReplay()
+        replay.handle(InventedCall.record(2, InventedCall.sending(2), "p", role: .publisher))
+        var received = InventedCall.record(2, InventedCall.receiving(2), "s", role: .subscriber)
+        received.intent?.routing = routing
+        replay.handle(received, recording: 1)
+        guard case .subscriber(let observation)? = replay.timeline.views.last?.observations.last?.content
+        else {
+            Issue.record("There is no subscriber.")
+            return
+        }
+        let estimate = observation.mediaLink.transport.connectionEstimatedBandwidth
+        #expect(estimate == (routing == .relayed ? 2_000_000 : nil))
+    }
+
     @Test("observations are kept only if asked for")
     func withoutObservations() {
         var replay = CallReplay(keepsObservations: false)
         for second in 1...3 { replay.handle(InventedCall.record(second, InventedCall.sending(second), "a")) }
         #expect(replay.timeline.views.map(\.observations.count) == [0])
         #expect(replay.timeline.views.map(\.reports) == [3])
+    }
+
+    /// A call of 40 s that loses a tenth of its packets on one leg from second 15 to second 25.
+    private static func lossyCall(_ leg: NetworkDirection) -> [(recording: Int, record: RecordedReport)] {
+        (1...40).flatMap { second in
+            let lost = Int64(10 * min(max(second - 15, 0), 10))
+            var sent = InventedCall.sending(second)
+            var remote = RemoteInboundRTPStats(id: "RV", timestamp: InventedCall.time(second))
+            remote.kind = .video
+            remote.ssrc = 1
+            remote.packetsLost = leg == .uplink ? lost : 0
+            sent.remoteInboundRTP = [remote]
+            var received = InventedCall.receiving(second)
+            received.inboundRTP[0].packetsLost = leg == .downlink ? lost : 0
+            var publisher = InventedCall.record(second, sent, "p", role: .publisher)
+            publisher.intent?.routing = .routed
+            var subscriber = InventedCall.record(second, received, "s", role: .subscriber)
+            subscriber.intent?.routing = .routed
+            subscriber.intent?.audio = AudioIntent(enabled: false)
+            subscriber.intent?.video = VideoIntent(
+                enabled: true, wantedLayer: LayerIntent(maximumBitrate: 800_000))
+            // What a subscriber of a routed session hears of its leg's sender.
+            subscriber.remote = RemoteFacts(leg: Dated(LegFacts(estimatedBandwidth: 2_000_000), age: 0.2))
+            return [(0, publisher), (1, subscriber)]
+        }
+    }
+
+    private static func alarms(
+        _ records: [(recording: Int, record: RecordedReport)], _ role: StreamRole
+    ) -> [DiagnosisInterval] {
+        var replay = CallReplay()
+        for part in records { replay.handle(part.record, recording: part.recording) }
+        let view = replay.timeline.views.first { $0.id.role == role }
+        return view?.intervals.filter(\.isAlarm) ?? []
+    }
+
+    @Test("loss on the way down is the subscriber's side, and the publisher suffers nothing")
+    func lossyDownlink() throws {
+        let call = Self.lossyCall(.downlink)
+        #expect(Self.alarms(call, .publisher) == [])
+        let alarms = Self.alarms(call, .subscriber)
+        #expect(alarms.map(\.cause) == [.packetLoss])
+        #expect(alarms.map(\.direction) == [.downlink])
+        #expect(alarms.map(\.side) == [.local])
+        let alarm = try #require(alarms.first)
+        #expect((InventedCall.time(15)...InventedCall.time(20)).contains(alarm.from))
+        #expect((InventedCall.time(25)...InventedCall.time(40)).contains(alarm.to))
+    }
+
+    @Test(
+        "loss on the way up is the remote side for the subscriber, who cannot know it from its own recording")
+    func lossyUplink() throws {
+        let call = Self.lossyCall(.uplink)
+        #expect(Self.alarms(call, .publisher).map(\.cause) == [.packetLoss])
+        #expect(Self.alarms(call, .publisher).map(\.direction) == [.uplink])
+        let joined = Self.alarms(call, .subscriber)
+        #expect(joined.map(\.cause) == [.packetLoss])
+        #expect(joined.map(\.direction) == [.uplink])
+        #expect(joined.map(\.side) == [.remote])
+        #expect(Self.alarms(call.filter { $0.recording == 1 }, .subscriber) == [])
     }
 }

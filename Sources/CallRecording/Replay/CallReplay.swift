@@ -51,7 +51,7 @@ public struct CallReplay: Sendable {
         let id = ConnectionID(recording: recording, peerConnection: record.peerConnection)
         var connection = connections.removeValue(forKey: id) ?? ConnectionReplay(configuration)
         connection.note(record)
-        let remote = facts(for: id, stream: connection.stream, record)
+        let remote = facts(for: id, connection, record)
         var happened: [TimelineEvent] = []
         for observation in connection.observe(record, remote) {
             happened += take(observation, id, connection.stream)
@@ -77,14 +77,18 @@ public struct CallReplay: Sendable {
     }
 
     /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording shows.
-    private func facts(for id: ConnectionID, stream: String?, _ record: RecordedReport) -> RemoteFacts {
+    private func facts(
+        for id: ConnectionID, _ connection: ConnectionReplay, _ record: RecordedReport
+    ) -> RemoteFacts {
         var facts = record.remote ?? RemoteFacts()
-        guard facts.publisher == nil, let news = publisher(for: id, stream, at: record.time) else {
+        guard facts.publisher == nil, let news = publisher(for: id, connection.stream, at: record.time) else {
             return facts
         }
+        let age = news.age(at: record.time)
         // Who has the publisher's recording may see its figures.
         facts.senderStatsTrack = true
-        facts.publisher = Dated(news.facts, age: news.age(at: record.time))
+        facts.publisher = Dated(news.facts, age: age)
+        if facts.leg == nil, connection.intent?.routing == .relayed { facts.leg = Dated(news.leg, age: age) }
         return facts
     }
 

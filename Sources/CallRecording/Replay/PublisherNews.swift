@@ -16,9 +16,17 @@ struct PublisherNews: Sendable {
         let layers = observation.video.first?.videoLayers ?? []
         facts = PublisherFacts(
             transport: observation.mediaLink.first?.transport,
+            degradationSource: observation.mediaLink.first?.degradationVerdict,
             videoFramesSent: Self.framesSent(record.report),
             audioMuted: connection.intent?.audio?.muted,
             qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason)
+    }
+
+    /// What the publisher knows of the leg if it is the leg's sender, as in a relayed session.
+    var leg: LegFacts {
+        LegFacts(
+            estimatedBandwidth: facts.transport?.connectionEstimatedBandwidth,
+            videoFramesSent: facts.videoFramesSent)
     }
 
     /// How old the news is, in seconds.

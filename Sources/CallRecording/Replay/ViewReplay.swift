@@ -33,10 +33,32 @@ struct ViewReplay: Sendable {
         view.reports += 1
         if keepsObservations { view.observations.append(observation) }
         builder.add(observation.diagnosis, at: observation.time)
-        defer { lastDiagnosis = observation.diagnosis }
-        guard lastDiagnosis?.says(observation.diagnosis) != true else { return [] }
-        let kind = TimelineEvent.Kind.diagnosisChanged(observation.diagnosis)
-        return [TimelineEvent(time: observation.time, view: view.id, stream: view.stream, kind: kind)]
+        return diagnosisChange(observation) + observation.events(of: view)
+    }
+
+    private mutating func diagnosisChange(_ observation: CallObservation) -> [TimelineEvent] {
+        let diagnosis = observation.diagnosis
+        defer { lastDiagnosis = diagnosis }
+        guard lastDiagnosis?.says(diagnosis) != true else { return [] }
+        let isWorse = diagnosis.cause.isTrouble && diagnosis.isWorse(than: lastDiagnosis)
+        return [observation.event(.diagnosisChanged(diagnosis), isAlarm: isWorse, of: view)]
+    }
+}
+
+extension CallObservation {
+    /// What the observation says that it caused.
+    fileprivate func events(of view: CallView) -> [TimelineEvent] {
+        switch content {
+        case .publisher(let observation):
+            observation.events.map { event(.publisher($0), isAlarm: $0.isAlarm, of: view) }
+        case .subscriber(let observation):
+            observation.events.map { event(.subscriber($0), isAlarm: $0.isAlarm, of: view) }
+        }
+    }
+
+    fileprivate func event(_ kind: TimelineEvent.Kind, isAlarm: Bool, of view: CallView) -> TimelineEvent {
+        TimelineEvent(
+            time: time, view: view.id, stream: view.stream, kind: kind, isAlarm: isAlarm, content: content)
     }
 }
 
@@ -45,5 +67,11 @@ extension Diagnosis {
     fileprivate func says(_ other: Diagnosis) -> Bool {
         cause == other.cause && direction == other.direction && side == other.side
             && severity == other.severity
+    }
+
+    fileprivate func isWorse(than other: Diagnosis?) -> Bool {
+        guard let other, other.cause.isTrouble else { return true }
+        return cause != other.cause || direction != other.direction
+            || severity?.rawValue ?? 0 > other.severity?.rawValue ?? 0
     }
 }

@@ -5,9 +5,11 @@ import CallQuality
 import Foundation
 
 extension CallTimeline {
-    /// The timeline for people: recordings, then each view with what was diagnosed when, in minutes and seconds since
-    /// the call's beginning.
-    public func text() -> String {
+    /// The timeline for people: recordings, then each view with what was diagnosed when and what happened, in minutes
+    /// and seconds since the call's beginning.
+    ///
+    /// - Parameter sentences: What to say of trouble; an empty table says nothing.
+    public func text(sentences: DiagnosisSentences = DiagnosisSentences()) -> String {
         var lines = recordings.flatMap(Self.lines)
         guard let from, let to else {
             return (lines + ["No report that could be judged."]).joined(separator: "\n")
@@ -17,7 +19,8 @@ extension CallTimeline {
         for view in views {
             lines.append("")
             lines.append(heading(of: view))
-            lines += view.intervals.map { Self.line(for: $0, from: from) }
+            lines += view.intervals.flatMap { Self.lines(for: $0, from: from, sentences) }
+            lines += events.filter { $0.view == view.id }.compactMap { Self.line(for: $0, from: from) }
         }
         return lines.joined(separator: "\n")
     }
@@ -39,13 +42,42 @@ extension CallTimeline {
         return text + ", \(Self.count(view.reports, "report"))"
     }
 
-    private static func line(for interval: DiagnosisInterval, from start: Double) -> String {
+    private static func lines(
+        for interval: DiagnosisInterval, from start: Double, _ sentences: DiagnosisSentences
+    ) -> [String] {
         var words = [interval.cause.rawValue]
         if let direction = interval.direction { words.append(direction.rawValue) }
         if let side = interval.side, interval.isAlarm { words.append("side \(side.name)") }
         if let severity = interval.severity { words.append("severity \(severity.rawValue) (\(severity))") }
         let times = "\(clock(interval.from - start)) - \(clock(interval.to - start))"
-        return "  \(times)  \(words.joined(separator: ", "))"
+        let line = "  \(times)  \(words.joined(separator: ", "))"
+        let diagnosis = Diagnosis(
+            cause: interval.cause, direction: interval.direction?.ofNetwork, side: interval.side)
+        guard interval.isAlarm, let sentence = sentences.sentence(for: diagnosis, to: .support) else {
+            return [line]
+        }
+        return [line, "    \(sentence)"]
+    }
+
+    /// An event; `nil` for one that the intervals tell already.
+    private static func line(for event: TimelineEvent, from start: Double) -> String? {
+        let text: String
+        switch event.kind {
+        case .diagnosisChanged:
+            return nil
+        case .publisher(.networkConditionChanged(let change)),
+            .subscriber(.networkConditionChanged(let change)):
+            text = "network condition \(change.from.name) -> \(change.to.name), side \(change.side.name)"
+        case .publisher(.videoQualityChanged(let reason, let isRecovery)):
+            text = "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+        case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
+            text = "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+        case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
+            let place = [warning.media?.rawValue, warning.direction?.rawValue].compactMap(\.self)
+            let name = ([warning.kind.rawValue] + place).joined(separator: ", ")
+            text = "warning: \(name)\(warning.phase == .recover ? " is over" : "")"
+        }
+        return "  \(event.isAlarm ? "!" : " ") \(clock(event.time - start))  \(text)"
     }
 
     /// Minutes, seconds and tenths.

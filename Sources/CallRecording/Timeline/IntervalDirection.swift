@@ -17,11 +17,21 @@ public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable
     /// Where a diagnosis puts the trouble; `nil` where it puts it nowhere.
     public init?(_ diagnosis: Diagnosis) {
         switch (diagnosis.cause, diagnosis.direction) {
-        case (.cpu, _), (.device, _), (.media, nil): self = .local
+        case (.cpu, _), (.device, _): self = .local
         case (_, .uplink?): self = .uplink
         case (_, .downlink?): self = .downlink
         case (_, .both?): self = .both
         case (_, nil): return nil
+        }
+    }
+
+    /// The direction on the network's way; `nil` on the device.
+    var ofNetwork: NetworkDirection? {
+        switch self {
+        case .uplink: .uplink
+        case .downlink: .downlink
+        case .both: .both
+        case .local: nil
         }
     }
 }

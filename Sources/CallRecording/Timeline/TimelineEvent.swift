@@ -6,11 +6,13 @@ import CallQuality
 /// Something that happened in a recorded call.
 public struct TimelineEvent: Sendable, Equatable {
     /// What happened.
-    ///
-    /// Open: kinds are added freely.
     public enum Kind: Sendable, Equatable {
         /// The diagnosis has another cause, direction, side or severity than before; also the first one.
         case diagnosisChanged(Diagnosis)
+        /// What an observation says that it caused for a published stream.
+        case publisher(PublisherEvent)
+        /// What an observation says that it caused for a subscribed stream.
+        case subscriber(SubscriberEvent)
     }
 
     /// The recorder's time of the report that told it, in Unix ms.
@@ -21,33 +23,21 @@ public struct TimelineEvent: Sendable, Equatable {
     public var stream: String?
     /// What happened.
     public var kind: Kind
+    /// Whether it tells of something bad; the others are information.
+    public var isAlarm: Bool
+    /// The observation that told it, for its statistics.
+    public var content: CallObservation.Content
 
     /// Creates an event.
-    public init(time: Double, view: CallView.ID, stream: String? = nil, kind: Kind) {
+    public init(
+        time: Double, view: CallView.ID, stream: String? = nil, kind: Kind, isAlarm: Bool,
+        content: CallObservation.Content
+    ) {
         self.time = time
         self.view = view
         self.stream = stream
         self.kind = kind
-    }
-}
-
-extension TimelineEvent: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case time, type, role, pc, recording, stream, diagnosis
-    }
-
-    /// Writes one object: `time`, `type`, `role`, `pc`, `recording` (its place), `stream` if known, and the payload.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(time, forKey: .time)
-        try container.encode(view.role, forKey: .role)
-        try container.encode(view.peerConnection, forKey: .pc)
-        try container.encode(view.recording, forKey: .recording)
-        try container.encodeIfPresent(stream, forKey: .stream)
-        switch kind {
-        case .diagnosisChanged(let diagnosis):
-            try container.encode("diagnosisChanged", forKey: .type)
-            try container.encode(diagnosis, forKey: .diagnosis)
-        }
+        self.isAlarm = isAlarm
+        self.content = content
     }
 }

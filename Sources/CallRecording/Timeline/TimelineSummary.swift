@@ -63,6 +63,8 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
     public let type = "summary"
     /// What was wrong: alarms only, in the order of time.
     public var intervals: [Interval]
+    /// How many events were alarms.
+    public var alarms: Int
     /// The rest of what is worth telling, in the order of time: what is not known, and recoveries.
     public var information: [Interval]
     /// When the call begins, in Unix ms; `nil` if no report said anything.
@@ -83,6 +85,7 @@ extension CallTimeline {
         }.sorted { $0.interval.from < $1.interval.from }
         return TimelineSummary(
             intervals: intervals.filter { $0.interval.isAlarm },
+            alarms: events.count(where: \.isAlarm),
             information: intervals.filter { !$0.interval.isAlarm && $0.interval.cause != .none },
             from: from, to: to,
             views: views.map { view in

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+extension TimelineEvent: Encodable {
+    private enum Key: String, CodingKey {
+        case time, type, role, pc, recording, stream, alarm
+        case diagnosis, from, to, side, reason, isRecovery, event, stats
+    }
+
+    /// The event's name: that of the SDK's callback where there is one.
+    public var type: String {
+        switch kind {
+        case .diagnosisChanged: "diagnosisChanged"
+        case .publisher(.networkConditionChanged), .subscriber(.networkConditionChanged):
+            "networkConditionChanged"
+        case .publisher(.videoQualityChanged), .subscriber(.videoQualityChanged): "videoQualityChanged"
+        case .publisher(.callQuality), .subscriber(.callQuality): "callDidEmitCallQualityEvent"
+        }
+    }
+
+    /// Writes one object: `time`, `type`, `role`, `pc`, `recording` (its place), `stream` if known, `alarm`, and the
+    /// payload under the SDK's names.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(time, forKey: .time)
+        try container.encode(type, forKey: .type)
+        try container.encode(view.role, forKey: .role)
+        try container.encode(view.peerConnection, forKey: .pc)
+        try container.encode(view.recording, forKey: .recording)
+        try container.encodeIfPresent(stream, forKey: .stream)
+        try container.encode(isAlarm, forKey: .alarm)
+        try encodePayload(&container)
+    }
+
+    private func encodePayload(_ container: inout KeyedEncodingContainer<Key>) throws {
+        switch kind {
+        case .diagnosisChanged(let diagnosis):
+            try container.encode(diagnosis, forKey: .diagnosis)
+        case .publisher(.networkConditionChanged(let change)),
+            .subscriber(.networkConditionChanged(let change)):
+            try encode(change, &container)
+        case .publisher(.videoQualityChanged(let reason, let isRecovery)):
+            try container.encode(reason, forKey: .reason)
+            try container.encode(isRecovery, forKey: .isRecovery)
+            try encodeVideo(&container)
+        case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
+            try container.encode(reason, forKey: .reason)
+            try container.encode(isRecovery, forKey: .isRecovery)
+            try encodeVideo(&container)
+        case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
+            try container.encode(warning, forKey: .event)
+        }
+    }
+
+    private func encode(
+        _ change: NetworkConditionChange, _ container: inout KeyedEncodingContainer<Key>
+    ) throws {
+        try container.encode(change.from, forKey: .from)
+        try container.encode(change.to, forKey: .to)
+        try container.encode(change.side, forKey: .side)
+        try container.encode(change.reason, forKey: .reason)
+        switch content {
+        case .publisher(let observation):
+            let link = observation.mediaLink.first { $0.connectionId == change.connectionId }
+            try container.encodeIfPresent(link, forKey: .stats)
+        case .subscriber(let observation):
+            try container.encode(observation.mediaLink, forKey: .stats)
+        }
+    }
+
+    private func encodeVideo(_ container: inout KeyedEncodingContainer<Key>) throws {
+        switch content {
+        case .publisher(let observation):
+            try container.encodeIfPresent(observation.video.first, forKey: .stats)
+        case .subscriber(let observation): try container.encodeIfPresent(observation.video, forKey: .stats)
+        }
+    }
+}
