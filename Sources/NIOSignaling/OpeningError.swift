@@ -26,6 +26,8 @@ enum OpeningError: Error {
         case let error as IOError: return reason(error, address)
         case ChannelError.connectTimeout:
             return "the server does not answer: is the address right, and no firewall in between?"
+        case is ChannelError:
+            return "the server closed the connection before it was open: is it a session server?"
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             return
                 "no secure connection: does the server speak TLS, with a certificate trusted here? \(error)"

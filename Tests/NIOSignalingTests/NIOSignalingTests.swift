@@ -1,1 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import NIOHTTP1
+import NIOSSL
+import NIOSignaling
+import NIOWebSocket
+import Sightline
 import Testing
+
+@Suite("Signalling on NIO", .timeLimit(.minutes(1)))
+struct NIOSignalingTests {
+    private func withSocket(
+        _ transport: NIOSignaling = NIOSignaling(),
+        _ body: (TestServer, any SignalingChannel) async throws -> Void
+    ) async throws {
+        let server = try await TestServer.start()
+        let socket = try await transport.open(SignalingAddress("ws://127.0.0.1:\(server.port)"))
+        try await body(server, socket)
+        await socket.close()
+        try await eventually("the server has no socket left") { server.sockets == 0 }
+        try await server.stop()
+    }
+
+    private func failure(_ address: String, _ transport: NIOSignaling = NIOSignaling()) async throws
+        -> SightlineError
+    {
+        let address = try SignalingAddress(address)
+        let error = await #expect(throws: SightlineError.self) { _ = try await transport.open(address) }
+        return try #require(error)
+    }
+
+    @Test("Texts go both ways, in order and whole, whatever is in them")
+    func texts() async throws {
+        try await withSocket { server, socket in
+            let texts =
+                ["{}", "", "ü 🙂 \u{0}", String(repeating: "y", count: 300_000)] + (0..<200).map { "\($0)" }
+            for text in texts { try await socket.send(text) }
+            var messages = socket.messages.makeAsyncIterator()
+            for text in texts { #expect(try await messages.next() == text) }
+            let head = try #require(server.heads.first)
+            #expect(head.uri == "/v1/session")
+            #expect(head.headers["Host"] == ["127.0.0.1:\(server.port)"])
+        }
+    }
+
+    @Test("Fragments become one message, and messages may be nearly 1 MiB long")
+    func fragments() async throws {
+        try await withSocket { _, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            try await socket.send("fragments")
+            #expect(try await messages.next() == "one, two, three")
+            try await socket.send("large")
+            #expect(try await messages.next()?.count == 1_000_000)
+        }
+    }
+
+    @Test("A ping of the server is answered with what it carries")
+    func pong() async throws {
+        try await withSocket { _, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            try await socket.send("ping")
+            #expect(try await messages.next() == "pong are you there")
+        }
+    }
+
+    @Test("The server is pinged, and one that has been silent for long counts as gone")
+    func silence() async throws {
+        try await withSocket(NIOSignaling(pingInterval: .milliseconds(30))) { server, socket in
+            try await eventually("pings arrive and are answered") {
+                server.opcodes.filter { $0 == .ping }.count >= 6
+            }
+            try await socket.send("deaf")
+            var messages = socket.messages.makeAsyncIterator()
+            let error = await #expect(throws: SightlineError.self) { _ = try await messages.next() }
+            #expect(error?.code == .connectionLost)
+        }
+    }
+
+    @Test("Closing takes leave, ends the messages, and can be repeated")
+    func closes() async throws {
+        try await withSocket { server, socket in
+            await socket.close()
+            await socket.close()
+            var messages = socket.messages.makeAsyncIterator()
+            let last = try await messages.next()
+            #expect(last == nil)
+            #expect(server.opcodes == [.connectionClose])
+            await #expect(throws: (any Error).self) { try await socket.send("late") }
+        }
+    }
+
+    @Test("A server that does not answer a farewell is left after a second")
+    func deafFarewell() async throws {
+        try await withSocket { server, socket in
+            try await socket.send("deaf")
+            try await eventually("it is deaf") { server.opcodes == [.text] }
+            await socket.close()
+            var messages = socket.messages.makeAsyncIterator()
+            #expect(try await messages.next() == nil)
+        }
+    }
+
+    @Test("A server that closes in order ends the messages; one that goes without a word is an error")
+    func serverCloses() async throws {
+        try await withSocket { _, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            try await socket.send("close")
+            #expect(try await messages.next() == nil)
+        }
+        try await withSocket { _, socket in
+            var messages = socket.messages.makeAsyncIterator()
+            try await socket.send("die")
+            let error = await #expect(throws: SightlineError.self) { _ = try await messages.next() }
+            #expect(error?.code == .connectionLost)
+        }
+    }
+
+    @Test("A socket that is let go of is closed")
+    func letGo() async throws {
+        let server = try await TestServer.start()
+        var socket: (any SignalingChannel)? = try await NIOSignaling().open(
+            SignalingAddress("ws://127.0.0.1:\(server.port)"))
+        try await eventually("it is open") { server.sockets == 1 }
+        _ = socket
+        socket = nil
+        try await eventually("it is closed") { server.sockets == 0 }
+        try await server.stop()
+    }
+
+    @Test("A server that is not running is told from one that is no session server")
+    func failures() async throws {
+        let stopped = try await TestServer.start()
+        try await stopped.stop()
+        let refused = try await failure("ws://127.0.0.1:\(stopped.port)")
+        #expect(refused.code == .connectionFailed)
+        #expect(
+            refused.message.contains(
+                "connection refused: is the server running at ws://127.0.0.1:\(stopped.port)"))
+
+        let other = try await TestServer.start(refuses: true)
+        let wrong = try await failure("ws://127.0.0.1:\(other.port)/elsewhere")
+        #expect(wrong.code == .connectionFailed)
+        #expect(wrong.message.contains("is it a session server?"))
+        let noTLS = try await failure("wss://127.0.0.1:\(other.port)")
+        #expect(noTLS.message.contains("TLS"))
+        try await other.stop()
+    }
+
+    @Test("An attempt ends when its task is cancelled")
+    func cancels() async throws {
+        let server = try await TestServer.start()
+        let address = try SignalingAddress("ws://127.0.0.1:\(server.port)")
+        let task = Task { try await NIOSignaling().open(address) }
+        task.cancel()
+        switch await task.result {
+        case .failure(let error): #expect(error is CancellationError)
+        case .success(let socket): await socket.close()
+        }
+        try await eventually("nothing is left") { server.sockets == 0 }
+        try await server.stop()
+    }
+}

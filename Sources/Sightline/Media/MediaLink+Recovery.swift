@@ -87,7 +87,7 @@ extension MediaLink {
             if acknowledged != name { await drop(name) }
             throw error
         }
-        // The router passes the old leg's media on for half a second more, so that there is no gap. A dead leg
+        // The router passes the old leg's media on for half a second more, so that there is no gap; a dead one
         // has none.
         if recovery == nil { try? await clock.sleep(for: .milliseconds(600)) }
         for old in legs.keys where old != name { await drop(old) }
