@@ -10,7 +10,6 @@ FORMAT ?= text
 RESOLUTION ?= 640x360
 CONDITION ?=
 FILTER ?=
-SWIFT_BUILD_FLAGS ?=
 # A crash report is worth seconds, not the minutes that its interactive form can hang.
 export SWIFT_BACKTRACE ?= interactive=no,color=no
 
@@ -21,14 +20,14 @@ setup: ## installs what is missing (apt), and says what
 	@Scripts/install-dependencies.sh
 
 build: setup ## builds everything (debug)
-	swift build $(SWIFT_BUILD_FLAGS)
+	swift build
 
 demo: setup ## a real call between two participants through server and router, with its statistics live
 	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)"
 
 test: setup ## builds, and runs every test; FILTER=name runs some
-	swift build --build-tests $(SWIFT_BUILD_FLAGS)
-	swift test --skip-build $(SWIFT_BUILD_FLAGS) $(if $(FILTER),--filter '$(FILTER)')
+	swift build --build-tests
+	Scripts/test.sh '$(FILTER)'
 
 lint: ## checks format, generated files and which module imports which
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks
@@ -43,7 +42,7 @@ bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	.build/release/sightline-bench
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving
-	swift build --build-tests $(SWIFT_BUILD_FLAGS)
+	swift build --build-tests
 	python3 Scripts/acceptance.py
 	SIGHTLINE_ROUNDS=100 swift test --skip-build --filter 'EndToEndTests'
 
