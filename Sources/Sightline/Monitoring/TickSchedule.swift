@@ -19,8 +19,8 @@ struct TickSchedule {
     /// Those whose time has passed are left out instead of piling up.
     mutating func wait(at now: Duration) -> Duration {
         due += interval
-        guard due <= now else { return due - now }
-        let missed = Int((now - due) / interval) + 1
+        guard due < now else { return due - now }
+        let missed = Int(((now - due) / interval).rounded(.up))
         skipped += missed
         due += interval * missed
         return due - now

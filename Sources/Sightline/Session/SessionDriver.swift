@@ -16,6 +16,8 @@ actor SessionDriver {
         let configuration: SessionConfiguration
     }
 
+    private static let disconnected = SightlineError(.cancelled, "the session was disconnected meanwhile")
+
     enum Phase {
         case idle
         case connecting
@@ -159,7 +161,7 @@ actor SessionDriver {
         let channel = try await clock.withTimeout(timeout, late) { try await transport.open(address) }
         guard phase == .connecting else {
             await channel.close()
-            throw SightlineError(.cancelled, "the session was disconnected meanwhile")
+            throw Self.disconnected
         }
         self.channel = channel
         let outbox = Outbox()
@@ -176,7 +178,7 @@ actor SessionDriver {
         let (channel, tasks) = (self.channel, self.tasks)
         self.channel = nil
         self.tasks = []
-        failRequests(SightlineError(.cancelled, "the session was disconnected meanwhile"))
+        failRequests(Self.disconnected)
         await channel?.close()
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
@@ -191,7 +193,7 @@ actor SessionDriver {
         } catch let cause {
             error = SightlineError(.connectionLost, "the socket to the server broke: \(cause)")
         }
-        failRequests(error)
+        failRequests(phase == .over ? Self.disconnected : error)
         if self.channel != nil, phase == .connected { end(error) }
     }
 

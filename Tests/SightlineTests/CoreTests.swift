@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+import Testing
+
+@testable import Sightline
+
+@Suite("Pure cores")
+struct CoreTests {
+    private let local = ICECandidate(mid: "0", lineIndex: 0, candidate: "candidate:l")
+    private let remote = Candidate(leg: "pub-1", mid: "0", lineIndex: 0, candidate: "candidate:r")
+
+    @Test("Candidates are held back on both sides until offer and answer have met")
+    func negotiation() {
+        var negotiation = LegNegotiation(leg: "pub-1")
+        #expect(negotiation.found(local) == .init())
+        #expect(negotiation.gatheringCompleted() == .init())
+        #expect(negotiation.received(remote) == .init())
+        let step = negotiation.answered()
+        #expect(step.send.map(\.candidate) == ["candidate:l", ""])
+        #expect(step.add.map(\.candidate) == ["candidate:r"])
+        #expect(negotiation.answered() == .init())
+        #expect(negotiation.found(local).send.count == 1)
+        #expect(negotiation.received(remote).add.count == 1)
+        negotiation.close()
+        #expect(negotiation.found(local) == .init())
+        #expect(negotiation.received(remote) == .init())
+    }
+
+    @Test("A flood of early candidates is bounded, and the server's end of candidates needs no call")
+    func candidateFlood() {
+        var negotiation = LegNegotiation(leg: "pub-1")
+        for _ in 0..<1000 {
+            _ = negotiation.found(local)
+            _ = negotiation.received(remote)
+        }
+        let step = negotiation.answered()
+        #expect(step.send.count == LegNegotiation.limit)
+        #expect(step.add.count == LegNegotiation.limit)
+        #expect(
+            negotiation.received(Candidate(leg: "pub-1", mid: nil, lineIndex: nil, candidate: "")) == .init())
+    }
+
+    @Test("A subscription tells nothing twice, and nothing before media has begun")
+    func subscriptionState() {
+        var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
+        #expect(state.broke() == [])
+        #expect(state.cameBack() == [])
+        #expect(state.soundArrived() == [])
+        #expect(state.pictureArrived() == [.didConnectToStream])
+        #expect(state.pictureArrived() == [])
+        #expect(state.broke() == [.didDisconnectFromStream])
+        #expect(state.broke() == [])
+        #expect(state.pictureArrived() == [])
+        #expect(state.cameBack() == [.didReconnectToStream])
+        #expect(state.cameBack() == [])
+    }
+
+    @Test("Video is off while anybody has it off; the reasons say who")
+    func videoState() {
+        var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
+        #expect(state.publisherChanged(hasVideo: true) == [])
+        #expect(state.publisherChanged(hasVideo: false) == [.videoDisabled(.publisherPropertyChanged)])
+        #expect(state.subscriberChanged(toVideo: false) == [])
+        #expect(state.publisherChanged(hasVideo: true) == [])
+        #expect(!state.expectsVideo)
+        #expect(state.subscriberChanged(toVideo: true) == [.videoEnabled(.subscriberPropertyChanged)])
+        #expect(state.routerChanged(sendsVideo: false) == [.videoDisabled(.qualityChanged)])
+        #expect(state.routerChanged(sendsVideo: true) == [.videoEnabled(.qualityChanged)])
+        var silent = SubscriptionState(publisherHasVideo: false, subscribesToVideo: true)
+        #expect(silent.soundArrived() == [.didConnectToStream])
+    }
+
+    @Test(
+        "The automatic ladder has the layers that the engine can encode, with bitrates to match",
+        arguments: [
+            (1920, 1080, ["q", "h", "f"], [4.0, 2, 1]), (1280, 720, ["q", "h", "f"], [4.0, 2, 1]),
+            (640, 360, ["h", "f"], [2.0, 1]), (480, 270, ["h", "f"], [2.0, 1]), (320, 180, [], [1.0]),
+            (16, 16, [], [1.0]),
+        ])
+    func ladder(_ width: Int, _ height: Int, _ rids: [String], _ scales: [Double]) throws {
+        let layers = try Simulcast.automatic.encodings(for: VideoSize(width: width, height: height))
+        #expect(layers.compactMap(\.rid) == rids)
+        #expect(layers.map(\.scaleResolutionDownBy) == scales)
+        let bitrates = layers.compactMap(\.maxBitrate)
+        #expect(bitrates == bitrates.sorted())
+        #expect(bitrates.count == scales.count)
+    }
+
+    @Test("The rungs that the design names have their bitrates")
+    func rungs() throws {
+        let bitrates = try Simulcast.automatic.encodings(for: VideoSize(width: 1280, height: 720)).map(
+            \.maxBitrate)
+        #expect(bitrates == [150_000, 500_000, 1_500_000])
+        #expect(try Simulcast.off.encodings(for: VideoSize(width: 1280, height: 720)).map(\.rid) == [nil])
+        #expect(Simulcast.bitrate(for: VideoSize(width: .max, height: .max)) == 3_000_000)
+    }
+
+    @Test("Ticks keep their times; those that are missed fall out")
+    func schedule() {
+        var schedule = TickSchedule(interval: .seconds(1), start: .seconds(10))
+        #expect(schedule.wait(at: .seconds(10.25)) == .seconds(0.75))
+        #expect(schedule.wait(at: .seconds(11)) == .seconds(1))
+        #expect(schedule.wait(at: .seconds(14.5)) == .seconds(0.5))
+        #expect(schedule.skipped == 2)
+        #expect(schedule.wait(at: .seconds(16)) == .zero)
+        #expect(schedule.skipped == 2)
+    }
+
+    @Test("A recovery has as many attempts as waits")
+    func recovery() {
+        var plan = RecoveryPlan(waits: [.zero, .seconds(1)])
+        #expect(plan.next() == .zero)
+        #expect(plan.next() == .seconds(1))
+        #expect(plan.next() == nil)
+        #expect(plan.attempts == 2)
+        #expect(RecoveryPlan.isWorthRetrying(SightlineError(.routerUnavailable, "")))
+        #expect(!RecoveryPlan.isWorthRetrying(SightlineError(.connectionLost, "")))
+    }
+
+    @Test("Facts carry the age that the server states plus the time since they came")
+    func facts() throws {
+        var sample = TelemetrySample()
+        sample.networkCondition = "good"
+        sample.networkConditionReason = "something newer"
+        sample.connectionEstimatedBandwidth = 1000
+        let receiver = SessionProtocol_LegFacts.Receiver(
+            layers: [], lossFraction: 0.1, largestWantedLayer: nil)
+        let publisher = SessionProtocol_LegFacts.Publisher(capturedAt: 0, age: 500, sample: sample)
+        var book = FactsBook()
+        #expect(book.remoteFacts(at: .zero, senderStatsTrack: true) == RemoteFacts(senderStatsTrack: true))
+        book.take(
+            .init(leg: "sub-1", capturedAt: 0, receiver: receiver, publisher: publisher), at: .seconds(10))
+        let remote = book.remoteFacts(at: .seconds(12), senderStatsTrack: false)
+        #expect(remote.publisher?.age == 2.5)
+        #expect(remote.publisher?.value.transport?.networkCondition == .good)
+        #expect(remote.publisher?.value.transport?.networkConditionReason == .unknown)
+        #expect(remote.uplink?.value.fractionLost == 0.1)
+        #expect(remote.uplink?.age == 2)
+        #expect(remote.leg == nil)
+        #expect(book.isFresh(at: .seconds(13)))
+        #expect(!book.isFresh(at: .seconds(13.1)))
+    }
+
+    private typealias SessionProtocol_LegFacts = WireLegFacts
+
+    @Test(
+        "Addresses become hosts, ports and paths",
+        arguments: [
+            ("ws://a", "ws://a", "a", 80, "/v1/session"), ("wss://a/", "wss://a", "a", 443, "/v1/session"),
+            ("http://a:8080", "ws://a:8080", "a", 8080, "/v1/session"),
+            ("HTTPS://a:9/x/y?z=1", "wss://a:9", "a", 9, "/x/y?z=1"),
+            ("ws://[::1]:8080", "ws://[::1]:8080", "::1", 8080, "/v1/session"),
+        ])
+    func addresses(_ url: String, _ shown: String, _ host: String, _ port: Int, _ path: String) throws {
+        let address = try SignalingAddress(url)
+        #expect(address.description == shown)
+        #expect(address.host == host)
+        #expect(address.port == port)
+        #expect(address.path == path)
+    }
+
+    @Test(
+        "Addresses that cannot be are refused",
+        arguments: ["ws://a:0", "ws://a:70000", "ws://u:p@a", "a b", "ws://a#f"])
+    func badAddresses(_ url: String) {
+        #expect(throws: SightlineError.self) { _ = try SignalingAddress(url) }
+    }
+
+    @Test("A hub loses the oldest of a slow listener's samples, and ends all that listen")
+    func hub() async {
+        let hub = EventHub<Int>(.bufferingNewest(3))
+        let listener = hub.events()
+        for number in 1...10 { hub.send(number) }
+        hub.finish()
+        hub.send(11)
+        #expect(await all(of: listener) == [8, 9, 10])
+        #expect(await all(of: hub.events()).isEmpty)
+    }
+}
