@@ -41,6 +41,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var queueingTime: Double = 0.05
     /// The same as a share of the minimum.
     public var queueingShare: Double = 0.5
+    /// The same as a multiple of the jitter of media: a path that jitters does so there and back.
+    public var queueingJitter: Double = 2
     /// A longer round trip time that holds still for this long is a longer path, not a queue, in seconds.
     public var steadyTime: Double = 6
     /// How much of its rise a round trip time that holds still may move, as a share.
@@ -69,7 +71,7 @@ extension ConditionRules: Settings {
         case loss, coverage, significance, fewestLostPackets, longestLossWindow, sparseLossWindow,
             sparsePackets, freshLossWindow, bandDistance, outage, gapBooking, lossStart,
             bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
-            queueingShare, steadyTime, steadyShare, queueingMemory, bareShortage, climbing
+            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, climbing
     }
 
     mutating func update(from decoder: any Decoder) throws {
@@ -94,6 +96,7 @@ extension ConditionRules: Settings {
         try container.read(&minimumRoundTripTime, .minimumRoundTripTime)
         try container.read(&queueingTime, .queueingTime)
         try container.read(&queueingShare, .queueingShare)
+        try container.read(&queueingJitter, .queueingJitter)
         try container.read(&steadyTime, .steadyTime)
         try container.read(&steadyShare, .steadyShare)
         try container.read(&queueingMemory, .queueingMemory)
@@ -113,6 +116,7 @@ extension ConditionRules: Settings {
         requirePositive(outage, "\(path).outage", &problems)
         requirePositive(minimumRoundTripTime, "\(path).minimumRoundTripTime", &problems)
         requirePositive(queueingTime, "\(path).queueingTime", &problems)
+        requireNotNegative(queueingJitter, "\(path).queueingJitter", &problems)
         requirePositive(queueingShare, "\(path).queueingShare", &problems)
         requirePositive(steadyTime, "\(path).steadyTime", &problems)
         requirePositive(steadyShare, "\(path).steadyShare", &problems)

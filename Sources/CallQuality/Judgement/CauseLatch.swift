@@ -36,7 +36,7 @@ struct CauseLatch: Sendable {
         }
         if hasQueued, isShort {
             cause = .bandwidth
-        } else if isLossy, cause != .bandwidth {
+        } else if isLossy, cause != .bandwidth || !hasQueued {
             cause = .packetLoss
         } else if cause == .none, let shortSince, time - shortSince >= rules.bareShortage * 1000 {
             cause = .bandwidth
@@ -50,6 +50,12 @@ struct CauseLatch: Sendable {
         queuedAt = -.infinity
     }
 
+    /// Notes that what looked like a queue is a longer path: congestion control was mistaken as well.
+    mutating func noteLongerPath() {
+        queuedAt = -.infinity
+        if cause == .bandwidth { cause = .unknown }
+    }
+
     private mutating func settle(
         _ input: Input, _ hasQueued: Bool, _ isLossy: Bool, _ rules: ConditionRules
     ) -> (cause: NetworkReason, isRecovering: Bool) {
@@ -60,7 +66,7 @@ struct CauseLatch: Sendable {
                 return (cause, false)
             }
             return (cause, estimate >= held * rules.climbing && !isLossy)
-        case .packetLoss, .connection:
+        case .packetLoss, .connection, .unknown:
             return (cause, !isLossy)
         default:
             return (isLossy ? .packetLoss : .unknown, false)

@@ -11,6 +11,8 @@ struct ConditionJudge: Sendable {
         /// Round trip times measured since the last tick, in seconds.
         var pairRoundTripTime: Double?
         var mediaRoundTripTime: Double?
+        /// Jitter of media, in seconds; `nil` if unknown.
+        var jitter: Double?
         /// Whether bytes came on the selected pair; `nil` if unknown.
         var arrived: Bool?
         /// Whether they should.
@@ -26,13 +28,16 @@ struct ConditionJudge: Sendable {
     private var outage = OutageDetector()
     private var cause = CauseLatch()
     private var demand: Double?
+    private var jitter: Double?
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
         if input.hasPathChanged { restart() }
         noteDemand(input.bandwidth.demand)
-        queues.pair.handle(input.pairRoundTripTime, at: input.time, rules)
-        queues.media.handle(input.mediaRoundTripTime, at: input.time, rules)
+        jitter = input.jitter ?? jitter
+        queues.pair.handle(input.pairRoundTripTime, jitter: jitter, at: input.time, rules)
+        queues.media.handle(input.mediaRoundTripTime, jitter: jitter, at: input.time, rules)
+        if queues.pair.hasFoundLongerPath || queues.media.hasFoundLongerPath { cause.noteLongerPath() }
         let hasEnded = outage.handle(
             arrived: input.arrived, isDue: input.isDue, isConnected: input.isConnected, at: input.time, rules)
         if hasEnded {

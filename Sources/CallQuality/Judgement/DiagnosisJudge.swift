@@ -18,7 +18,7 @@ struct DiagnosisJudge: Sendable {
 
     private let rules: LevelRules
     private var latency = GradeBelief()
-    private var jitter = GradeBelief()
+    private var jitter = (audio: GradeBelief(), video: GradeBelief())
     private var current = Diagnosis()
 
     init(rules: LevelRules) { self.rules = rules }
@@ -28,11 +28,12 @@ struct DiagnosisJudge: Sendable {
         if let time = input.figures.roundTripTime {
             latency.handle(rules.roundTripTime.gradeOfLess(time), at: input.time, patience: rules.improvement)
         }
-        if let value = input.figures.jitter {
-            let limits =
-                input.figures.isJitterOfVideo
-                ? rules.jitter.scaled(by: rules.videoJitterFactor) : rules.jitter
-            jitter.handle(limits.gradeOfLess(value), at: input.time, patience: rules.improvement)
+        if let value = input.figures.audioJitter {
+            jitter.audio.handle(rules.jitter.gradeOfLess(value), at: input.time, patience: rules.improvement)
+        }
+        if let value = input.figures.videoJitter {
+            let limits = rules.jitter.scaled(by: rules.videoJitterFactor)
+            jitter.video.handle(limits.gradeOfLess(value), at: input.time, patience: rules.improvement)
         }
         var new = find(input)
         new.evidence = new.cause == .none || new.cause == .unknown ? nil : input.evidence
@@ -46,16 +47,14 @@ struct DiagnosisJudge: Sendable {
     /// The worst of what was found; of equals the first.
     private func find(_ input: Input) -> Diagnosis {
         var candidates = network(input)
-        if let grade = latency.grade, grade <= 3 {
-            candidates.append(Diagnosis(cause: .latency, direction: .both, severity: severity(grade + 1)))
+        if candidates.isEmpty, input.figures.isMediaMissing {
+            candidates.append(Diagnosis(cause: .media, severity: .bad))
         }
-        if let grade = jitter.grade, grade <= 3 {
-            candidates.append(
-                Diagnosis(cause: .jitter, direction: input.direction, severity: severity(grade + 1)))
-        }
+        // A queue makes both; its cause is what has to be said.
+        let isQueue = candidates.contains { $0.cause == .bandwidth || $0.cause == .connection }
+        if !isQueue { candidates += timing(input) }
         if input.figures.isCPULimited { candidates.append(Diagnosis(cause: .cpu, severity: .disturbing)) }
         if input.figures.isDeviceSilent { candidates.append(Diagnosis(cause: .device, severity: .bad)) }
-        if input.figures.isMediaMissing { candidates.append(Diagnosis(cause: .media, severity: .bad)) }
         var worst: Diagnosis?
         for candidate in candidates where worst == nil || candidate.weight > worst?.weight ?? 0 {
             worst = candidate
@@ -63,6 +62,19 @@ struct DiagnosisJudge: Sendable {
         guard var worst else { return nothing(input) }
         worst.side = input.source.map { side(of: worst, $0) }
         return worst
+    }
+
+    /// Long or irregular ways.
+    private func timing(_ input: Input) -> [Diagnosis] {
+        var found: [Diagnosis] = []
+        if let grade = latency.grade, grade <= 3 {
+            found.append(Diagnosis(cause: .latency, direction: .both, severity: severity(grade + 1)))
+        }
+        let grade = min(jitter.audio.grade ?? 5, jitter.video.grade ?? 5)
+        if grade <= 3 {
+            found.append(Diagnosis(cause: .jitter, direction: input.direction, severity: severity(grade + 1)))
+        }
+        return found
     }
 
     /// What the own path suffers from, else what the publisher's does.

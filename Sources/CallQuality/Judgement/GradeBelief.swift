@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Believes a grade: a worse one when it was seen twice in a row, a better one when it lasted.
+/// Believes a grade: a worse one when it was seen twice in a row or comes seldom, a better one when it lasted.
 struct GradeBelief: Sendable {
     /// The believed grade, `1...5`; `nil` while it is unknown.
     private(set) var grade: Int?
+    /// Samples that are this far apart, in ms, are believed at once: waiting for another takes too long.
+    private static let seldom: Double = 2000
+
     private var worse: Int?
+    private var lastSample: Double?
     private var better: (grade: Int, since: Double)?
 
     /// Takes a sample.
@@ -14,6 +18,7 @@ struct GradeBelief: Sendable {
     ///   - sample: The grade of a new sample.
     ///   - patience: How long a better grade must last, in seconds.
     mutating func handle(_ sample: Int, at time: Double, patience: Double) {
+        defer { lastSample = time }
         guard let grade else {
             self.grade = sample
             return
@@ -21,7 +26,11 @@ struct GradeBelief: Sendable {
         if sample < grade {
             better = nil
             // The milder of two bad samples is proven.
-            if let worse { self.grade = max(worse, sample) }
+            if let worse {
+                self.grade = max(worse, sample)
+            } else if let lastSample, time - lastSample >= Self.seldom {
+                self.grade = sample
+            }
             worse = sample
         } else {
             worse = nil

@@ -7,11 +7,15 @@ struct QueueMeter: Sendable {
     /// When a longer path was recognised; older samples say nothing about it.
     private var pathSince = -Double.infinity
 
-    /// Whether the newest sample shows a queue.
+    /// Whether the newest samples show a queue; one alone can be a hiccup of this device.
     private(set) var isQueueing = false
+    /// Whether the newest sample showed that what rose is a longer path.
+    private(set) var hasFoundLongerPath = false
+    private var hadRisen = false
 
-    /// Takes a measurement, in seconds.
-    mutating func handle(_ value: Double?, at time: Double, _ rules: ConditionRules) {
+    /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
+    mutating func handle(_ value: Double?, jitter: Double?, at time: Double, _ rules: ConditionRules) {
+        hasFoundLongerPath = false
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
         guard let value else {
@@ -20,11 +24,14 @@ struct QueueMeter: Sendable {
             return
         }
         samples.append((time, value))
-        isQueueing = rise(value, rules) != nil
-        if isQueueing, let rise = rise(value, rules), holdsStill(rise, at: time, rules) {
+        let rise = rise(value, jitter ?? 0, rules)
+        isQueueing = rise != nil && hadRisen
+        hadRisen = rise != nil
+        if let rise, holdsStill(rise, at: time, rules) {
             pathSince = time - rules.steadyTime * 1000
             samples.removeAll { $0.time < pathSince }
             isQueueing = false
+            hasFoundLongerPath = true
         }
     }
 
@@ -32,11 +39,12 @@ struct QueueMeter: Sendable {
     mutating func restart() { self = QueueMeter() }
 
     /// By how much a value is above the minimum, if that means queueing.
-    private func rise(_ value: Double, _ rules: ConditionRules) -> Double? {
+    private func rise(_ value: Double, _ jitter: Double, _ rules: ConditionRules) -> Double? {
         var minimum = value
         for sample in samples { minimum = min(minimum, sample.value) }
         let rise = value - minimum
-        return rise > max(rules.queueingTime, rules.queueingShare * minimum) ? rise : nil
+        let least = max(rules.queueingTime, rules.queueingShare * minimum, rules.queueingJitter * jitter)
+        return rise > least ? rise : nil
     }
 
     /// Whether the time rose once and has not moved since: queues swell and drain.

@@ -5,9 +5,10 @@
 struct StreamFigures: Sendable {
     /// Seconds; only a new measurement.
     var roundTripTime: Double?
-    /// Seconds; of audio, or of video if there is no audio.
-    var jitter: Double?
-    var isJitterOfVideo = false
+    /// Seconds; only a new sample.
+    var audioJitter: Double?
+    /// Seconds; only a new sample.
+    var videoJitter: Double?
     /// Whether this device's processor is too slow.
     var isCPULimited = false
     /// Whether a device of this end does not deliver.

@@ -107,7 +107,8 @@ struct PublisherConnection: Sendable {
                 time: tick.time, verdict: seen.uplinkVerdict, direction: .uplink,
                 figures: StreamFigures(
                     roundTripTime: video?.roundTripTime ?? audio?.roundTripTime ?? seen.path.newRoundTripTime,
-                    jitter: jitter, isJitterOfVideo: audio == nil, isCPULimited: warnings.isCPULimited,
+                    audioJitter: audio?.jitter, videoJitter: video?.jitter,
+                    isCPULimited: warnings.isCPULimited,
                     isDeviceSilent: warnings.isDeviceSilent, isMediaMissing: warnings.isMediaMissing),
                 evidence: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }

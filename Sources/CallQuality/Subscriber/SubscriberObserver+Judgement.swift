@@ -65,8 +65,10 @@ extension SubscriberObserver {
             DiagnosisJudge.Input(
                 time: tick.time, verdict: seen.downlinkVerdict, direction: .downlink,
                 figures: StreamFigures(
-                    roundTripTime: seen.path.newRoundTripTime, jitter: jitter,
-                    isJitterOfVideo: result.audio == nil, isCPULimited: warnings.isCPULimited,
+                    roundTripTime: seen.path.newRoundTripTime,
+                    audioJitter: result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil,
+                    videoJitter: result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil,
+                    isCPULimited: warnings.isCPULimited,
                     isMediaMissing: warnings.isMediaMissing),
                 source: result.mediaLink.networkDegradationSource, remote: uplink,
                 evidence: Diagnosis.Evidence(seen.downlink, jitter: jitter)))

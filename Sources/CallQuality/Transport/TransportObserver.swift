@@ -56,7 +56,7 @@ public struct TransportObserver: Sendable {
         takeInbound(report, intents, tick, &result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
-        if !result.inbound.isEmpty { judgeDownlink(intents, leg, tick, &result) }
+        if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, tick, &result) }
         last = result
         return result
     }
@@ -95,6 +95,7 @@ extension TransportObserver {
                     isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
                 pairRoundTripTime: result.path.newRoundTripTime,
                 mediaRoundTripTime: result.outbound.compactMap(\.roundTripTime).max(),
+                jitter: result.outbound.compactMap(\.jitter).max(),
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 isConnected: result.path.isConnected,
@@ -106,7 +107,8 @@ extension TransportObserver {
     }
 
     private mutating func judgeDownlink(
-        _ intents: [MediaIntent], _ leg: LegFacts?, _ tick: Tick, _ result: inout TransportObservation
+        _ report: StatsReport, _ intents: [MediaIntent], _ leg: LegFacts?, _ tick: Tick,
+        _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .subscriber, leg)
         let estimate = leg?.estimatedBandwidth?.ifSane
@@ -118,6 +120,7 @@ extension TransportObserver {
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
                     isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
                 pairRoundTripTime: result.path.newRoundTripTime,
+                jitter: report.inboundRTP.lazy.compactMap { $0.jitter?.ifSane }.max(),
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: intents.contains { $0.isMediaDue(leg) },
                 isConnected: result.path.isConnected,
