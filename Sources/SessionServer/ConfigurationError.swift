@@ -4,13 +4,22 @@
 import Foundation
 import NIOCore
 
-/// Why a session server did not start.
-public struct StartError: Error, Sendable, Equatable, CustomStringConvertible {
+/// Why a session server or a token issuer cannot work as it is configured.
+public struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong and what to do, in one sentence.
     public var description: String
 
     init(_ description: String) {
         self.description = description
+    }
+
+    /// Checks the length of an application's secret.
+    static func check(secret: String) throws(ConfigurationError) {
+        // RFC 7518, 3.2: an HS256 key is at least as long as the hash.
+        let minimum = SessionServerConfiguration.minimumSecretLength
+        guard secret.utf8.count >= minimum else {
+            throw ConfigurationError("the application's secret needs \(minimum) bytes or more")
+        }
     }
 
     init(_ error: IOError, _ configuration: SessionServerConfiguration) {

@@ -25,8 +25,6 @@ public final class SessionServer: Service {
 
     /// Time between two looks at what is due.
     private static let tick: Duration = .milliseconds(200)
-    /// Shortest secret, bytes.
-    private static let secretLength = 16
 
     /// Sets a server up; nothing runs before ``run()``.
     ///
@@ -52,7 +50,7 @@ public final class SessionServer: Service {
     ///
     /// Graceful shutdown says goodbye to the clients, closes their sockets, and then ends the router.
     ///
-    /// - Throws: ``StartError`` if the configuration or the address cannot be used.
+    /// - Throws: ``ConfigurationError`` if the configuration or the address cannot be used.
     public func run() async throws {
         defer {
             port.finish(throwing: CancellationError())
@@ -74,7 +72,7 @@ public final class SessionServer: Service {
             do {
                 try await group.run()
             } catch let error as IOError {
-                throw StartError(error, configuration)
+                throw ConfigurationError(error, configuration)
             }
         }
     }
@@ -111,14 +109,11 @@ public final class SessionServer: Service {
 
 extension SessionServer {
     private func makeSessions() async throws {
-        guard configuration.applicationSecret.utf8.count >= Self.secretLength else {
-            throw StartError("the application's secret needs \(Self.secretLength) bytes or more")
-        }
         for session in configuration.sessions {
             do {
                 _ = try await hub.createSession(id: session, mediaMode: .routed, isKept: true)
             } catch {
-                throw StartError("session \"\(session)\": \(error.message)")
+                throw ConfigurationError("session \"\(session)\": \(error.message)")
             }
         }
     }
@@ -149,7 +144,7 @@ extension SessionServer {
     }
 
     private func makeChannels() async throws -> HTTPServerBuilder {
-        let verifier = await TokenVerifier(
+        let verifier = try await TokenVerifier(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let clients = ClientSocket(
             hub: hub, verifier: verifier, limits: configuration.limits, timeouts: configuration.timeouts)
@@ -162,7 +157,7 @@ extension SessionServer {
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             return try .tls(plain, tlsConfiguration: configuration)
         } catch {
-            throw StartError("certificate chain and private key must be PEM files that belong together")
+            throw ConfigurationError("certificate chain and private key must be PEM files that belong together")
         }
     }
 }

@@ -33,6 +33,9 @@ public struct SessionServerConfiguration: Sendable {
         }
     }
 
+    /// Shortest secret of an application, bytes.
+    public static let minimumSecretLength = 32
+
     /// Address or name to listen on.
     public var host = "127.0.0.1"
     /// TCP port; 0 for any that is free.
@@ -41,9 +44,9 @@ public struct SessionServerConfiguration: Sendable {
     public var tls: TLSFiles?
     /// The application that may create sessions and tokens; the issuer of its tokens.
     public var applicationID: String
-    /// Its secret: signs tokens, and is the password of the HTTP interface.
+    /// Its secret, which signs tokens and is the password of the HTTP interface.
     ///
-    /// At least 16 bytes.
+    /// ``minimumSecretLength`` bytes or more.
     public var applicationSecret: String
     /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
     public var router: Router?

@@ -2,14 +2,11 @@
 // Copyright the Sightline authors
 
 import Foundation
+import NIOHTTP1
 import SessionProtocol
 import Testing
 
 @testable import SessionServer
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 @Suite("The HTTP interface")
 struct HTTPTests {
@@ -19,16 +16,13 @@ struct HTTPTests {
         _ method: String, _ path: String, _ port: Int, body: String? = nil,
         credentials: String? = "\(TestServer.applicationID):\(TestServer.secret)"
     ) async throws -> (status: Int, body: Data) {
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
-        var request = URLRequest(url: url)
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
+        var headers = HTTPHeaders()
         if let credentials {
-            let value = "Basic " + Data(credentials.utf8).base64EncodedString()
-            request.setValue(value, forHTTPHeaderField: "Authorization")
+            headers.add(name: "Authorization", value: "Basic " + Data(credentials.utf8).base64EncodedString())
         }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        return ((response as? HTTPURLResponse)?.statusCode ?? 0, data)
+        let answer = try await TestHTTP.request(
+            HTTPMethod(rawValue: method), path, port: port, body: body, headers: headers)
+        return (answer.status, Data(answer.body))
     }
 
     private static func decode<Value: Decodable>(_: Value.Type, _ data: Data) throws -> Value {

@@ -4,6 +4,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import SessionProtocol
 
 /// The HTTP interface.
@@ -74,7 +75,13 @@ struct SessionRoutes: Sendable {
     private func read<Body: Decodable>(
         _: Body.Type, from request: Request, whenEmpty standard: Body?
     ) async throws -> Body {
-        let buffer = try await request.body.collect(upTo: limits.bodyBytes)
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: limits.bodyBytes)
+        } catch is NIOTooManyBytesError {
+            throw APIError(
+                .contentTooLarge, ServerError(.tooLarge, "a body may have \(limits.bodyBytes) bytes at most"))
+        }
         if buffer.readableBytes == 0, let standard { return standard }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
             throw APIError(

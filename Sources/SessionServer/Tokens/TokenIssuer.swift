@@ -15,11 +15,18 @@ public struct TokenIssuer: Sendable {
     public static let maximumLifetime: Duration = .seconds(30 * 86_400)
 
     private let applicationID: String
-    private let keys: JWTKeyCollection
+    /// `nil` if the secret is too short, which the key collection does not survive.
+    private let keys: JWTKeyCollection?
 
     /// Signs with HS256 by the application's secret.
+    ///
+    /// A secret shorter than ``SessionServerConfiguration/minimumSecretLength`` makes no tokens.
     public init(applicationID: String, applicationSecret: String) async {
         self.applicationID = applicationID
+        guard (try? ConfigurationError.check(secret: applicationSecret)) != nil else {
+            keys = nil
+            return
+        }
         keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
     }
 
@@ -31,10 +38,14 @@ public struct TokenIssuer: Sendable {
     ///   - name: What others see as the connection's name, up to ``SessionProtocol/nameLimit`` bytes.
     ///   - lifetime: A second to ``maximumLifetime``; ``defaultLifetime`` if `nil`.
     ///   - now: The present.
-    /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range.
+    /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range or the secret is too short.
     public func token(
         session: String, role: Role, name: String? = nil, lifetime: Duration? = nil, now: Date = Date()
     ) async throws(ServerError) -> TokenCreated {
+        guard let keys else {
+            let minimum = SessionServerConfiguration.minimumSecretLength
+            throw ServerError(.malformed, "the application's secret needs \(minimum) bytes or more")
+        }
         let lifetime = lifetime ?? Self.defaultLifetime
         guard lifetime >= .seconds(1), lifetime <= Self.maximumLifetime else {
             throw ServerError(.malformed, "a token lasts 1 second to 30 days")

@@ -13,7 +13,8 @@ struct TokenVerifier: Sendable {
     private let applicationID: String
     private let keys: JWTKeyCollection
 
-    init(applicationID: String, applicationSecret: String) async {
+    init(applicationID: String, applicationSecret: String) async throws(ConfigurationError) {
+        try ConfigurationError.check(secret: applicationSecret)
         self.applicationID = applicationID
         keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
     }
