@@ -39,6 +39,7 @@ struct MediaContext: Sendable {
     var monitorConfiguration: CallMonitorConfiguration {
         var monitor = CallMonitorConfiguration()
         monitor.interval = configuration.statisticsInterval
+        monitor.quality = configuration.quality
         monitor.clock = configuration.clock
         return monitor
     }

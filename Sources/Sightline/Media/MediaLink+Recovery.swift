@@ -87,8 +87,8 @@ extension MediaLink {
             if acknowledged != name { await drop(name) }
             throw error
         }
-        // The router passes the old leg's media on for half a second more, so that there is no gap; a dead one
-        // has none.
+        // The router passes the old leg's media on for half a second more, so there is no gap; a dead leg
+        // has no media.
         if recovery == nil { try? await clock.sleep(for: .milliseconds(600)) }
         for old in legs.keys where old != name { await drop(old) }
     }

@@ -18,6 +18,7 @@ final class MonitorLoop: Sendable {
     let inputs: any MonitorInputs
     private let roles: Set<StreamRole>
     private let interval: Duration
+    private let quality: QualityConfiguration
     private let clock: SessionClock
     private let state = Mutex(State())
 
@@ -25,6 +26,7 @@ final class MonitorLoop: Sendable {
         self.roles = roles
         self.inputs = inputs
         interval = configuration.boundedInterval
+        quality = configuration.quality
         clock = configuration.clock
     }
 
@@ -39,7 +41,7 @@ final class MonitorLoop: Sendable {
 
     /// Runs until its task is cancelled.
     func run(_ send: @Sendable (CallObservation) -> Void) async {
-        var observers = StreamObservers(roles)
+        var observers = StreamObservers(roles, quality)
         var schedule = TickSchedule(interval: interval, start: clock.now())
         while !Task.isCancelled {
             await tick(&observers, send)

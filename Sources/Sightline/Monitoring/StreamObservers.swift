@@ -9,9 +9,9 @@ struct StreamObservers {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
 
-    init(_ roles: Set<StreamRole>) {
-        publisher = roles.contains(.publisher) ? PublisherObserver() : nil
-        subscriber = roles.contains(.subscriber) ? SubscriberObserver() : nil
+    init(_ roles: Set<StreamRole>, _ quality: QualityConfiguration) {
+        publisher = roles.contains(.publisher) ? PublisherObserver(configuration: quality) : nil
+        subscriber = roles.contains(.subscriber) ? SubscriberObserver(configuration: quality) : nil
     }
 
     /// What a report says, the publisher's side first.

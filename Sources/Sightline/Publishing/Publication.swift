@@ -140,6 +140,7 @@ final class Publication: LinkOwner {
         publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
         publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
         publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        for event in observation.statsEvents { publisher.statsHub.send(event) }
         media.report(TelemetrySample(observation))
     }
 }

@@ -23,7 +23,7 @@ public final class Publisher: Sendable {
     public let settings: PublisherSettings
 
     private let state: Mutex<State>
-    let eventHub = EventHub<PublisherEvent>(.unbounded)
+    let eventHub = EventHub<PublisherLifeEvent>(.unbounded)
     let statsHub = EventHub<PublisherNetworkStatsEvent>(.bufferingNewest(64))
     let observationHub = EventHub<PublisherObservation>(.bufferingNewest(16))
 
@@ -81,7 +81,7 @@ public final class Publisher: Sendable {
     /// What happens from now on, for one listener; nothing is lost.
     ///
     /// Ends when the stream is over.
-    public func events() -> AsyncStream<PublisherEvent> { eventHub.events() }
+    public func events() -> AsyncStream<PublisherLifeEvent> { eventHub.events() }
 
     /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
     ///

@@ -112,7 +112,7 @@ public final class Session: Sendable {
 
     /// Subscribes to a stream; returns when it is negotiated.
     ///
-    /// ``SubscriberEvent/didConnectToStream`` tells when media arrives.
+    /// ``SubscriberLifeEvent/didConnectToStream`` tells when media arrives.
     ///
     /// - Throws: ``SightlineError``: `notConnected`, `unknownStream`, `alreadySubscribed`,
     ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The

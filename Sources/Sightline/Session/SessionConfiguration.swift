@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import MediaEngine
 
 /// How a session is run; the defaults suit most apps.
@@ -14,6 +15,8 @@ public struct SessionConfiguration: Sendable {
     ///
     /// 1 s.
     public var statisticsInterval: Duration = .seconds(1)
+    /// The limits of all judgements.
+    public var quality = QualityConfiguration()
     /// Whether what publishers and subscribers measure is sent to the server.
     ///
     /// Without it the other side's figures and the server's view of this client are missing. On.

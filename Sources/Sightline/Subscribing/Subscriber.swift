@@ -26,7 +26,7 @@ public final class Subscriber: Sendable {
     public let settings: SubscriberSettings
 
     private let state: Mutex<State>
-    let eventHub = EventHub<SubscriberEvent>(.unbounded)
+    let eventHub = EventHub<SubscriberLifeEvent>(.unbounded)
     let statsHub = EventHub<SubscriberNetworkStatsEvent>(.bufferingNewest(64))
     let observationHub = EventHub<SubscriberObservation>(.bufferingNewest(16))
     let frameHub = EventHub<ReceivedFrame>(.bufferingNewest(30))
@@ -96,7 +96,7 @@ public final class Subscriber: Sendable {
     /// What happens from now on, for one listener; nothing is lost.
     ///
     /// Ends when the subscription is over.
-    public func events() -> AsyncStream<SubscriberEvent> { eventHub.events() }
+    public func events() -> AsyncStream<SubscriberLifeEvent> { eventHub.events() }
 
     /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
     ///

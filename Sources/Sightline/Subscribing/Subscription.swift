@@ -151,7 +151,7 @@ final class Subscription: LinkOwner {
     }
 
     /// Lets the state move on, and tells what it says in the order in which it was said.
-    private func advance(_ body: (inout SubscriptionState) -> [SubscriberEvent]) {
+    private func advance(_ body: (inout SubscriptionState) -> [SubscriberLifeEvent]) {
         // Sending only buffers; under the lock, so that two threads cannot swap their events.
         state.withLock { state in
             for event in body(&state.core) { subscriber.eventHub.send(event) }
@@ -166,6 +166,7 @@ final class Subscription: LinkOwner {
         if let video = observation.video { subscriber.statsHub.send(.videoNetworkStatsUpdated(video)) }
         if let audio = observation.audio { subscriber.statsHub.send(.audioNetworkStatsUpdated(audio)) }
         subscriber.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        for event in observation.statsEvents { subscriber.statsHub.send(event) }
         media.report(TelemetrySample(observation))
     }
 }

@@ -43,44 +43,44 @@ struct SubscriptionState: Equatable {
     var expectsVideo: Bool { off == nil }
 
     /// A picture was decoded.
-    mutating func pictureArrived() -> [SubscriberEvent] { arrive() }
+    mutating func pictureArrived() -> [SubscriberLifeEvent] { arrive() }
 
     /// Sound has arrived; it counts as the stream only if no pictures are due.
-    mutating func soundArrived() -> [SubscriberEvent] { expectsVideo ? [] : arrive() }
+    mutating func soundArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : arrive() }
 
     /// The path broke.
-    mutating func broke() -> [SubscriberEvent] {
+    mutating func broke() -> [SubscriberLifeEvent] {
         guard phase == .flowing else { return [] }
         phase = .broken
         return [.didDisconnectFromStream]
     }
 
     /// The path came back.
-    mutating func cameBack() -> [SubscriberEvent] {
+    mutating func cameBack() -> [SubscriberLifeEvent] {
         guard phase == .broken else { return [] }
         phase = .flowing
         return [.didReconnectToStream]
     }
 
     /// The publisher switched its video on or off.
-    mutating func publisherChanged(hasVideo: Bool) -> [SubscriberEvent] {
+    mutating func publisherChanged(hasVideo: Bool) -> [SubscriberLifeEvent] {
         publisherHasVideo = hasVideo
         return update(.publisherPropertyChanged)
     }
 
     /// The app switched video on or off.
-    mutating func subscriberChanged(toVideo: Bool) -> [SubscriberEvent] {
+    mutating func subscriberChanged(toVideo: Bool) -> [SubscriberLifeEvent] {
         subscribesToVideo = toVideo
         return update(.subscriberPropertyChanged)
     }
 
     /// The router stopped sending video because the network does not carry it, or sends it again.
-    mutating func routerChanged(sendsVideo: Bool) -> [SubscriberEvent] {
+    mutating func routerChanged(sendsVideo: Bool) -> [SubscriberLifeEvent] {
         routerSendsVideo = sendsVideo
         return update(.qualityChanged)
     }
 
-    private mutating func arrive() -> [SubscriberEvent] {
+    private mutating func arrive() -> [SubscriberLifeEvent] {
         guard phase == .waiting else { return [] }
         phase = .flowing
         return [.didConnectToStream]
@@ -92,7 +92,7 @@ struct SubscriptionState: Equatable {
         return routerSendsVideo ? nil : .quality
     }
 
-    private mutating func update(_ cause: SubscriberVideoEventReason) -> [SubscriberEvent] {
+    private mutating func update(_ cause: SubscriberVideoEventReason) -> [SubscriberLifeEvent] {
         let before = off
         off = present
         if before == nil, let off { return [.videoDisabled(off.reason)] }

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// What happens to a publisher; the same as in ``PublisherDelegate``.
-public enum PublisherEvent: Sendable, Equatable {
+public enum PublisherLifeEvent: Sendable, Equatable {
     /// The stream is in the session.
     case streamCreated(MediaStream)
     /// The stream is over; the last event.
@@ -47,7 +47,7 @@ extension PublisherDelegate {
 
 extension PublisherDelegate {
     /// Calls the method that an event belongs to.
-    func hear(_ event: PublisherEvent, from publisher: Publisher) {
+    func hear(_ event: PublisherLifeEvent, from publisher: Publisher) {
         switch event {
         case .streamCreated(let stream): self.publisher(publisher, streamCreated: stream)
         case .streamDestroyed(let stream): self.publisher(publisher, streamDestroyed: stream)

@@ -4,7 +4,7 @@
 import CallQuality
 
 /// What happens to a subscriber; the same as in ``SubscriberDelegate``.
-public enum SubscriberEvent: Sendable, Equatable {
+public enum SubscriberLifeEvent: Sendable, Equatable {
     /// Media has begun to arrive: the first picture is decoded, or the first sound of a stream without video
     /// is here.
     case didConnectToStream
@@ -56,7 +56,7 @@ extension SubscriberDelegate {
 
 extension SubscriberDelegate {
     /// Calls the method that an event belongs to.
-    func hear(_ event: SubscriberEvent, from subscriber: Subscriber) {
+    func hear(_ event: SubscriberLifeEvent, from subscriber: Subscriber) {
         switch event {
         case .didConnectToStream: subscriberDidConnectToStream(subscriber)
         case .didDisconnectFromStream: subscriberDidDisconnectFromStream(subscriber)
