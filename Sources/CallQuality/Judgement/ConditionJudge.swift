@@ -35,8 +35,10 @@ struct ConditionJudge: Sendable {
         if input.hasPathChanged { restart() }
         noteDemand(input.bandwidth.demand)
         jitter = input.jitter ?? jitter
-        queues.pair.handle(input.pairRoundTripTime, jitter: jitter, at: input.time, rules)
-        queues.media.handle(input.mediaRoundTripTime, jitter: jitter, at: input.time, rules)
+        let isLossy = (loss.grade ?? 5) < 5
+        queues.pair.handle(input.pairRoundTripTime, jitter: jitter, isLossy: isLossy, at: input.time, rules)
+        queues.media.handle(
+            input.mediaRoundTripTime, jitter: jitter, isLossy: isLossy, at: input.time, rules)
         if queues.pair.hasFoundLongerPath || queues.media.hasFoundLongerPath { cause.noteLongerPath() }
         let hasEnded = outage.handle(
             arrived: input.arrived, isDue: input.isDue, isConnected: input.isConnected, at: input.time, rules)

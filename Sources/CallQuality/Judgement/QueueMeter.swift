@@ -14,7 +14,9 @@ struct QueueMeter: Sendable {
     private var hadRisen = false
 
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
-    mutating func handle(_ value: Double?, jitter: Double?, at time: Double, _ rules: ConditionRules) {
+    mutating func handle(
+        _ value: Double?, jitter: Double?, isLossy: Bool, at time: Double, _ rules: ConditionRules
+    ) {
         hasFoundLongerPath = false
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
@@ -27,7 +29,8 @@ struct QueueMeter: Sendable {
         let rise = rise(value, jitter ?? 0, rules)
         isQueueing = rise != nil && hadRisen
         hadRisen = rise != nil
-        if let rise, holdsStill(rise, at: time, rules) {
+        // A queue that is always full holds still too, but overflows.
+        if let rise, !isLossy, holdsStill(rise, at: time, rules) {
             pathSince = time - rules.steadyTime * 1000
             samples.removeAll { $0.time < pathSince }
             isQueueing = false
