@@ -44,14 +44,14 @@ struct InternalsTable {
     }
 
     /// The reports, in the order of time.
-    mutating func reports(of id: String, _ context: inout LineContext) -> [RecordedReport] {
+    func reports(of id: String, atMost limit: Int, _ context: inout LineContext) -> [RecordedReport] {
         let local = entries.values.filter { !$0.type.hasPrefix("remote-") }
         let isTimed = entries.values.allSatisfy(\.isTimed)
         var polls = Self.polls(
             of: local.flatMap(\.times), spread: isTimed ? Self.pollSpread : Self.untimedPollSpread)
-        if polls.count > context.limits.reports {
+        if polls.count > limit {
             context.note(.limitExceeded, "There are more than \(context.limits.reports) reports.")
-            polls.removeLast(polls.count - context.limits.reports)
+            polls.removeLast(polls.count - max(limit, 0))
         }
         var builders = [StatsReportBuilder](repeating: StatsReportBuilder(), count: polls.count)
         for (id, entry) in entries.sorted(by: { $0.key < $1.key }) {

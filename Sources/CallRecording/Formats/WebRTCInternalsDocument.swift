@@ -36,8 +36,8 @@ struct WebRTCInternalsDocument: LineFormat {
                 context.note(.unexpectedForm, "Peer connection \(connection.name) has no stats.")
                 continue
             }
-            var table = InternalsTable(stats, &context)
-            all += table.reports(of: connection.name, &context)
+            let table = InternalsTable(stats, &context)
+            all += table.reports(of: connection.name, atMost: context.limits.reports - all.count, &context)
         }
         return all.sorted { $0.time < $1.time }
     }
