@@ -86,7 +86,8 @@ extension CoreNote {
             logger.info(
                 "client joined",
                 metadata: [
-                    "session": "\(session)", "connection": "\(connection)", "client": "\(client ?? "unnamed")",
+                    "session": "\(session)", "connection": "\(connection)",
+                    "client": "\(client ?? "unnamed")",
                 ])
         case .left(let session, let connection, let reason):
             logger.info(

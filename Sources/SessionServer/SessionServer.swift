@@ -157,7 +157,8 @@ extension SessionServer {
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             return try .tls(plain, tlsConfiguration: configuration)
         } catch {
-            throw ConfigurationError("certificate chain and private key must be PEM files that belong together")
+            throw ConfigurationError(
+                "certificate chain and private key must be PEM files that belong together")
         }
     }
 }

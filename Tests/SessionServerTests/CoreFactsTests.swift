@@ -56,7 +56,9 @@ struct CoreFactsTests {
         scenario.put(
             .router(
                 .report(
-                    .init(leg: leg, kind: .subscriber, stream: stream, stats: stats, layers: [], policy: policy))))
+                    .init(
+                        leg: leg, kind: .subscriber, stream: stream, stats: stats, layers: [], policy: policy)
+                )))
         let facts = try Self.facts(&scenario, "bob")
         #expect(scenario.inbox("alice").isEmpty)
         #expect(facts.leg == "s" && facts.capturedAt == scenario.now.unix)
@@ -65,7 +67,9 @@ struct CoreFactsTests {
         #expect(sender.connectionEstimatedBandwidth == 1_500_000)
         #expect(sender.connectionMaxAllocatedBitrate == 6_000_000)
         #expect(sender.roundTripTime == 0.04 && sender.framesSent == 250)
-        #expect(sender.wantedLayer?.rid == "f" && sender.sentLayer?.rid == "q" && sender.layerReason == "bandwidth")
+        #expect(
+            sender.wantedLayer?.rid == "f" && sender.sentLayer?.rid == "q"
+                && sender.layerReason == "bandwidth")
     }
 
     @Test("what the router has not measured is absent, not zero")
@@ -89,13 +93,18 @@ struct CoreFactsTests {
         scenario.join("carol")
         scenario.subscribe("carol", "t", stream)
         for client in ["alice", "bob", "carol"] { _ = scenario.inbox(client) }
-        for (client, name, wanted) in [("bob", "s", Self.layer("q", 320)), ("carol", "t", Self.layer("h", 640))] {
-            let policy = PolicyState(wanted: wanted, sent: nil, reason: .wanted, allocated: nil, maximumBitrate: nil)
+        for (client, name, wanted) in [
+            ("bob", "s", Self.layer("q", 320)), ("carol", "t", Self.layer("h", 640)),
+        ] {
+            let policy = PolicyState(
+                wanted: wanted, sent: nil, reason: .wanted, allocated: nil, maximumBitrate: nil)
             let leg = scenario.routerName(client, name)
             scenario.put(
                 .router(
                     .report(
-                        .init(leg: leg, kind: .subscriber, stream: stream, stats: .init(), layers: [], policy: policy))))
+                        .init(
+                            leg: leg, kind: .subscriber, stream: stream, stats: .init(), layers: [],
+                            policy: policy))))
         }
         let layers = [Self.layer("q", 320), Self.layer("h", 640), Self.layer("f", 1280, isPresent: false)]
         let leg = scenario.routerName("alice", "cam")
@@ -106,7 +115,8 @@ struct CoreFactsTests {
                   "packetsLost":0,"nackCount":\(nacks)}]
                 """)
             scenario.put(
-                .router(.report(.init(leg: leg, kind: .publisher, stream: stream, stats: stats, layers: layers))))
+                .router(
+                    .report(.init(leg: leg, kind: .publisher, stream: stream, stats: stats, layers: layers))))
         }
         let all = scenario.bodies("alice")
         guard all.count == 2, case .facts(let facts) = all[1], let receiver = facts.receiver else {
@@ -117,11 +127,15 @@ struct CoreFactsTests {
         #expect(receiver.largestWantedLayer == "h")
         #expect(try abs(#require(receiver.lossFraction) - 50.0 / 995) < 1e-9)
         scenario.send("carol", .unsubscribe(.init(leg: "t")))
-        scenario.put(.router(.report(.init(leg: leg, kind: .publisher, stream: stream, stats: .init(), layers: layers))))
+        scenario.put(
+            .router(
+                .report(.init(leg: leg, kind: .publisher, stream: stream, stats: .init(), layers: layers))))
         #expect(try Self.facts(&scenario, "alice").receiver?.largestWantedLayer == "q")
     }
 
-    @Test("the publisher's own figures reach subscribers only if it set senderStatsTrack", arguments: [true, false])
+    @Test(
+        "the publisher's own figures reach subscribers only if it set senderStatsTrack",
+        arguments: [true, false])
     func senderStatsTrack(isOn: Bool) throws {
         var (scenario, stream) = Self.call(senderStatsTrack: isOn)
         var sample = TelemetrySample()
@@ -130,14 +144,16 @@ struct CoreFactsTests {
         scenario.send("alice", .telemetry(.init(events: [event])))
         scenario.pass(.milliseconds(600))
         let report = LegReport(
-            leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(), layers: [])
+            leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(),
+            layers: [])
         scenario.put(.router(.report(report)))
         let publisher = try Self.facts(&scenario, "bob").publisher
         let wanted = LegFacts.Publisher(capturedAt: 42, age: 600, sample: sample)
         #expect(publisher == (isOn ? wanted : nil))
     }
 
-    @Test("telemetry is acknowledged each time it comes, and counted once; older samples do not replace newer")
+    @Test(
+        "telemetry is acknowledged each time it comes, and counted once; older samples do not replace newer")
     func telemetryTwice() throws {
         var (scenario, stream) = Self.call(senderStatsTrack: true)
         func event(_ id: String, _ time: Double, _ bandwidth: Double) -> TelemetryEvent {
@@ -152,7 +168,8 @@ struct CoreFactsTests {
             #expect(scenario.inbox("alice") == [ServerMessage(re: id, .acknowledged(wanted))])
         }
         let report = LegReport(
-            leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(), layers: [])
+            leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(),
+            layers: [])
         scenario.put(.router(.report(report)))
         #expect(try Self.facts(&scenario, "bob").publisher?.sample.connectionEstimatedBandwidth == 2)
     }

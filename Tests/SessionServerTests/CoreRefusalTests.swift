@@ -32,9 +32,12 @@ struct CoreRefusalTests {
     }
 
     static let cases: [Case] = [
-        Case("a subscriber that publishes", role: .subscriber, .publish(CoreScenario.publish("p")), .forbidden),
+        Case(
+            "a subscriber that publishes", role: .subscriber, .publish(CoreScenario.publish("p")), .forbidden),
         Case("a leg name in use", .publish(CoreScenario.publish("s")), .duplicateId),
-        Case("a leg name of the past", .subscribe(.init(leg: "gone", stream: "STREAM", offer: "o")), .duplicateId),
+        Case(
+            "a leg name of the past", .subscribe(.init(leg: "gone", stream: "STREAM", offer: "o")),
+            .duplicateId),
         Case("a name that is empty", .publish(CoreScenario.publish("")), .malformed),
         Case("a name that is too long", .publish(CoreScenario.publish(long)), .malformed),
         Case("an offer that is empty", .offer(.init(leg: "s", offer: "")), .malformed),
@@ -49,17 +52,20 @@ struct CoreRefusalTests {
         Case("a wish for an unknown leg", .prefer(.init(leg: "n", preference: .init())), .unknownLeg),
         Case(
             "a wish for no pixels",
-            .prefer(.init(leg: "s", preference: .init(preferredResolution: .init(width: 0, height: 1)))), .malformed),
+            .prefer(.init(leg: "s", preference: .init(preferredResolution: .init(width: 0, height: 1)))),
+            .malformed),
         Case(
             "a candidate for an unknown leg",
             .candidate(.init(leg: "n", mid: nil, lineIndex: nil, candidate: "c")), .unknownLeg),
         Case("replacing an unknown leg", .replace(.init(leg: "n", replaces: "cam", offer: "o")), .unknownLeg),
-        Case("replacing by a used name", .replace(.init(leg: "gone", replaces: "s", offer: "o")), .duplicateId),
+        Case(
+            "replacing by a used name", .replace(.init(leg: "gone", replaces: "s", offer: "o")), .duplicateId),
         Case("a second join", .join(.init(token: "t")), .notJoined),
         Case("too many telemetry events", .telemetry(.init(events: tooManyEvents)), .tooMany),
         Case(
             "telemetry about a leg that never was",
-            .telemetry(.init(events: [.init(eventId: "e", capturedAt: 0, leg: "n", sample: .init())])), .unknownLeg),
+            .telemetry(.init(events: [.init(eventId: "e", capturedAt: 0, leg: "n", sample: .init())])),
+            .unknownLeg),
         Case(
             "telemetry that says nothing",
             .telemetry(.init(events: [.init(eventId: "e", capturedAt: 0, leg: "s")])), .malformed),
@@ -94,9 +100,11 @@ struct CoreRefusalTests {
         #expect(scenario.core.legs.count == before && scenario.closed.isEmpty)
     }
 
-    @Test("every message but join is refused before join", arguments: [
-        ClientMessage.Body.leave, .publish(CoreScenario.publish("p")), .unpublish(.init(leg: "p")),
-    ])
+    @Test(
+        "every message but join is refused before join",
+        arguments: [
+            ClientMessage.Body.leave, .publish(CoreScenario.publish("p")), .unpublish(.init(leg: "p")),
+        ])
     func beforeJoin(_ body: ClientMessage.Body) {
         var scenario = CoreScenario()
         scenario.open("mallory")
@@ -192,7 +200,9 @@ struct CoreRefusalTests {
         #expect(scenario.errors("dave") == [.tooMany])
     }
 
-    @Test("media modes that are not built yet are refused with the one that is", arguments: [MediaMode.relayed, .adaptive])
+    @Test(
+        "media modes that are not built yet are refused with the one that is",
+        arguments: [MediaMode.relayed, .adaptive])
     func mediaModes(_ mode: MediaMode) {
         var core = ServerCore()
         let error = #expect(throws: ServerError.self) {

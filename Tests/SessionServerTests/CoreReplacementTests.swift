@@ -27,8 +27,12 @@ struct CoreReplacementTests {
         let old = scenario.routerName("alice", "cam")
         let id = scenario.send("alice", .replace(.init(leg: "cam2", replaces: "cam", offer: "o2")))
         let new = scenario.routerName("alice", "cam2")
-        #expect(scenario.inbox("alice") == [ServerMessage(re: id, .answered(.init(leg: "cam2", answer: "answer to o2")))])
-        #expect(scenario.takeCommands() == [.add(.init(leg: new, kind: .publisher, stream: stream, offer: "o2"))])
+        #expect(
+            scenario.inbox("alice") == [
+                ServerMessage(re: id, .answered(.init(leg: "cam2", answer: "answer to o2")))
+            ])
+        #expect(
+            scenario.takeCommands() == [.add(.init(leg: new, kind: .publisher, stream: stream, offer: "o2"))])
         scenario.put(.router(.state(.init(leg: old, state: "connected"))))
         scenario.pass(.seconds(2))
         #expect(scenario.commands.isEmpty)
@@ -88,7 +92,9 @@ struct CoreReplacementTests {
         _ = scenario.takeCommands()
         scenario.send("bob", .prefer(.init(leg: "s", preference: .init(subscribeToVideo: false))))
         let legs = ["s", "s2"].map { scenario.routerName("bob", $0) }
-        #expect(scenario.takeCommands() == legs.map { .prefer(.init(leg: $0, preference: .init(isVideoOn: false))) })
+        #expect(
+            scenario.takeCommands()
+                == legs.map { .prefer(.init(leg: $0, preference: .init(isVideoOn: false))) })
     }
 
     @Test("a lost router is announced per client with its legs, streams stay, new requests are refused")
@@ -113,7 +119,8 @@ struct CoreReplacementTests {
         #expect(scenario.inbox("bob").isEmpty && scenario.commands.isEmpty)
     }
 
-    @Test("replacements wait for the router, and a subscriber's for its publisher's", arguments: [true, false])
+    @Test(
+        "replacements wait for the router, and a subscriber's for its publisher's", arguments: [true, false])
     func comingBack(subscriberFirst: Bool) {
         var (scenario, stream) = Self.call()
         scenario.put(.routerLost)

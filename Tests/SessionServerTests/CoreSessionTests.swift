@@ -40,7 +40,8 @@ struct CoreSessionTests {
         }
         #expect(leg.kind == .publisher && leg.offer == "offer-cam")
         scenario.put(.router(.answer(.init(leg: leg.leg, answer: "sdp"))))
-        guard case .published(let published)? = scenario.inbox("alice").first(where: { $0.re == id })?.body else {
+        guard case .published(let published)? = scenario.inbox("alice").first(where: { $0.re == id })?.body
+        else {
             Issue.record("alice was not answered")
             return
         }
@@ -57,7 +58,9 @@ struct CoreSessionTests {
         _ = scenario.takeCommands()
         let size = Dimensions(width: 320, height: 180)
         scenario.send(
-            "bob", .subscribe(.init(leg: "s", stream: stream, preference: .init(preferredResolution: size), offer: "o")))
+            "bob",
+            .subscribe(
+                .init(leg: "s", stream: stream, preference: .init(preferredResolution: size), offer: "o")))
         #expect(scenario.bodies("bob") == [.subscribed(.init(leg: "s", answer: "answer to o"))])
         let wish = LayerPreference(isVideoOn: true, maximumWidth: 320, maximumHeight: 180)
         let leg = scenario.routerName("bob", "s")
@@ -71,9 +74,11 @@ struct CoreSessionTests {
         scenario.join("alice")
         let stream = scenario.publish("alice", "cam")
         scenario.subscribe("alice", "mirror", stream)
-        #expect(scenario.bodies("alice") == [.subscribed(.init(leg: "mirror", answer: "answer to offer-mirror"))])
+        #expect(
+            scenario.bodies("alice") == [.subscribed(.init(leg: "mirror", answer: "answer to offer-mirror"))])
         scenario.send("alice", .unpublish(.init(leg: "cam")))
-        #expect(scenario.bodies("alice") == [.streamDestroyed(.init(id: stream, reason: "unpublished")), .done])
+        #expect(
+            scenario.bodies("alice") == [.streamDestroyed(.init(id: stream, reason: "unpublished")), .done])
     }
 
     @Test("wishes go to the router, updates to the others")
@@ -109,7 +114,10 @@ struct CoreSessionTests {
         #expect(scenario.takeCommands() == [.candidate(there)])
         #expect(scenario.inbox("alice").isEmpty)
         scenario.put(.router(.candidate(there)))
-        #expect(scenario.bodies("alice") == [.candidate(.init(leg: "cam", mid: "0", lineIndex: 0, candidate: "c"))])
+        #expect(
+            scenario.bodies("alice") == [
+                .candidate(.init(leg: "cam", mid: "0", lineIndex: 0, candidate: "c"))
+            ])
     }
 
     @Test("later offers are answered in order")

@@ -46,7 +46,9 @@ struct SmallPartsTests {
         #expect(pace.delay(bytes: 1 << 20, at: start + .seconds(1)) == .milliseconds(2500))
     }
 
-    @Test("names of legs are read back, and nothing else is", arguments: ["", "leg-", "leg-x", "LEG-1", "leg--1"])
+    @Test(
+        "names of legs are read back, and nothing else is",
+        arguments: ["", "leg-", "leg-x", "LEG-1", "leg--1"])
     func legNames(_ other: String) {
         #expect(LegID(name: LegID(number: 7).name) == LegID(number: 7))
         #expect(LegID(name: other) == nil)
@@ -97,8 +99,10 @@ struct SmallPartsTests {
     @Test(
         "credentials are read as HTTP writes them",
         arguments: [
-            ("Basic YXBwOnNlY3JldA==", true), ("basic  YXBwOnNlY3JldA==", true), ("Basic YXBwOnNlY3JldDI=", false),
-            ("Basic YXBwOg==", false), ("Basic YXBw", false), ("Bearer YXBwOnNlY3JldA==", false), ("Basic !", false),
+            ("Basic YXBwOnNlY3JldA==", true), ("basic  YXBwOnNlY3JldA==", true),
+            ("Basic YXBwOnNlY3JldDI=", false),
+            ("Basic YXBwOg==", false), ("Basic YXBw", false), ("Bearer YXBwOnNlY3JldA==", false),
+            ("Basic !", false),
             ("", false), ("Basic", false),
         ])
     func credentials(header: String, isRight: Bool) {

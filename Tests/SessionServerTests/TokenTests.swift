@@ -19,7 +19,8 @@ struct TokenTests {
     ) -> TokenClaims {
         TokenClaims(
             iss: .init(value: issuer), session: session, role: role, name: "n",
-            exp: .init(value: now.addingTimeInterval(expires)), iat: .init(value: now.addingTimeInterval(issued)),
+            exp: .init(value: now.addingTimeInterval(expires)),
+            iat: .init(value: now.addingTimeInterval(issued)),
             jti: .init(value: "1"))
     }
 
@@ -62,7 +63,8 @@ struct TokenTests {
     @Test("an expired token is told from an invalid one")
     func expired() async throws {
         #expect(try await Self.refusal(of: Self.sign(Self.claims(expires: -1))) == .expiredToken)
-        let foreign = try await Self.sign(Self.claims(expires: -1), secret: "another secret that is just as long as it needs")
+        let foreign = try await Self.sign(
+            Self.claims(expires: -1), secret: "another secret that is just as long as it needs")
         #expect(try await Self.refusal(of: foreign) == .invalidToken)
     }
 
@@ -87,15 +89,19 @@ struct TokenTests {
                 .replacing("/", with: "_")
         }
         let none = encode(#"{"alg":"none","typ":"JWT"}"#)
-        let changed = encode(#"{"iss":"app","session":"other","role":"moderator","exp":9999999999,"iat":1,"jti":"1"}"#)
+        let changed = encode(
+            #"{"iss":"app","session":"other","role":"moderator","exp":9999999999,"iat":1,"jti":"1"}"#)
         let hs512 = encode(#"{"alg":"HS512","typ":"JWT"}"#)
         let tokens = [
             "\(none).\(parts[1]).", "\(none).\(parts[1]).\(parts[2])", "\(hs512).\(parts[1]).\(parts[2])",
-            "\(parts[0]).\(changed).\(parts[2])", "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", parts[0],
+            "\(parts[0]).\(changed).\(parts[2])", "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])",
+            parts[0],
             "\(parts[0]).\(parts[1]).\(parts[2].dropLast(2))", "", ".", "..", "x.y.z", "\u{0}",
             String(repeating: "a", count: SessionProtocol.tokenLimit + 1),
         ]
-        for token in tokens { #expect(try await Self.refusal(of: token) == .invalidToken, "\(token.prefix(40))") }
+        for token in tokens {
+            #expect(try await Self.refusal(of: token) == .invalidToken, "\(token.prefix(40))")
+        }
     }
 
     @Test("a secret that is too short is refused, here and by the server")

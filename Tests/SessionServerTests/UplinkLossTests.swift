@@ -28,10 +28,12 @@ struct UplinkLossTests {
             ticks: [Tick(received: 100, lost: 10), Tick(received: 195, lost: 15)], wanted: 0.05),
         Case(
             testDescription: "repair does not hide loss",
-            ticks: [Tick(received: 100, lost: 0, nacks: 0), Tick(received: 200, lost: 0, nacks: 5)], wanted: 0.05),
+            ticks: [Tick(received: 100, lost: 0, nacks: 0), Tick(received: 200, lost: 0, nacks: 5)],
+            wanted: 0.05),
         Case(
             testDescription: "what is missing and was asked for counts once",
-            ticks: [Tick(received: 100, lost: 0, nacks: 0), Tick(received: 195, lost: 5, nacks: 5)], wanted: 0.05),
+            ticks: [Tick(received: 100, lost: 0, nacks: 0), Tick(received: 195, lost: 5, nacks: 5)],
+            wanted: 0.05),
         Case(
             testDescription: "retransmissions are preferred to requests",
             ticks: [
@@ -50,7 +52,8 @@ struct UplinkLossTests {
         Case(testDescription: "nothing counted is unknown", ticks: [Tick(), Tick()], wanted: nil),
         Case(
             testDescription: "absurd counts stay a fraction",
-            ticks: [Tick(received: 0, lost: .min), Tick(received: .max, lost: .max, nacks: .max)], wanted: 0.5),
+            ticks: [Tick(received: 0, lost: .min), Tick(received: .max, lost: .max, nacks: .max)], wanted: 0.5
+        ),
     ]
 
     @Test("is the share of packets that were lost, repaired or not", arguments: cases)

@@ -29,7 +29,10 @@ extension ServerCore {
             let joined = try enter(socket, grant)
             answer(socket, id, .joined(joined))
             tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
-            log(.joined(session: joined.session, connection: joined.connection.id, client: Self.printable(join.client)))
+            log(
+                .joined(
+                    session: joined.session, connection: joined.connection.id,
+                    client: Self.printable(join.client)))
         } catch {
             answer(socket, id, .error(error))
         }
@@ -37,7 +40,9 @@ extension ServerCore {
 
     /// What of a client's own words may stand in a log.
     private static func printable(_ text: String?) -> String? {
-        text.map { String($0.unicodeScalars.prefix(64).map { (32..<127).contains($0.value) ? Character($0) : "?" }) }
+        text.map {
+            String($0.unicodeScalars.prefix(64).map { (32..<127).contains($0.value) ? Character($0) : "?" })
+        }
     }
 
     private func checkVersion(_ version: Int) throws(ServerError) {

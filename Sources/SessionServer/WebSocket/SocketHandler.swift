@@ -50,11 +50,14 @@ final class SocketHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if case .invalidFrameLength? = error as? NIOWebSocketError {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength:
             if let event = assembler.fail() { context.fireChannelRead(wrapInboundOut(event)) }
-            return
+        case ByteToMessageDecoderError.dataReceivedInErrorState:
+            // The rest of that frame. Reading it lets the client read our answer.
+            break
+        default: context.close(promise: nil)
         }
-        context.close(promise: nil)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -8,6 +8,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
+import ServiceLifecycle
 import SessionProtocol
 
 /// Serves HTTP, and the session protocol's WebSocket at its path.
@@ -50,6 +51,16 @@ struct UpgradeChannel: HTTPChannelHandler {
     }
 
     func handle(value: Value, logger: Logger) async {
+        await withGracefulShutdownHandler {
+            await serve(value, logger)
+        } onGracefulShutdown: {
+            // Whoever keeps its end of a closed connection open must not keep the server.
+            let time = TimeAmount(clients.timeouts.goodbye)
+            value.channel.eventLoop.scheduleTask(in: time) { value.channel.close(promise: nil) }
+        }
+    }
+
+    private func serve(_ value: Value, _ logger: Logger) async {
         do {
             switch try await value.result.get() {
             case .client(let channel): await clients.run(channel)

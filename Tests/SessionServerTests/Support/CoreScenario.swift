@@ -22,7 +22,10 @@ struct CoreScenario {
     /// Whether the router answers every offer at once.
     var routerAnswers = true
 
-    init(limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(), hasRouter: Bool = true) {
+    init(
+        limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
+        hasRouter: Bool = true
+    ) {
         core = ServerCore(
             limits: limits, timeouts: timeouts, iceServers: [.init(urls: ["stun:stun.example:3478"])],
             ids: IDSource(SeededRandom(seed: 1)))
@@ -70,7 +73,9 @@ struct CoreScenario {
 
     /// Opens a socket, joins, and returns the answer.
     @discardableResult
-    mutating func join(_ client: String, _ role: Role = .publisher, session: String? = nil) -> ServerMessage.Body? {
+    mutating func join(_ client: String, _ role: Role = .publisher, session: String? = nil) -> ServerMessage
+        .Body?
+    {
         if sockets[client] == nil { open(client) }
         let grant = TokenGrant(session: session ?? self.session, role: role, name: client)
         put(.join(socket(client), id: nextID(client), .init(token: "t"), .success(grant)))
@@ -153,7 +158,8 @@ struct CoreScenario {
     private mutating func answer(_ command: RouterCommand) {
         switch command {
         case .add(let leg): put(.router(.answer(.init(leg: leg.leg, answer: "answer to \(leg.offer)"))))
-        case .offer(let offer): put(.router(.answer(.init(leg: offer.leg, answer: "answer to \(offer.offer)"))))
+        case .offer(let offer):
+            put(.router(.answer(.init(leg: offer.leg, answer: "answer to \(offer.offer)"))))
         default: break
         }
     }

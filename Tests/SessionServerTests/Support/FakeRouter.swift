@@ -17,7 +17,8 @@ struct FakeRouter {
                 let command = try RouterCommand(line: line.readableBytesView)
                 switch command {
                 case .add(let leg): await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer"))))
-                case .offer(let leg): await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer"))))
+                case .offer(let leg):
+                    await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer"))))
                 default: break
                 }
             }

@@ -18,7 +18,6 @@ struct TestServer: Sendable {
         var configuration = SessionServerConfiguration(
             applicationID: applicationID, applicationSecret: secret)
         configuration.port = 0
-        configuration.timeouts.goodbye = .milliseconds(200)
         return configuration
     }
 
