@@ -48,7 +48,9 @@ extension ClientMessage {
     private struct Identified: Decodable { var id: Int }
 
     private static func describe(_ error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "the message is no JSON object" }
+        guard let error = error as? DecodingError else {
+            return "the message is no JSON object that can be read"
+        }
         switch error {
         case .keyNotFound(let key, let context):
             return "\"\(path(context.codingPath + [key]))\" is missing"
@@ -57,7 +59,7 @@ extension ClientMessage {
             return "\"\(path(context.codingPath))\" has the wrong type"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             return "\"\(path(context.codingPath))\" has a value that this version does not know"
-        default: return "the message is no JSON object"
+        default: return "the message is no JSON object that can be read"
         }
     }
 
