@@ -192,6 +192,15 @@ struct AnalysisTests {
         #expect(CallTimeline().text() == "No report that could be judged.")
     }
 
+    @Test("names from a file cannot steer the terminal, and odd times do not trap")
+    func oddText() {
+        let view = CallView.ID(recording: 0, peerConnection: "a\u{1B}[2J\nb\u{202E}", role: .publisher)
+        let interval = DiagnosisInterval(from: 0, to: .infinity, cause: .none)
+        let text = CallTimeline(views: [CallView(id: view, intervals: [interval])]).text()
+        #expect(text.contains("publisher a\u{FFFD}[2J\u{FFFD}b\u{FFFD}, 0 reports"))
+        #expect(text.contains("0:00.0 - ?  none"))
+    }
+
     @Test("a file that cannot be read is an error that names it")
     func unreadable() throws {
         let folder = try TemporaryFolder()

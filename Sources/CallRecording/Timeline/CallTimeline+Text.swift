@@ -12,7 +12,7 @@ extension CallTimeline {
     public func text(sentences: DiagnosisSentences = DiagnosisSentences()) -> String {
         var lines = recordings.flatMap(Self.lines)
         guard let from, let to else {
-            return (lines + ["No report that could be judged."]).joined(separator: "\n")
+            return Self.joined(lines + ["No report that could be judged."])
         }
         let date = Date(timeIntervalSince1970: from / 1000).formatted(.iso8601)
         lines.append("Call from \(date), \(Self.clock(to - from)) long")
@@ -22,7 +22,21 @@ extension CallTimeline {
             lines += view.intervals.flatMap { Self.lines(for: $0, from: from, sentences) }
             lines += events.filter { $0.view == view.id }.compactMap { Self.line(for: $0, from: from) }
         }
-        return lines.joined(separator: "\n")
+        return Self.joined(lines)
+    }
+
+    /// Lines as one text; names come from files and may not steer a terminal.
+    private static func joined(_ lines: [String]) -> String {
+        lines.map { line in
+            String(String.UnicodeScalarView(line.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
+        }.joined(separator: "\n")
+    }
+
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: true
+        }
     }
 
     private static func lines(for recording: RecordingSummary) -> [String] {
@@ -82,7 +96,7 @@ extension CallTimeline {
 
     /// Minutes, seconds and tenths.
     private static func clock(_ milliseconds: Double) -> String {
-        let tenths = Int((max(milliseconds, 0) / 100).rounded())
+        guard let tenths = Int(exactly: (max(milliseconds, 0) / 100).rounded()) else { return "?" }
         let seconds = tenths / 10 % 60
         return "\(tenths / 600):\(seconds < 10 ? "0" : "")\(seconds).\(tenths % 10)"
     }
