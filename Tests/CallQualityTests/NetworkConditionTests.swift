@@ -164,4 +164,36 @@ struct NetworkConditionTests {
         #expect(scenario.conditions[26] <= .fair)
         #expect(scenario.reasons.last == .packetLoss)
     }
+
+    @Test("Loss of one stream of several is weighed among the packets of all")
+    func weighed() {
+        var scenario = CallScenario.subscriber()
+        for ssrc in 20..<26 as Range<UInt64> {
+            scenario.call.received.append(.video(ssrc: ssrc, packetRate: 300))
+        }
+        scenario.run(.init(10))
+        scenario.call.received[7].loss = 0.02
+        scenario.run(.init(20))
+        #expect(scenario.conditions.dropFirst(4).allSatisfy { $0 == .excellent })
+        #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
+    @Test("Reports five times a second, or every ten seconds, see the same", arguments: [0.2, 10])
+    func cadence(interval: Double) {
+        var call = ScriptedCall.subscriber()
+        var observer = SubscriberObserver()
+        var condition = NetworkCondition.unknown
+        let remote = RemoteFacts(leg: Dated(LegFacts(estimatedBandwidth: 4_000_000), age: 0.2))
+        for loss in [0, 0.05, 0] {
+            call.setLoss(loss)
+            for _ in 0..<Int(40 / interval) {
+                call.advance(interval)
+                condition =
+                    observer.handle(call.report(), intent: .subscription(), remote: remote).mediaLink
+                    .transport
+                    .networkCondition
+            }
+            #expect(loss == 0 ? condition == .excellent : condition.isBad, "\(loss) \(condition)")
+        }
+    }
 }

@@ -4,6 +4,9 @@
 /// Grades the network loss of one direction over windows that are asymmetric: worse as soon as it is significant, better
 /// only on a fresh window that begins after the last lossy sample.
 struct LossGrader: Sendable {
+    /// Windows are at least this long, in ms; reports may come faster.
+    private static let shortestWindow: Double = 900
+
     /// The believed grade, `1...5`; `nil` until it is known.
     private(set) var grade: Int?
     /// Network loss in the window, `0...1`; `nil` without a sample.
@@ -71,16 +74,24 @@ struct LossGrader: Sendable {
     }
 
     /// The worst grade that a window of recent samples proves.
+    ///
+    /// Windows end now and begin between two ticks: a part of a tick's streams says nothing about the path.
     private func worstSignificant(at time: Double, _ rules: ConditionRules) -> Int {
         var worst = 5
         var lost = 0.0
         var expected = 0.0
-        for sample in samples.reversed() {
-            let age = (time - sample.from) / 1000
+        for index in samples.indices.reversed() {
+            let sample = samples[index]
+            let isNewTick = index + 1 == samples.endIndex || samples[index + 1].to != sample.to
             let isSparse = expected < rules.sparsePackets
-            if expected > 0, age > (isSparse ? rules.sparseLossWindow : rules.longestLossWindow) { break }
+            let longest = isSparse ? rules.sparseLossWindow : rules.longestLossWindow
+            if isNewTick, expected > 0, time - sample.from > longest * 1000 { break }
             lost += Double(sample.lost)
             expected += Double(sample.expected)
+            if index > samples.startIndex {
+                let age = time - samples[index - 1].to
+                if samples[index - 1].to == sample.to || age < Self.shortestWindow { continue }
+            }
             guard lost >= rules.fewestLostPackets else { continue }
             worst = min(worst, rules.loss.gradeOfLess(Self.lowerBound(lost, expected, rules.significance)))
         }
