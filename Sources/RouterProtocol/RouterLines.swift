@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import WebRTCStats
 
 extension RouterCommand {
     /// The command as a line, without its end.
@@ -27,6 +28,20 @@ extension RouterNotice {
     ///
     /// - Throws: `DecodingError`; for a type that only newer routers know, too.
     public init(line: some Sequence<UInt8>) throws {
-        self = try JSONDecoder().decode(RouterNotice.self, from: Data(line))
+        let bytes = Array(line)
+        guard let place = StatsSplitter.stats(in: bytes[...]),
+            case .report(var report)? = try? Self.decode(
+                bytes[..<place.lowerBound] + "[]".utf8 + bytes[place.upperBound...]),
+            let parsed = try? StatsReport.parse(bytes[place])
+        else {
+            self = try Self.decode(bytes)
+            return
+        }
+        report.stats = parsed.report
+        self = .report(report)
+    }
+
+    private static func decode(_ bytes: some Sequence<UInt8>) throws -> RouterNotice {
+        try JSONDecoder().decode(RouterNotice.self, from: Data(bytes))
     }
 }

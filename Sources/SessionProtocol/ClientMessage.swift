@@ -127,9 +127,10 @@ public struct ClientMessage: Sendable, Equatable {
 
     /// A new peer connection in place of an old one.
     ///
-    /// The stream or subscription stays the same. The old leg's media goes on until half a second after the new one has
-    /// connected, 30 seconds at most; then the server ends it without a word. After `mediaLost` the request may wait for
-    /// its answer up to 15 seconds; see ``ServerMessage/MediaLost``. If it is refused, the old leg stays what it was.
+    /// The stream or subscription stays the same. The old leg's media goes on until half a second after the
+    /// new one has connected, 30 seconds at most; then the server ends it without a word. After `mediaLost`
+    /// the request may wait for its answer up to 15 seconds; see ``ServerMessage/MediaLost``. If it is
+    /// refused, the old leg stays what it was.
     public struct Replace: Sendable, Equatable, Codable {
         /// The new leg's name.
         public var leg: String

@@ -144,14 +144,15 @@ public struct ServerMessage: Sendable, Equatable {
 
     /// The other end of legs is gone, because the media router was lost or gave them up.
     ///
-    /// The streams stay, and so do the subscriptions to them. The client brings each leg back with `replace`: a new peer
-    /// connection, a new leg name. The server holds a `replace` back, 15 seconds at most, until the router runs again
-    /// and, for a subscription, until the stream's publisher has come back. So one `replace` for each leg, sent at once
-    /// and in any order, is enough. If the time is over, or the router is lost again meanwhile, the answer is an error
-    /// with the code `routerUnavailable`: try again after a second, under another new name. Until then the lost leg's
-    /// name stands for the stream or subscription in `replace`, `prefer`, `update`, `unpublish` and `unsubscribe`.
-    /// `publish`, and `offer` on a lost leg, are refused with `routerUnavailable` while the router is away; so is
-    /// `subscribe`, but once the router runs it waits for the stream's publisher just as `replace` does.
+    /// The streams stay, and so do the subscriptions to them. The client brings each leg back with `replace`:
+    /// a new peer connection, a new leg name. The server holds a `replace` back, 15 seconds at most, until
+    /// the router runs again and, for a subscription, until the stream's publisher has come back. So one
+    /// `replace` for each leg, sent at once and in any order, is enough. If the time is over, or the router
+    /// is lost again meanwhile, the answer is an error with the code `routerUnavailable`: try again after a
+    /// second, under another new name. Until then the lost leg's name stands for the stream or subscription
+    /// in `replace`, `prefer`, `update`, `unpublish` and `unsubscribe`. `publish`, and `offer` on a lost leg,
+    /// are refused with `routerUnavailable` while the router is away; so is `subscribe`, but once the router
+    /// runs it waits for the stream's publisher just as `replace` does.
     public struct MediaLost: Sendable, Equatable, Codable {
         /// The legs.
         public var legs: [String]
