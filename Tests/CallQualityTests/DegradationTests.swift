@@ -65,6 +65,21 @@ struct DegradationTests {
         #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == .unknown)
     }
 
+    @Test("A frame rate that collapsed on a path that is well is impaired too", arguments: [true, false])
+    func collapsed(isCollapsed: Bool) {
+        var scenario = CallScenario.subscriber()
+        var frames: UInt64 = 0
+        for second in 0..<20 {
+            frames += 30
+            if second == 10, isCollapsed { scenario.call.received[1].frameRate = 8 }
+            if scenario.remote.leg == nil { scenario.remote.leg = Dated(LegFacts(), age: 0.5) }
+            scenario.remote.leg?.value.videoFramesSent = frames
+            scenario.run(.init(1))
+        }
+        let source = scenario.subscribed.last?.mediaLink.networkDegradationSource
+        #expect(source == (isCollapsed ? .unknown : NetworkDegradationSource.none))
+    }
+
     @Test(
         "In a relayed session the publisher's comparison decides",
         arguments: [

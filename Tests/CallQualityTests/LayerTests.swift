@@ -75,6 +75,9 @@ struct LayerTests {
         #expect(settled.map(\.enabled) == [true, true, false])
         #expect(settled.map(\.sending) == [true, true, false])
         #expect(settled.map(\.qualityLimitationReason) == [Self.unlimited, Self.unlimited, Self.unlimited])
+        for index in call.sent.indices { call.sent[index].limitation = .bandwidth }
+        let limited = Self.layers(&call, &observer, intent: intent)
+        #expect(limited.map(\.qualityLimitationReason) == [Self.unlimited, .bandwidth, Self.unlimited])
     }
 
     @Test(

@@ -46,7 +46,7 @@ extension SubscriberObserver {
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
                 routing: intent.routing, publisherVerdict: publisher?.degradationSource,
-                isImpaired: isImpaired(result, dueFor)))
+                isImpaired: isImpaired(result, intent, tick)))
         noteConditions(&result, seen.downlink, uplink)
         if let stats = result.video,
             let event = quality.handle(stats, dueFor: dueFor, configuration.video)
@@ -75,9 +75,9 @@ extension SubscriberObserver {
     }
 
     /// Whether one hears or sees that something is wrong.
-    private func isImpaired(_ result: SubscriberObservation, _ dueFor: Double?) -> Bool {
-        if let dueFor, dueFor >= 1 { return true }
-        return (result.audio?.concealment ?? 0) > configuration.warnings.highAudioConcealment.trigger
+    private func isImpaired(_ result: SubscriberObservation, _ intent: MediaIntent, _ tick: Tick) -> Bool {
+        video.isImpaired(intent.video, at: tick.time, configuration.video)
+            || (result.audio?.concealment ?? 0) > configuration.warnings.highAudioConcealment.trigger
     }
 
     private mutating func noteConditions(

@@ -8,6 +8,8 @@ struct VideoReception: Sendable {
     private var totals = PacketTotals()
     private(set) var gaps: PictureGaps
     private var sender: SenderProgress
+    /// Whether a freeze was booked in the last tick.
+    private var hasFrozen = false
     /// Share of the last tick that decoding took; `nil` if unknown.
     private(set) var decodingShare: Double?
 
@@ -58,10 +60,18 @@ struct VideoReception: Sendable {
         return (time - since) / 1000
     }
 
+    /// Whether one sees that something is wrong: the picture froze, or far fewer frames are shown than are sent.
+    func isImpaired(_ intent: VideoIntent?, at time: Double, _ rules: VideoRules) -> Bool {
+        if hasFrozen || frameDueFor(intent, at: time) ?? 0 >= 1 { return true }
+        guard intent?.isWanted ?? true, let share = sender.shownShare else { return false }
+        return share < rules.collapsedFrameRate
+    }
+
     private mutating func countGaps(
         _ sum: InboundSum, _ intent: VideoIntent?, _ remote: RemoteFacts, _ tick: Tick
     ) {
-        let senderSentFrames = sender.sentFrames(remote)
+        let senderSentFrames = sender.handle(remote, decoded: sum.flow.frames)
+        let freezesBefore = gaps.freezeCount ?? 0
         gaps.handle(
             PictureGaps.Input(
                 time: tick.time,
@@ -73,5 +83,6 @@ struct VideoReception: Sendable {
                 isOff: !(intent?.isWanted ?? true),
                 mayStandStill: intent?.videoType.map { $0 != .camera } ?? false,
                 senderSentFrames: senderSentFrames))
+        hasFrozen = (gaps.freezeCount ?? 0) > freezesBefore
     }
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Testing
+
+@testable import CallQuality
+
+@Suite("Queueing")
+struct QueueMeterTests {
+    /// Whether there is a queue after each of some round trip times, in ms, a second apart.
+    private static func queueing(
+        _ times: [Double?], jitter: Double = 0, isLossy: Bool = false
+    ) -> [Bool] {
+        var meter = QueueMeter()
+        return times.enumerated().map { second, time in
+            meter.handle(
+                time.map { $0 / 1000 }, jitter: jitter / 1000, isLossy: isLossy, at: Double(second) * 1000,
+                ConditionRules())
+            return meter.isQueueing
+        }
+    }
+
+    @Test("One measurement is a hiccup, also while no other comes; two in a row are a queue")
+    func twoInARow() {
+        #expect(Self.queueing([20, 20, 150, nil, nil, 20]) == [false, false, false, false, false, false])
+        #expect(Self.queueing([20, 20, 150, 160, nil, 20]) == [false, false, false, true, true, false])
+    }
+
+    @Test("The rise must be above 50 ms, above half of the minimum and above twice the jitter")
+    func rise() {
+        #expect(Self.queueing([20, 70, 70]).last == false)
+        #expect(Self.queueing([20, 71, 71]).last == true)
+        #expect(Self.queueing([200, 300, 300]).last == false)
+        #expect(Self.queueing([200, 301, 301]).last == true)
+        #expect(Self.queueing([20, 119, 119], jitter: 50).last == false)
+        #expect(Self.queueing([20, 121, 121], jitter: 50).last == true)
+    }
+
+    @Test("A rise that holds still for six seconds is a longer path, unless packets are lost with it")
+    func longerPath() {
+        let steady: [Double?] = [20, 20] + Array(repeating: 270, count: 9)
+        #expect(Self.queueing(steady).last == false)
+        #expect(Self.queueing(steady, isLossy: true).last == true)
+        let swelling: [Double?] = [20, 20, 100, 200, 300, 150, 90, 200, 300, 120, 250]
+        #expect(Self.queueing(swelling).last == true)
+    }
+
+    @Test("After a minute the minimum is forgotten")
+    func window() {
+        let times: [Double?] = [20] + (0..<70).map { $0 % 2 == 0 ? 100 : 180 }
+        #expect(Self.queueing(times)[50] == true)
+        #expect(
+            Self.queueing([20] + Array(repeating: 100, count: 3) + (0..<70).map { _ in 101 }).last == false)
+    }
+}
