@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import NIOCore
 import NIOWebSocket
 import SessionProtocol
@@ -238,6 +239,35 @@ struct WebSocketTests {
             }
         }
         #expect(time < .seconds(8))
+    }
+
+    @Test("the same goes over TLS, goodbye included")
+    func overTLS() async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/tls")
+        var configuration = TestServer.configuration
+        configuration.tls = .init(
+            certificateChain: folder.appending(path: "certificate.pem").path,
+            privateKey: folder.appending(path: "key.pem").path)
+        try await TestServer.run(configuration) { server in
+            let session = try await server.server.createSession().session
+            let alice = try await TestSocket.connect(port: server.port, usesTLS: true)
+            try await alice.send(ClientMessage(id: 1, .join(.init(token: try await server.token(session)))))
+            guard case .joined = try await alice.message().body else {
+                Issue.record("alice has not joined")
+                return
+            }
+            let bob = try await TestSocket.connect(port: server.port, usesTLS: true)
+            try await bob.send(ClientMessage(id: 1, .join(.init(token: try await server.token(session)))))
+            guard case .connectionCreated = try await alice.message().body else { return }
+            try await bob.channel.close(mode: .output)
+            guard case .connectionDestroyed = try await alice.message().body else {
+                Issue.record("alice was told something else")
+                return
+            }
+            await server.server.shutdown()
+            #expect(try await alice.end() == 1001)
+        }
     }
 
     @Test("a server that cannot listen says why")

@@ -4,6 +4,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import NIOWebSocket
 import SessionProtocol
 
@@ -30,17 +31,29 @@ final class TestSocket: Sendable {
 
     /// Connects; `readsFrames` false leaves everything unread, as a stuck client does.
     static func connect(
-        port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true
+        port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true,
+        usesTLS: Bool = false
     ) async throws -> TestSocket {
         let events = EventQueue()
         let upgraded = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try upgrade(channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
+                    if usesTLS { try addTLS(channel) }
+                    return try upgrade(
+                        channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
                 }
             }
         guard let channel = try await upgraded.get() else { throw Unexpected(description: "no upgrade") }
         return TestSocket(channel: channel, events: events)
+    }
+
+    /// The server's certificate is its own, and not what is tested.
+    private static func addTLS(_ channel: any Channel) throws {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateVerification = .none
+        let context = try NIOSSLContext(configuration: configuration)
+        try channel.pipeline.syncOperations.addHandler(
+            NIOSSLClientHandler(context: context, serverHostname: "localhost"))
     }
 
     private static func upgrade(
