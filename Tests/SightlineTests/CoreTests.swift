@@ -170,6 +170,29 @@ struct CoreTests {
         #expect(throws: SightlineError.self) { _ = try SignalingAddress(url) }
     }
 
+    @Test("What a tick caused reaches the callbacks with the figures of that tick")
+    func statsEvents() {
+        let change = NetworkConditionChange(connectionId: "b", from: .good, to: .fair)
+        let links = ["a", "b"].map { PublisherMediaLinkStats(connectionId: $0) }
+        let video = PublisherVideoNetworkStats(timestamp: 5)
+        let published = PublisherObservation(
+            timestamp: 5, video: [video], mediaLink: links,
+            events: [
+                .networkConditionChanged(change),
+                .videoQualityChanged(.qualityDegradationBandwidth, isRecovery: false),
+            ])
+        #expect(
+            published.statsEvents == [
+                .networkConditionChanged(links[1], .networkConditionChange),
+                .videoQualityChanged(video, .qualityDegradationBandwidth),
+            ])
+        let received = SubscriberObservation(
+            timestamp: 5,
+            events: [.networkConditionChanged(change), .videoQualityChanged(.codecChange, isRecovery: false)])
+        #expect(
+            received.statsEvents == [.networkConditionChanged(received.mediaLink, .networkConditionChange)])
+    }
+
     @Test("A hub loses the oldest of a slow listener's samples, and ends all that listen")
     func hub() async {
         let hub = EventHub<Int>(.bufferingNewest(3))
