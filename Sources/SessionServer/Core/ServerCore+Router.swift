@@ -163,7 +163,7 @@ extension ServerCore {
         guard isRouterReady else { return }
         isRouterReady = false
         let gone = legs.values.filter(\.isAtRouter).sorted { $0.id < $1.id }
-        log(.mediaLost(legs: gone.count))
+        if !gone.isEmpty { log(.mediaLost(legs: gone.count)) }
         for leg in gone where leg.request != nil { giveUp(leg, Self.unavailable) }
         lose(gone.filter { $0.request == nil })
     }

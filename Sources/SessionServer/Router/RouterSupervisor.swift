@@ -46,6 +46,7 @@ struct RouterSupervisor: Sendable {
             let start = ContinuousClock.now
             do {
                 try await runOnce()
+                if Task.isCancelled { return }
                 logger.warning("media router ended")
             } catch {
                 logger.error("media router failed", metadata: ["reason": "\(error)"])
