@@ -19,6 +19,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var sparsePackets: Double = 400
     /// A better loss must last for a window of this length, in seconds.
     public var freshLossWindow: Double = 3
+    /// The same where packets are few, in seconds.
+    public var sparseFreshLossWindow: Double = 6
     /// To leave a band for a better one a figure must be this far beyond its limit, as a share.
     public var bandDistance: Double = 0.2
     /// Bytes that should flow and stand still for this long are an outage, in seconds.
@@ -69,7 +71,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
 extension ConditionRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case loss, coverage, significance, fewestLostPackets, longestLossWindow, sparseLossWindow,
-            sparsePackets, freshLossWindow, bandDistance, outage, gapBooking, lossStart,
+            sparsePackets, freshLossWindow, sparseFreshLossWindow, bandDistance, outage, gapBooking,
+            lossStart,
             bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
             queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, climbing
     }
@@ -85,6 +88,7 @@ extension ConditionRules: Settings {
         try container.read(&sparseLossWindow, .sparseLossWindow)
         try container.read(&sparsePackets, .sparsePackets)
         try container.read(&freshLossWindow, .freshLossWindow)
+        try container.read(&sparseFreshLossWindow, .sparseFreshLossWindow)
         try container.read(&bandDistance, .bandDistance)
         try container.read(&outage, .outage)
         try container.read(&gapBooking, .gapBooking)
@@ -112,6 +116,7 @@ extension ConditionRules: Settings {
         requirePositive(longestLossWindow, "\(path).longestLossWindow", &problems)
         requirePositive(sparseLossWindow, "\(path).sparseLossWindow", &problems)
         requirePositive(sparsePackets, "\(path).sparsePackets", &problems)
+        requirePositive(sparseFreshLossWindow, "\(path).sparseFreshLossWindow", &problems)
         requirePositive(freshLossWindow, "\(path).freshLossWindow", &problems)
         requirePositive(outage, "\(path).outage", &problems)
         requirePositive(minimumRoundTripTime, "\(path).minimumRoundTripTime", &problems)

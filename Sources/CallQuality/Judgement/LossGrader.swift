@@ -19,11 +19,12 @@ struct LossGrader: Sendable {
 
     /// Takes a tick's samples.
     mutating func handle(_ new: [LossSample], at time: Double, _ rules: ConditionRules) {
+        let first = samples.endIndex
         for sample in new where sample.from >= excludedUntil {
             begin = begin ?? sample.from
             samples.append(sample)
-            noteLossy(sample, rules)
         }
+        noteLossy(samples[first...], rules)
         samples.removeAll { $0.to <= time - rules.sparseLossWindow * 1000 }
         fraction =
             LossSample.fraction(of: samples.lazy.filter { $0.to > time - rules.longestLossWindow * 1000 })
@@ -49,28 +50,43 @@ struct LossGrader: Sendable {
         self = LossGrader()
     }
 
-    /// A sample that is as bad as the band, or nearly so, keeps the band.
-    private mutating func noteLossy(_ sample: LossSample, _ rules: ConditionRules) {
-        let loss = Double(sample.lost) / Double(max(sample.expected, 1))
-        if let grade, let limit = rules.loss.limit(above: grade),
-            loss >= limit * (1 - rules.bandDistance), sample.lost > 0
+    /// A tick that is as bad as the band, or nearly so, keeps the band.
+    private mutating func noteLossy(_ tick: ArraySlice<LossSample>, _ rules: ConditionRules) {
+        guard let first = tick.first, let loss = LossSample.fraction(of: tick.lazy.map { Optional($0) })
+        else { return }
+        if let grade, let limit = rules.loss.limit(above: grade), loss > 0,
+            loss >= limit * (1 - rules.bandDistance)
         {
             freshSince = nil
         } else {
-            freshSince = freshSince ?? sample.from
+            freshSince = freshSince ?? first.from
         }
     }
 
     private mutating func improve(from grade: Int, at time: Double, _ rules: ConditionRules) {
         guard grade < 5, let freshSince else { return }
         let fresh = samples.filter { $0.from >= freshSince }
-        guard let last = fresh.last, last.to - freshSince >= rules.freshLossWindow * 1000,
+        let packets = fresh.reduce(0) { $0 + Double($1.expected) }
+        let window = packets < rules.sparsePackets ? rules.sparseFreshLossWindow : rules.freshLossWindow
+        guard let last = fresh.last, last.to - freshSince >= window * 1000,
             let loss = LossSample.fraction(of: fresh)
         else { return }
         let better = rules.loss.gradeOfLess(loss / (1 - rules.bandDistance))
         guard better > grade else { return }
         self.grade = better
         samples = fresh
+        beginFresh(rules)
+    }
+
+    /// Looks again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
+    private mutating func beginFresh(_ rules: ConditionRules) {
+        freshSince = nil
+        var start = samples.startIndex
+        while start < samples.endIndex {
+            let end = samples[start...].firstIndex { $0.to != samples[start].to } ?? samples.endIndex
+            noteLossy(samples[start..<end], rules)
+            start = end
+        }
     }
 
     /// The worst grade that a window of recent samples proves.
