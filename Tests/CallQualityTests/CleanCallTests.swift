@@ -90,6 +90,19 @@ struct CleanCallTests {
         #expect(Self.alarms(screen).isEmpty)
     }
 
+    @Test("A shared screen that stands still needs no bandwidth, though its estimate does not climb")
+    func stillScreen() {
+        var intent = MediaIntent.simulcast()
+        intent.video?.videoType = .screen
+        intent.audio?.discontinuous = true
+        var scenario = CallScenario.publisher(intent)
+        scenario.run(.init(12))
+        for index in scenario.call.sent.indices where index > 0 { scenario.call.sent[index].isActive = false }
+        scenario.run(.init(20, estimate: 400_000))
+        #expect(Self.alarms(scenario).isEmpty)
+        #expect(scenario.published.last?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
     @Test("A freeze that a lack of bandwidth made is bandwidth's")
     func freezeByBandwidth() {
         var scenario = CallScenario.subscriber()

@@ -15,8 +15,14 @@ struct UplinkState: Sendable {
             guard let reason = report.outboundRTP[tick.index].qualityLimitationReason else { continue }
             isLimited = isLimited == true || reason == .bandwidth
         }
+        let hasSentPictures = ticks.contains { $0.kind == .video && $0.bytes?.amount ?? 0 > 0 }
         for intent in intents where intent.role ?? .publisher == .publisher {
             guard let video = intent.video, video.isWanted, let layers = video.layers else { continue }
+            if video.videoType != .camera, !hasSentPictures {
+                // A picture that stands still gets all it wants.
+                isWantedSent = isWantedSent ?? true
+                continue
+            }
             for layer in layers where layer.enabled {
                 let isSent = ticks.contains { tick in
                     tick.kind == .video && tick.bytes?.amount ?? 0 > 0
