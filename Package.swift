@@ -69,7 +69,9 @@ let package = Package(
             name: "CLibWebRTC",
             cxxSettings: engineDefines + engineHeaders,
             linkerSettings: engineLibraries),
-        .target(name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC"], swiftSettings: swift),
+        .target(name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"], swiftSettings: swift),
+        .target(
+            name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC", "NativeStats"], swiftSettings: swift),
         .target(
             name: "Sightline", dependencies: ["MediaEngine", "SessionProtocol", "CallQuality"],
             swiftSettings: swift),
@@ -88,13 +90,13 @@ let package = Package(
         .target(
             name: "MediaRouter",
             dependencies: [
-                "CLibWebRTC", "RouterProtocol",
+                "CLibWebRTC", "NativeStats", "RouterProtocol",
             ],
             swiftSettings: swift),
         .target(
             name: "SessionServer",
             dependencies: [
-                "SessionProtocol", "RouterProtocol", "CallQuality",
+                "SessionProtocol", "RouterProtocol",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -127,7 +129,20 @@ let package = Package(
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
         .testTarget(name: "SessionProtocolTests", dependencies: ["SessionProtocol"], swiftSettings: swift),
         .testTarget(name: "RouterProtocolTests", dependencies: ["RouterProtocol"], swiftSettings: swift),
-        .testTarget(name: "SessionServerTests", dependencies: ["SessionServer"], swiftSettings: swift),
+        .testTarget(
+            name: "SessionServerTests",
+            dependencies: [
+                "SessionServer", "SessionProtocol", "RouterProtocol",
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: server),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
+                .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            swiftSettings: swift),
         .testTarget(name: "SightlineTests", dependencies: ["Sightline"], swiftSettings: swift),
         .testTarget(
             name: "NIOSignalingTests",

@@ -21,12 +21,14 @@ struct Samples {
         // One client that does both has the entries of both in one report; repeated under other ids up to the size.
         var entries: [[String: Any]] = []
         var size = 0
-        for round in 0... where size < 26_000 {
+        var round = 0
+        while size < 26_000 {
             for var entry in publisherJSON + subscriberJSON where size < 26_000 {
                 entry["id"] = "\(entry["id"] ?? "")\(round)"
                 size += try JSONSerialization.data(withJSONObject: entry).count + 1
                 entries.append(entry)
             }
+            round += 1
         }
         json = Array(try JSONSerialization.data(withJSONObject: entries))
     }

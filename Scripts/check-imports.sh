@@ -22,12 +22,13 @@ allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
 allow SessionProtocol "WebRTCStats|$platform"
 allow CallRecording "WebRTCStats|CallQuality|$platform"
 allow MediaEngine "WebRTCStats|$platform"
-allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|$platform"
+allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
+allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|NativeStats|$platform"
 allow Sightline "WebRTCStats|CallQuality|SessionProtocol|MediaEngine|$platform"
 allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "WebRTCStats|$platform"
-allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|Logging|$platform"
-allow SessionServer "WebRTCStats|CallQuality|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
+allow SessionServer "WebRTCStats|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
     Sources/WebRTCStats Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)

@@ -9,7 +9,11 @@ cd "$(dirname "$0")/.."
 kind=${1:?usage: Scripts/sanitize.sh address|thread}
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0
-export TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/Scripts/tsan-suppressions.txt"
+export TSAN_OPTIONS=halt_on_error=1
+# ThreadSanitizer does not see the futex inside Swift's Mutex; the flag puts a lock in its place that it does see.
+flags=()
+[[ "$kind" == thread ]] && flags=(-Xswiftc -DTHREAD_SANITIZER)
 # XCTest's own runner reports a leak; Swift Testing runs without it.
-swift test --disable-xctest --sanitize="$kind" --scratch-path ".build-$kind" \
-    --filter 'WebRTCStatsTests|CallQualityTests|MediaEngineTests|SessionProtocolTests|RouterProtocolTests|SightlineTests|SessionServerTests'
+swift test --disable-xctest --sanitize="$kind" --scratch-path ".build-$kind" "${flags[@]}" \
+    --filter '^(WebRTCStatsTests|CallQualityTests|CallRecordingTests|MediaEngineTests|SessionProtocolTests|RouterProtocolTests|SightlineTests)\.' \
+    --filter 'LayerPolicyTests|LayerMeterTests|RouterSDPTests|KeyFrameLimiterTests|RouterCoreTests|LineReaderTests'

@@ -5,11 +5,15 @@ import CLibWebRTC
 import WebRTCStats
 
 /// Turns the engine's statistics objects into a report, one after the other.
-struct StatsWalk {
+package struct StatsWalk {
     private var names = StatsNames.known()
     private var builder = StatsReportBuilder()
 
-    mutating func add(
+    /// Begins a report.
+    package init() {}
+
+    /// Adds an object; nothing of it is kept.
+    package mutating func add(
         type: UnsafePointer<CChar>, id: UnsafePointer<CChar>, timestamp: Double,
         members: UnsafeBufferPointer<sl_stats_member>
     ) {
@@ -21,7 +25,8 @@ struct StatsWalk {
         builder.end()
     }
 
-    mutating func finish() -> StatsReport {
+    /// The report of all that was added.
+    package mutating func finish() -> StatsReport {
         names.keep()
         return builder.finish()
     }

@@ -1,1 +1,0 @@
-../../LibWebRTC/Native/StatsWalk.swift
