@@ -71,7 +71,8 @@ let package = Package(
             linkerSettings: engineLibraries),
         .target(name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"], swiftSettings: swift),
         .target(
-            name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC", "NativeStats"], swiftSettings: swift),
+            name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC", "NativeStats"],
+            swiftSettings: swift),
         .target(
             name: "Sightline", dependencies: ["MediaEngine", "SessionProtocol", "CallQuality"],
             swiftSettings: swift),
