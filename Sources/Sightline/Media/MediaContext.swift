@@ -40,6 +40,7 @@ struct MediaContext: Sendable {
         var monitor = CallMonitorConfiguration()
         monitor.interval = configuration.statisticsInterval
         monitor.quality = configuration.quality
+        monitor.onReport = configuration.onReport
         monitor.clock = configuration.clock
         return monitor
     }

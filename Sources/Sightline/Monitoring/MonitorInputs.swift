@@ -6,6 +6,8 @@ import Synchronization
 
 /// What observers need beside reports, asked for at each tick.
 protocol MonitorInputs: Sendable {
+    /// The stream's id; `nil` where no session names one.
+    var streamId: String? { get }
     /// What is wanted of the media.
     func intent(for role: StreamRole) -> MediaIntent
     /// Figures from elsewhere with their age now.
@@ -17,6 +19,7 @@ protocol MonitorInputs: Sendable {
 }
 
 extension MonitorInputs {
+    var streamId: String? { nil }
     func setIntent(_ intent: MediaIntent, for role: StreamRole) {}
     func setRemoteFacts(_ facts: RemoteFacts) {}
 }

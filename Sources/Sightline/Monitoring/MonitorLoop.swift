@@ -19,6 +19,7 @@ final class MonitorLoop: Sendable {
     private let roles: Set<StreamRole>
     private let interval: Duration
     private let quality: QualityConfiguration
+    private let onReport: (@Sendable (ObservedReport) -> Void)?
     private let clock: SessionClock
     private let state = Mutex(State())
 
@@ -27,6 +28,7 @@ final class MonitorLoop: Sendable {
         self.inputs = inputs
         interval = configuration.boundedInterval
         quality = configuration.quality
+        onReport = configuration.onReport
         clock = configuration.clock
     }
 
@@ -41,7 +43,7 @@ final class MonitorLoop: Sendable {
 
     /// Runs until its task is cancelled.
     func run(_ send: @Sendable (CallObservation) -> Void) async {
-        var observers = StreamObservers(roles, quality)
+        var observers = StreamObservers(roles, quality, onReport)
         var schedule = TickSchedule(interval: interval, start: clock.now())
         while !Task.isCancelled {
             await tick(&observers, send)

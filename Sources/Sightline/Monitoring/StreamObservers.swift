@@ -8,8 +8,13 @@ import WebRTCStats
 struct StreamObservers {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
+    private let onReport: (@Sendable (ObservedReport) -> Void)?
 
-    init(_ roles: Set<StreamRole>, _ quality: QualityConfiguration) {
+    init(
+        _ roles: Set<StreamRole>, _ quality: QualityConfiguration,
+        _ onReport: (@Sendable (ObservedReport) -> Void)? = nil
+    ) {
+        self.onReport = onReport
         publisher = roles.contains(.publisher) ? PublisherObserver(configuration: quality) : nil
         subscriber = roles.contains(.subscriber) ? SubscriberObserver(configuration: quality) : nil
     }
@@ -17,10 +22,25 @@ struct StreamObservers {
     /// What a report says, the publisher's side first.
     mutating func handle(_ report: StatsReport, _ inputs: any MonitorInputs) -> [CallObservation] {
         let remote = inputs.remoteFacts()
-        let sent = publisher?.handle(report, intent: inputs.intent(for: .publisher), remote: remote)
-        let received = subscriber?.handle(report, intent: inputs.intent(for: .subscriber), remote: remote)
-        return [sent.map(CallObservation.publisher), received.map(CallObservation.subscriber)].compactMap {
-            $0
+        var observations: [CallObservation] = []
+        if publisher != nil {
+            let intent = inputs.intent(for: .publisher)
+            tell(report, intent, remote, inputs)
+            let sent = publisher?.handle(report, intent: intent, remote: remote)
+            observations += sent.map { [.publisher($0)] } ?? []
         }
+        if subscriber != nil {
+            let intent = inputs.intent(for: .subscriber)
+            tell(report, intent, remote, inputs)
+            let received = subscriber?.handle(report, intent: intent, remote: remote)
+            observations += received.map { [.subscriber($0)] } ?? []
+        }
+        return observations
+    }
+
+    private func tell(
+        _ report: StatsReport, _ intent: MediaIntent, _ remote: RemoteFacts, _ inputs: any MonitorInputs
+    ) {
+        onReport?(ObservedReport(report: report, intent: intent, remote: remote, streamId: inputs.streamId))
     }
 }

@@ -6,6 +6,8 @@ import MediaEngine
 import SessionProtocol
 
 extension Publication: MonitorInputs {
+    var streamId: String? { publisher.stream?.streamId }
+
     func intent(for role: StreamRole) -> MediaIntent {
         let settings = publisher.settings
         return MediaIntent(

@@ -5,6 +5,8 @@ import CallQuality
 import SessionProtocol
 
 extension Subscription: MonitorInputs {
+    var streamId: String? { subscriber.stream.streamId }
+
     func intent(for role: StreamRole) -> MediaIntent {
         let stream = subscriber.stream
         let sender = media.freshFacts?.sender
