@@ -14,7 +14,7 @@ extension Publication: MonitorInputs {
             role: role, routing: .routed,
             audio: AudioIntent(
                 enabled: audioSource != nil, muted: !publisher.publishAudio,
-                discontinuous: settings.usesDiscontinuousTransmission),
+                discontinuous: settings.usesDiscontinuousTransmission, maximumBitrate: AudioIntent.usualBitrate),
             video: videoIntent(settings))
     }
 
@@ -44,6 +44,11 @@ extension Publication: MonitorInputs {
                 scalabilityMode: encoding.scalabilityMode)
         }
     }
+}
+
+extension AudioIntent {
+    /// What libwebrtc gives a mono Opus stream when nobody says otherwise, bps; part of the demand on a path.
+    static let usualBitrate = 32_000.0
 }
 
 extension VideoSize {

@@ -12,7 +12,9 @@ extension Subscription: MonitorInputs {
         let sender = media.freshFacts?.sender
         return MediaIntent(
             role: role, routing: .routed,
-            audio: AudioIntent(enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio),
+            audio: AudioIntent(
+                enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio,
+                maximumBitrate: AudioIntent.usualBitrate),
             video: VideoIntent(
                 enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
                 wantedLayer: sender.flatMap { CallQuality.LegFacts($0).wantedLayer },
