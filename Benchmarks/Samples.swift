@@ -30,7 +30,9 @@ struct Samples {
             }
             round += 1
         }
-        json = Array(try JSONSerialization.data(withJSONObject: entries))
+        // Written anew: JSONSerialization shuffles members, and browsers put id, timestamp and type first.
+        let shuffled = Array(try JSONSerialization.data(withJSONObject: entries))
+        json = try StatsReport.parse(shuffled).report.json()
     }
 
     /// The reports of a recorded call, and the last one's entries as they were.
