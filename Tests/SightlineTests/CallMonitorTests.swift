@@ -145,6 +145,27 @@ struct CallMonitorTests {
         #expect(seen == [true, true, true, false, false])
     }
 
+    @Test("Whoever records gets each report with what it is judged by, once for each role")
+    func reportsForRecorders() async throws {
+        let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        let told = Mutex<[ObservedReport]>([])
+        var configuration = configuration()
+        configuration.onReport = { report in told.withLock { $0.append(report) } }
+        let monitor = CallMonitor(source, configuration: configuration)
+        monitor.setIntent(MediaIntent(role: .subscriber, routing: .relayed), for: .subscriber)
+        monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true))
+        var observations = monitor.observations().makeAsyncIterator()
+        monitor.start()
+        _ = await observations.next()
+        _ = await observations.next()
+        let reports = told.withLock { $0 }
+        #expect(reports.map(\.intent.role) == [.publisher, .subscriber])
+        #expect(reports.map(\.intent.routing) == [nil, .relayed])
+        #expect(reports.allSatisfy { $0.report.timestamp == 1000 && $0.remote.senderStatsTrack })
+        #expect(reports.allSatisfy { $0.streamId == nil })
+        monitor.stop()
+    }
+
     @Test("A monitor that is let go of stops, and its sequences end")
     func letGo() async {
         var monitor: CallMonitor? = CallMonitor(

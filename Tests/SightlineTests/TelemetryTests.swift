@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import SessionProtocol
+import Synchronization
 import Testing
+import WebRTCStats
 
 @testable import Sightline
 
@@ -42,6 +45,25 @@ struct TelemetryTests {
         _ = await observations.next()
         await call.session.disconnect()
         #expect(call.server.telemetry.isEmpty)
+    }
+
+    @Test("A session's recorder gets the reports of all streams, under the streams' ids")
+    func recorder() async throws {
+        let told = Mutex<[ObservedReport]>([])
+        let call = Call { $0.onReport = { report in told.withLock { $0.append(report) } } }
+        let (publisher, _) = try await call.publish()
+        _ = try await call.subscribe()
+        await eventually("both ends told a report") {
+            Set(told.withLock { $0 }.map(\.intent.role)) == [.publisher, .subscriber]
+        }
+        let reports = told.withLock { $0 }
+        await call.session.disconnect()
+        let own = publisher.stream?.streamId
+        for report in reports where report.intent.role == .publisher {
+            #expect(report.streamId == nil || report.streamId == own)
+        }
+        #expect(reports.last { $0.intent.role == .subscriber }?.streamId == "theirs")
+        #expect(reports.allSatisfy { $0.intent.routing == .routed })
     }
 
     @Test("While one message is under way the next events gather, the oldest of too many are dropped")
