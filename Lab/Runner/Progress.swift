@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import LabScoring
+
+/// What is told while calls run, on standard error.
+enum Progress {
+    static func note(_ text: String) {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+
+    /// A call's score in a line.
+    static func line(_ score: Score) -> String {
+        let views = Scenario.Party.allCases.map { party in
+            let view = score[party]
+            let detections = view.detections.map { $0.map { "\(Int($0 * 10)) ds" } ?? "never" }
+            let mistakes = view.mistakes.map { "\($0.value) s \($0.key.said) for \($0.key.expected)" }
+            return "  \(party.rawValue): cause \(view.causeRight)/\(view.settledSeconds), "
+                + "side \(view.sideRight)/\(view.sideSeconds), detected \(detections), wrong \(mistakes.sorted())"
+        }
+        let alarms = score.cleanAlarms.map { ["  alarms: \($0)"] } ?? []
+        return (views + alarms).joined(separator: "\n")
+    }
+}

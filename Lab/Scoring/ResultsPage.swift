@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Writes the figures as Markdown.
+public struct ResultsPage: Sendable {
+    /// The scores by scenario.
+    public var scores: [String: Score]
+    /// What the figures rest on, one line a point.
+    public var circumstances: [String]
+
+    /// Prepares a page.
+    public init(scores: [String: Score], circumstances: [String] = []) {
+        self.scores = scores
+        self.circumstances = circumstances
+    }
+
+    /// The whole page.
+    public var text: String {
+        let parts = [
+            "# The lab's results", circumstances.map { "- \($0)" }.joined(separator: "\n"), goals, table,
+            mistakes, alarms, unmeasured, Self.definitions,
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
+
+    private var measured: [(scenario: Scenario, score: Score)] {
+        ScenarioTable.all.compactMap { scenario in scores[scenario.name].map { (scenario, $0) } }
+    }
+
+    private var goals: String {
+        var total = Score()
+        for row in measured { total += row.score }
+        let clears = measured.filter {
+            $0.scenario.name.contains("loss") || $0.scenario.name.contains("rtt")
+        }.flatMap { $0.score.alice.clears + $0.score.bob.clears }
+        let audio = measured.filter { !$0.scenario.setup.hasVideo }.flatMap { $0.score.bob.detections }
+        let usual = measured.filter(\.scenario.setup.hasVideo).flatMap {
+            $0.score.alice.detections + $0.score.bob.detections
+        }
+        var both = total.alice
+        both += total.bob
+        let alarms = total.cleanAlarms.map { "\($0.count)" } ?? "–"
+        return """
+            ## Goals
+
+            | | goal | bob | alice | both |
+            |---|---|---|---|---|
+            | cause right | ≥ 95 % | \(cause(total.bob)) | \(cause(total.alice)) | \(cause(both)) |
+            | side right (alice: direction) | ≥ 95 % | \(side(total.bob)) | \(side(total.alice)) | \(side(both)) |
+            | median time to detect | ≤ 3 s | | | \(Self.seconds(usual)) |
+            | the same, audio only | ≤ 6 s | \(Self.seconds(audio)) | | |
+            | median time to clear, loss and RTT | ≤ 8 s | | | \(Self.seconds(clears)) |
+            | alarms on clean calls | 0 | | | \(alarms) |
+            """
+    }
+
+    private var table: String {
+        let head = """
+            ## Scenarios
+
+            Cause, side, detect and clear are given as bob / alice.
+
+            | scenario | what is done | calls | dropped | cause right | side right | detect | clear | alarms | load |
+            |---|---|---|---|---|---|---|---|---|---|
+            """
+        let rows = measured.map { scenario, score in
+            let cells = [
+                scenario.name, scenario.summary, "\(score.calls)",
+                score.droppedPercent.map { "\(Self.rounded($0)) %" } ?? "–",
+                "\(cause(score.bob)) / \(cause(score.alice))", "\(side(score.bob)) / \(side(score.alice))",
+                "\(Self.seconds(score.bob.detections)) / \(Self.seconds(score.alice.detections))",
+                "\(Self.seconds(score.bob.clears)) / \(Self.seconds(score.alice.clears))",
+                score.cleanAlarms.map { "\($0.count)" } ?? "–", score.load.map(Self.rounded) ?? "–",
+            ]
+            return "| " + cells.joined(separator: " | ") + " |"
+        }
+        return ([head] + rows).joined(separator: "\n")
+    }
+
+    private var mistakes: String {
+        let lines = measured.flatMap { scenario, score in
+            Scenario.Party.allCases.flatMap { party in
+                score[party].mistakes.sorted { ($1.value, $0.key.said) < ($0.value, $1.key.said) }.map {
+                    "- \(scenario.name), \(party.rawValue): \($0.value) s `\($0.key.said)` "
+                        + "instead of `\($0.key.expected)`"
+                }
+            }
+        }
+        return lines.isEmpty ? "" : "## Wrong seconds\n\n" + lines.joined(separator: "\n")
+    }
+
+    private var alarms: String {
+        let lines = measured.flatMap { scenario, score in
+            (score.cleanAlarms ?? []).map { "- \(scenario.name): \($0)" }
+        }
+        return lines.isEmpty ? "" : "## Alarms on clean calls\n\n" + lines.joined(separator: "\n")
+    }
+
+    private var unmeasured: String {
+        let names = ScenarioTable.all.map(\.name).filter { scores[$0] == nil }
+        return names.isEmpty
+            ? "" : "## Not measured yet\n\n" + names.map { "- \($0)" }.joined(separator: "\n")
+    }
+
+    private func cause(_ score: ViewScore) -> String { Self.share(score.causeRight, score.settledSeconds) }
+
+    private func side(_ score: ViewScore) -> String { Self.share(score.sideRight, score.sideSeconds) }
+
+    private static func share(_ part: Int, _ whole: Int) -> String {
+        whole == 0 ? "–" : "\(rounded(100 * Double(part) / Double(whole))) %"
+    }
+
+    private static func seconds(_ times: [Double?]) -> String {
+        guard let middle = median(times) else { return "–" }
+        return middle.isFinite ? "\(rounded(middle)) s" : "never"
+    }
+
+    private static func rounded(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}

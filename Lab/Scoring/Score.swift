@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// How one observer did in one call.
+public struct ViewScore: Sendable, Equatable {
+    /// Seconds on which it is judged.
+    public var settledSeconds = 0
+    /// Those of them with a right cause.
+    public var causeRight = 0
+    /// Seconds on which its side is judged: at bob the side, at alice the direction.
+    public var sideSeconds = 0
+    /// Those of them with a right one.
+    public var sideRight = 0
+    /// Seconds from the beginning of each trouble to its right cause; `nil` where it never came.
+    public var detections: [Double?] = []
+    /// Seconds from the end of each trouble that was found to `none` or `recovering`; `nil` where that never came.
+    public var clears: [Double?] = []
+    /// What was wrongly said instead, with the seconds of it.
+    public var mistakes: [Mistake: Int] = [:]
+
+    /// A wrong cause in place of the right one.
+    public struct Mistake: Hashable, Sendable {
+        /// What was right.
+        public var expected: String
+        /// What was said.
+        public var said: String
+    }
+
+    /// Nothing judged yet.
+    public init() {}
+
+    /// Adds another call's score.
+    public static func += (left: inout ViewScore, right: ViewScore) {
+        left.settledSeconds += right.settledSeconds
+        left.causeRight += right.causeRight
+        left.sideSeconds += right.sideSeconds
+        left.sideRight += right.sideRight
+        left.detections += right.detections
+        left.clears += right.clears
+        left.mistakes.merge(right.mistakes, uniquingKeysWith: +)
+    }
+}
+
+/// How both observers did in one or several calls.
+public struct Score: Sendable, Equatable {
+    /// Calls that were judged.
+    public var calls = 0
+    /// Alice's observer.
+    public var alice = ViewScore()
+    /// Bob's observer.
+    public var bob = ViewScore()
+    /// False alarms: of calls on which nothing was wrong, `nil` for the others.
+    public var cleanAlarms: [String]?
+    /// Share of packets that the emulated networks really dropped while something was wrong, percent; `nil` without
+    /// packets then.
+    public var droppedPercent: Double?
+    /// The highest load of the machine during the calls; `nil` if unknown.
+    public var load: Double?
+
+    /// Nothing judged yet.
+    public init() {}
+
+    /// Somebody's observer.
+    public subscript(party: Scenario.Party) -> ViewScore {
+        get { party == .alice ? alice : bob }
+        set { if party == .alice { alice = newValue } else { bob = newValue } }
+    }
+
+    /// Adds another call's score.
+    public static func += (left: inout Score, right: Score) {
+        left.calls += right.calls
+        left.alice += right.alice
+        left.bob += right.bob
+        if let alarms = right.cleanAlarms { left.cleanAlarms = (left.cleanAlarms ?? []) + alarms }
+        left.droppedPercent = [left.droppedPercent, right.droppedPercent].compactMap(\.self).max()
+        left.load = [left.load, right.load].compactMap(\.self).max()
+    }
+}
+
+/// The middle of times, one that never came counting as longer than all others.
+///
+/// - Returns: `nil` if there are none, infinity if the middle one never came.
+public func median(_ times: [Double?]) -> Double? {
+    guard !times.isEmpty else { return nil }
+    return times.map { $0 ?? .infinity }.sorted()[(times.count - 1) / 2]
+}
