@@ -16,5 +16,8 @@ struct SightlineCommand: AsyncParsableCommand {
             Exit codes: 0 done, 1 failed, 64 wrong usage.
             """,
         version: version,
-        subcommands: [Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, Router.self])
+        subcommands: [
+            Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, QualityConfig.self,
+            Router.self,
+        ])
 }

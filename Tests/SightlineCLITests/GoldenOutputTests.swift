@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import Foundation
 import MediaEngine
 import Testing
 
@@ -15,7 +14,7 @@ import Testing
         var lines = ""
         var writer = JSONWriter { lines += $0 }
         for event in SampleCall.events { writer.write(event) }
-        try expect(lines, matches: "events.jsonl")
+        try Golden.expect(lines, matches: "events.jsonl")
     }
 
     @Test("plain lines say the same to people")
@@ -23,7 +22,7 @@ import Testing
         var lines = ""
         var writer = LineWriter { lines += $0 }
         for event in SampleCall.events { writer.write(event) }
-        try expect(lines, matches: "events.txt")
+        try Golden.expect(lines, matches: "events.txt")
     }
 
     @Test("the table is drawn again in place and never wider than the terminal")
@@ -47,21 +46,5 @@ import Testing
         figures.handle(event)
         #expect(!figures.video.contains("0"))
         #expect(figures.video.contains(Figures.absent))
-    }
-
-    private func expect(_ text: String, matches name: String) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fixtures/cli/\(name)")
-        // A change of the agreement is made on purpose: SIGHTLINE_RECORD=1 writes it down.
-        if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        }
-        let golden = try String(contentsOf: file, encoding: .utf8)
-        for (line, agreed) in zip(text.split(separator: "\n"), golden.split(separator: "\n")) {
-            #expect(line == agreed)
-        }
-        #expect(text.split(separator: "\n").count == golden.split(separator: "\n").count)
     }
 }

@@ -14,6 +14,8 @@ enum SampleCall {
         [
             event(nil, "alice", .life(type: "sessionDidConnect", message: nil)),
             event(nil, "bob", .life(type: "streamCreated", message: "alice")),
+            event(.publisher, "alice", .judgement(Diagnosis(cause: .none), levels(.five))),
+            event(.subscriber, "bob", .judgement(trouble, levels(.three))),
             event(.publisher, "alice", .publisherVideo([publisherVideo])),
             event(.publisher, "alice", .publisherAudio([publisherAudio])),
             event(.publisher, "alice", .publisherMediaLink([PublisherMediaLinkStats(transport: transport)])),
@@ -33,6 +35,16 @@ enum SampleCall {
     private static func event(_ role: StreamRole?, _ participant: String, _ kind: CallEvent.Kind) -> CallEvent
     {
         CallEvent(time: time, role: role, participant: participant, stream: "stream-1", kind: kind)
+    }
+
+    private static var trouble: Diagnosis {
+        Diagnosis(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
+    }
+
+    private static func levels(_ level: NetworkQualityLevel) -> StreamLevels {
+        var video = NetworkQualityDirectionStats()
+        video.level = level
+        return StreamLevels(video: video)
     }
 
     private static var transport: TransportStats {

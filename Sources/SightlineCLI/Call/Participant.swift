@@ -17,11 +17,15 @@ final class Participant: Sendable {
     /// Passes the session's events on; ends with the session.
     private let following = Mutex<Task<Void, Never>?>(nil)
 
-    init(name: String, url: URL, token: String, loopbackOnly: Bool, bus: EventBus) throws {
+    init(
+        name: String, url: URL, token: String, loopbackOnly: Bool, bus: EventBus,
+        quality: QualityConfiguration = QualityConfiguration()
+    ) throws {
         self.name = name
         self.bus = bus
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = loopbackOnly
+        configuration.quality = quality
         configuration.clientName = "sightline-cli \(SightlineCommand.version)"
         let engine: LibWebRTCEngine
         do {
@@ -29,7 +33,7 @@ final class Participant: Sendable {
         } catch {
             throw CommandFailure("The media engine does not start: \(error)")
         }
-        session = try Session(
+        session = Session(
             url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(),
             configuration: configuration)
     }

@@ -20,6 +20,7 @@ struct Demo: AsyncParsableCommand {
 
     @OptionGroup var media: MediaOptions
     @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var quality: QualityOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "TCP port of the server; 0 for any that is free.")
@@ -69,12 +70,14 @@ struct Demo: AsyncParsableCommand {
         let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token
         let bob = try await issuer.token(session: session, role: .subscriber, name: "bob").token
         let media = media
-        try await CallRun(format: output.format, duration: output.duration).run { bus in
+        let quality = try quality.configuration()
+        let run = CallRun(format: output.format, duration: output.duration)
+        try await run.run { bus in
             try await explained {
                 let publishing = try Participant(
-                    name: "alice", url: url, token: alice, loopbackOnly: true, bus: bus)
+                    name: "alice", url: url, token: alice, loopbackOnly: true, bus: bus, quality: quality)
                 let receiving = try Participant(
-                    name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus)
+                    name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus, quality: quality)
                 try await publishing.connect()
                 let published = try await publishing.publish(
                     media.settings(name: "alice"), conditions: schedule?.only(.up))

@@ -13,6 +13,7 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
     @OptionGroup var media: MediaOptions
     @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var quality: QualityOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "The stream's name.")
@@ -28,9 +29,11 @@ struct Publish: AsyncParsableCommand {
         let name = name
         let media = media
         let loopbackOnly = loopbackOnly
-        try await CallRun(format: output.format, duration: output.duration).run { bus in
+        let quality = try quality.configuration()
+        let run = CallRun(format: output.format, duration: output.duration)
+        try await run.run { bus in
             let participant = try Participant(
-                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus)
+                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality)
             return try await explained {
                 try await participant.connect()
                 return [try await participant.publish(media.settings(name: name), conditions: schedule)]

@@ -10,6 +10,7 @@ struct Subscribe: AsyncParsableCommand {
 
     @OptionGroup var server: ServerOptions
     @OptionGroup var conditions: ConditionOptions
+    @OptionGroup var quality: QualityOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "Id or name of the stream; without it, the first of somebody else.")
@@ -26,9 +27,11 @@ struct Subscribe: AsyncParsableCommand {
         let token = try server.requireToken()
         let schedule = try conditions.schedule()
         let (name, wanted, loopbackOnly) = (name, stream, loopbackOnly)
-        try await CallRun(format: output.format, duration: output.duration).run { bus in
+        let quality = try quality.configuration()
+        let run = CallRun(format: output.format, duration: output.duration)
+        try await run.run { bus in
             let participant = try Participant(
-                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus)
+                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality)
             return try await explained {
                 try await participant.connect()
                 let stream = try await participant.stream(wanted)

@@ -36,6 +36,7 @@ extension CallEvent: Encodable {
         case .subscriberCondition(let stats, let reason):
             try container.encode(stats, forKey: .stats)
             try container.encode(reason, forKey: .reason)
+        case .judgement: break
         case .life(_, let message): try container.encodeIfPresent(message, forKey: .message)
         case .summary(let summary):
             try container.encode(summary.duration, forKey: .duration)

@@ -26,6 +26,8 @@ struct CallEvent: Sendable {
         case publisherCondition(PublisherMediaLinkStats, NetworkReason)
         case subscriberQuality(SubscriberVideoNetworkStats, SubscriberVideoEventReason)
         case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
+        /// What a tick was judged to be; for people only, since no callback brings it.
+        case judgement(Diagnosis, StreamLevels)
         /// A step in the life of the session or of a stream, under its callback's name.
         case life(type: String, message: String?)
         /// Totals at the end; the last event.
@@ -42,6 +44,7 @@ extension CallEvent {
         case .publisherMediaLink, .subscriberMediaLink: "mediaLinkStatsUpdated"
         case .publisherQuality, .subscriberQuality: "videoQualityChanged"
         case .publisherCondition, .subscriberCondition: "networkConditionChanged"
+        case .judgement: "judgement"
         case .life(let type, _): type
         case .summary: "summary"
         }

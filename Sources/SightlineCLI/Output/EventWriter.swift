@@ -22,6 +22,8 @@ struct JSONWriter: EventWriter {
     let sink: TextSink
 
     mutating func write(_ event: CallEvent) {
+        // Its name is no callback's, and programs get the figures that it rests on.
+        if case .judgement = event.kind { return }
         do {
             sink(try event.jsonLine() + "\n")
         } catch {
@@ -75,8 +77,10 @@ struct LineWriter: EventWriter {
 
     private static func line(_ figures: ParticipantFigures) -> String {
         let layers = figures.layers.map { " [\($0)]" } ?? ""
+        let judgement = figures.judgement.map { " | \($0)" } ?? ""
         return
             "\(figures.title): video \(figures.video)\(layers) | audio \(figures.audio) | link \(figures.link)"
+            + judgement
     }
 }
 
@@ -143,6 +147,7 @@ struct TableWriter: EventWriter {
             if let layers = current.layers { lines.append(cut("         \(layers)")) }
             lines.append(cut("  audio  \(current.audio)"))
             lines.append(cut("  link   \(current.link)"))
+            if let judgement = current.judgement { lines.append(cut("  call   \(judgement)")) }
         }
         return lines
     }

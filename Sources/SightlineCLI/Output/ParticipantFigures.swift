@@ -12,6 +12,8 @@ struct ParticipantFigures: Sendable {
     private(set) var layers: String?
     private(set) var audio = Figures.absent
     private(set) var link = Figures.absent
+    /// Signal bars and what is wrong; `nil` without either.
+    private(set) var judgement: String?
 
     init(participant: String, role: StreamRole) {
         self.participant = participant
@@ -31,6 +33,7 @@ struct ParticipantFigures: Sendable {
         case .subscriberVideo(let stats): video = Self.text(stats)
         case .subscriberAudio(let stats): audio = Self.text(stats)
         case .subscriberMediaLink(let stats): link = Self.text(stats.transport)
+        case .judgement(let diagnosis, let levels): judgement = JudgementText.line(diagnosis, levels)
         default: break
         }
     }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import CallQuality
+import Foundation
+
+struct QualityConfig: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quality-config",
+        abstract: "Prints every number by which calls are judged, as JSON to edit.",
+        discussion: """
+            An edited copy is what --quality-config takes. It may be cut down to what differs from the defaults.
+            """)
+
+    func run() throws { print(try Self.json(QualityConfiguration())) }
+
+    /// Settings as a person edits them.
+    static func json(_ configuration: QualityConfiguration) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(configuration), as: UTF8.self)
+    }
+}

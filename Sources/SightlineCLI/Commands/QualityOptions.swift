@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import CallQuality
+import Foundation
+
+/// By which numbers calls are judged.
+struct QualityOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Judges by the settings in this JSON file; what it leaves out keeps its default.",
+            discussion: "'sightline quality-config' prints all of them.", valueName: "file"))
+    var qualityConfig: String?
+
+    func validate() throws { _ = try configuration() }
+
+    /// The settings that were asked for, or the defaults.
+    ///
+    /// - Throws: `ValidationError` that says what is wrong with the file.
+    func configuration() throws -> QualityConfiguration {
+        guard let qualityConfig else { return QualityConfiguration() }
+        let data: Data
+        do { data = try Data(contentsOf: URL(filePath: qualityConfig)) } catch {
+            throw ValidationError("--quality-config: '\(qualityConfig)' cannot be read.")
+        }
+        do {
+            let configuration = try JSONDecoder().decode(QualityConfiguration.self, from: data)
+            try configuration.validate()
+            return configuration
+        } catch let error as DecodingError {
+            throw ValidationError("--quality-config: '\(qualityConfig)': \(Self.explanation(of: error))")
+        } catch let error as QualityConfigurationError {
+            let problems = error.problems.map { "\n  \($0)" }.joined()
+            throw ValidationError("--quality-config: '\(qualityConfig)' makes no sense:\(problems)")
+        }
+    }
+
+    private static func explanation(of error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(let type, let context):
+            "\(place(context.codingPath)) is of the wrong type; it should be \(kind(of: type))."
+        case .valueNotFound(_, let context): "\(place(context.codingPath)) must not be null."
+        case .keyNotFound(let key, let context):
+            "\(place(context.codingPath + [key])) is missing."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: sentence(context.debugDescription)
+        case .dataCorrupted(let context):
+            "\(place(context.codingPath)): \(sentence(context.debugDescription))"
+        @unknown default: "it cannot be understood."
+        }
+    }
+
+    /// Some of Foundation's descriptions end with a full stop, ours with none.
+    private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
+
+    private static func place(_ path: [any CodingKey]) -> String {
+        path.isEmpty
+            ? "the file" : path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    }
+
+    private static func kind(of type: any Any.Type) -> String {
+        switch type {
+        case is Double.Type, is Int.Type: "a number"
+        case is String.Type: "a text"
+        case is Bool.Type: "true or false"
+        case is [String: Any].Type: "an object"
+        default: "what 'sightline quality-config' shows there"
+        }
+    }
+}
