@@ -52,3 +52,48 @@ private func perTick(_ reports: [StatsReport], _ body: ([StatsReport]) -> Void) 
 }
 
 private func entries(_ reports: [StatsReport]) -> Int { reports.last?.entryCount ?? 0 }
+
+/// What a live call's report costs from the engine's members on: names known, values as the engine has them.
+func nativeRows(_ samples: Samples) -> [Row] {
+    let objects = NativeObject.all(in: samples.engine)
+    let building = Stopwatch.microseconds { keep(NativeObject.build(objects)) }
+    let both = Stopwatch.microseconds {
+        var observer = PublisherObserver()
+        keep(observer.handle(NativeObject.build(objects)))
+    }
+    let count = objects.reduce(0) { $0 + $1.members.count }
+    return [
+        Row(name: "native report from \(objects.count) objects, \(count) members", microseconds: building),
+        Row(name: "  the same into an observation", microseconds: both),
+    ]
+}
+
+/// One object of the engine's statistics, as it comes over the C ABI.
+struct NativeObject {
+    var type: String
+    var id: String
+    var timestamp: Double
+    var members: [(StatsMemberKey, StatsValue)]
+
+    /// The objects that a report was made of.
+    static func all(in report: StatsReport) -> [NativeObject] {
+        var objects: [NativeObject] = []
+        report.forEachEntry { type, entry in
+            let members = entry.members.map { (StatsReportBuilder.key(for: $0.name), $0.value) }
+            objects.append(
+                NativeObject(type: type, id: entry.id, timestamp: entry.timestamp, members: members))
+        }
+        return objects
+    }
+
+    /// The report that objects make.
+    static func build(_ objects: [NativeObject]) -> StatsReport {
+        var builder = StatsReportBuilder()
+        for object in objects {
+            builder.begin(type: object.type, id: object.id, timestamp: object.timestamp)
+            for (key, value) in object.members { builder.set(key, value) }
+            builder.end()
+        }
+        return builder.finish()
+    }
+}

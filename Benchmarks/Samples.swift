@@ -13,7 +13,12 @@ struct Samples {
     /// A subscriber's call, a report a second.
     var subscriber: [StatsReport]
 
+    /// A sender's report of libwebrtc itself: audio and three layers of video.
+    var engine: StatsReport
+
     init(directory: URL) throws {
+        engine = try StatsReport.parse(Array(Data(contentsOf: directory.appending(path: "sender.json"))))
+            .report
         let (publisher, publisherJSON) = try Self.call(directory.appending(path: "chromium_pub.json"))
         let (subscriber, subscriberJSON) = try Self.call(directory.appending(path: "chromium_sub.json"))
         self.publisher = publisher

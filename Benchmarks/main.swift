@@ -14,6 +14,7 @@ do {
     let samples = try Samples(directory: directory)
     var rows = try parseRows(samples)
     rows += observationRows(samples)
+    rows += nativeRows(samples)
     for row in rows { print(row.text) }
     if rows.contains(where: { !$0.isMet }) { exit(1) }
 } catch {
