@@ -115,7 +115,7 @@ let package = Package(
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer",
+                "Sightline", "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "CallRecording",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -161,7 +161,8 @@ let package = Package(
             name: "MediaRouterTests", dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol"],
             swiftSettings: swift),
         .testTarget(
-            name: "SightlineCLITests", dependencies: ["SightlineCLI", "CallQuality", "MediaEngine"],
+            name: "SightlineCLITests",
+            dependencies: ["SightlineCLI", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
         .testTarget(
             name: "EndToEndTests",
