@@ -13,11 +13,11 @@ struct SightlineCommand: AsyncParsableCommand {
         discussion: """
             Try 'sightline demo' first: a server, a router and a call between two participants.
 
-            Exit codes: 0 done, 1 failed, 64 wrong usage.
+            Exit codes: 0 done, 1 failed, 2 finished with parts of the input unread, 64 wrong usage.
             """,
         version: version,
         subcommands: [
-            Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, QualityConfig.self,
+            Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, Analyze.self, QualityConfig.self,
             Router.self,
         ])
 }

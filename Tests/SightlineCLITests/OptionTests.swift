@@ -47,7 +47,9 @@ import Testing
             let publish = try #require(try SightlineCommand.parseAsRoot(["publish"] + options) as? Publish)
             let subscribe = try #require(
                 try SightlineCommand.parseAsRoot(["subscribe"] + options) as? Subscribe)
-            for quality in [publish.quality, subscribe.quality] {
+            let analyze = try #require(
+                try SightlineCommand.parseAsRoot(["analyze", "call.jsonl"] + options) as? Analyze)
+            for quality in [publish.quality, subscribe.quality, analyze.quality] {
                 #expect(try quality.configuration() == expected)
             }
         }
@@ -64,7 +66,7 @@ import Testing
         ])
     func nonsense(_ content: String, _ reason: String) throws {
         try withFile(content) { path in
-            let refusal = try #require(answer(to: ["demo", "--quality-config", path]))
+            let refusal = try #require(answer(to: ["analyze", "call.jsonl", "--quality-config", path]))
             #expect(refusal.code == 64)
             #expect(refusal.message.contains(reason))
             #expect(refusal.message.contains(path))
@@ -76,5 +78,23 @@ import Testing
         let refusal = try #require(answer(to: ["demo", "--quality-config", "/nonexistent/q.json"]))
         #expect(refusal.code == 64)
         #expect(refusal.message.contains("/nonexistent/q.json"))
+    }
+
+    @Test("Calls are recorded where they are made, and only there")
+    func record() throws {
+        for command in ["demo", "publish", "subscribe"] {
+            #expect(answer(to: [command, "--record", "call.jsonl"]) == nil)
+        }
+        #expect(answer(to: ["analyze", "--record", "call.jsonl"])?.code == 64)
+        #expect(answer(to: ["demo", "--record", ""])?.code == 64)
+        #expect(answer(to: ["analyze"])?.code == 64)
+    }
+
+    @Test("A recording that cannot be written is a failure that names the file")
+    func unwritable() throws {
+        let failure = #expect(throws: CommandFailure.self) {
+            _ = try CallRecorder(path: "/nonexistent/call.jsonl")
+        }
+        #expect(failure?.description.contains("call.jsonl") == true)
     }
 }

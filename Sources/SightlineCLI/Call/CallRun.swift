@@ -9,6 +9,8 @@ struct CallRun: Sendable {
     let format: OutputFormat
     /// Seconds from the moment when everything is set up; `nil` until Ctrl-C.
     let duration: Double?
+    /// Records the call; closed when it is over.
+    var recorder: CallRecorder?
     let interruption = Interruption()
 
     /// Runs a call.
@@ -23,10 +25,13 @@ struct CallRun: Sendable {
         do { result = .success(try await call(bus, setUp)) } catch { result = .failure(error) }
         bus.finish()
         var builder = await showing.value
+        let recorded: Result<Void, any Error>
+        do { recorded = .success(try await recorder?.close() ?? ()) } catch { recorded = .failure(error) }
         let legs = try result.get()
         for (leg, snapshot) in legs { leg.note(in: &builder, snapshot) }
         let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
         if !legs.isEmpty { output.show(builder.summary(duration: seconds)) }
+        try recorded.get()
     }
 
     /// The call itself; nothing is left of it afterwards but what it returns.

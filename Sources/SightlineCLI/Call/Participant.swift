@@ -19,13 +19,14 @@ final class Participant: Sendable {
 
     init(
         name: String, url: URL, token: String, loopbackOnly: Bool, bus: EventBus,
-        quality: QualityConfiguration = QualityConfiguration()
+        quality: QualityConfiguration = QualityConfiguration(), recorder: CallRecorder? = nil
     ) throws {
         self.name = name
         self.bus = bus
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = loopbackOnly
         configuration.quality = quality
+        configuration.onReport = recorder?.sink(for: name)
         configuration.clientName = "sightline-cli \(SightlineCommand.version)"
         let engine: LibWebRTCEngine
         do {

@@ -21,6 +21,7 @@ struct Demo: AsyncParsableCommand {
     @OptionGroup var media: MediaOptions
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var quality: QualityOptions
+    @OptionGroup var recording: RecordOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "TCP port of the server; 0 for any that is free.")
@@ -71,13 +72,16 @@ struct Demo: AsyncParsableCommand {
         let bob = try await issuer.token(session: session, role: .subscriber, name: "bob").token
         let media = media
         let quality = try quality.configuration()
-        let run = CallRun(format: output.format, duration: output.duration)
+        let recorder = try recording.recorder()
+        let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
         try await run.run { bus in
             try await explained {
                 let publishing = try Participant(
-                    name: "alice", url: url, token: alice, loopbackOnly: true, bus: bus, quality: quality)
+                    name: "alice", url: url, token: alice, loopbackOnly: true, bus: bus, quality: quality,
+                    recorder: recorder)
                 let receiving = try Participant(
-                    name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus, quality: quality)
+                    name: "bob", url: url, token: bob, loopbackOnly: true, bus: bus, quality: quality,
+                    recorder: recorder)
                 try await publishing.connect()
                 let published = try await publishing.publish(
                     media.settings(name: "alice"), conditions: schedule?.only(.up))

@@ -14,6 +14,7 @@ struct Publish: AsyncParsableCommand {
     @OptionGroup var media: MediaOptions
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var quality: QualityOptions
+    @OptionGroup var recording: RecordOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "The stream's name.")
@@ -30,10 +31,12 @@ struct Publish: AsyncParsableCommand {
         let media = media
         let loopbackOnly = loopbackOnly
         let quality = try quality.configuration()
-        let run = CallRun(format: output.format, duration: output.duration)
+        let recorder = try recording.recorder()
+        let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
-                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality)
+                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality,
+                recorder: recorder)
             return try await explained {
                 try await participant.connect()
                 return [try await participant.publish(media.settings(name: name), conditions: schedule)]

@@ -11,6 +11,7 @@ struct Subscribe: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var quality: QualityOptions
+    @OptionGroup var recording: RecordOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "Id or name of the stream; without it, the first of somebody else.")
@@ -28,10 +29,12 @@ struct Subscribe: AsyncParsableCommand {
         let schedule = try conditions.schedule()
         let (name, wanted, loopbackOnly) = (name, stream, loopbackOnly)
         let quality = try quality.configuration()
-        let run = CallRun(format: output.format, duration: output.duration)
+        let recorder = try recording.recorder()
+        let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
-                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality)
+                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality,
+                recorder: recorder)
             return try await explained {
                 try await participant.connect()
                 let stream = try await participant.stream(wanted)

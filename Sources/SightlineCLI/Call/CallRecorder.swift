@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallRecording
+import Foundation
+import Sightline
+import WebRTCStats
+
+/// Writes what the participants of a call are judged by to one file.
+final class CallRecorder: Sendable {
+    private let records: AsyncStream<RecordedReport>.Continuation
+    private let writing: Task<Void, any Error>
+
+    /// Opens the file.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be written.
+    init(path: String) throws {
+        let writer: RecordingWriter
+        do { writer = try RecordingWriter(URL(filePath: path)) } catch {
+            throw CommandFailure("--record: \(error.message)")
+        }
+        // A report a second and stream; the writer only formats them and fills a buffer.
+        let (stream, continuation) = AsyncStream.makeStream(of: RecordedReport.self)
+        records = continuation
+        writing = Task {
+            var failure: (any Error)?
+            for await record in stream {
+                // A full disk may have room again later.
+                do { try await writer.write(record) } catch { failure = error }
+            }
+            do { try await writer.close() } catch { failure = error }
+            guard let failure else { return }
+            throw CommandFailure(
+                "--record: \(failure) \(await writer.lostReports) reports were lost.")
+        }
+    }
+
+    /// Takes the reports of a participant; none after ``close()``.
+    func sink(for participant: String) -> @Sendable (ObservedReport) -> Void {
+        { [records] observed in
+            records.yield(RecordedReport(observed, peerConnection: participant))
+        }
+    }
+
+    /// Writes what is left.
+    ///
+    /// - Throws: ``CommandFailure`` if reports were lost.
+    func close() async throws {
+        records.finish()
+        try await writing.value
+    }
+}
+
+extension RecordedReport {
+    /// What a tick was judged by, as a line of a recording.
+    init(_ observed: ObservedReport, peerConnection: String) {
+        self.init(
+            time: observed.report.timestamp, peerConnection: peerConnection, report: observed.report,
+            intent: observed.intent, remote: observed.remote, stream: observed.streamId)
+    }
+}

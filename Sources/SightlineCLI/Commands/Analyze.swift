@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import CallRecording
+import Foundation
+
+struct Analyze: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Says of a recorded call how good it was, why it was bad and whose network was to blame.",
+        discussion: """
+            Takes recordings of --record, dumps of chrome://webrtc-internals and of rtcstats, and lines of getStats() \
+            reports. Several files are taken as recordings of one call: together, those of a publisher and a \
+            subscriber tell whose side it was.
+
+            Exit codes: 0 judged, whatever the judgement; 1 a file cannot be read, or there is nothing to judge; \
+            2 judged, but parts of the files could not be read; 64 wrong usage.
+            """)
+
+    @Argument(help: ArgumentHelp("The recordings.", valueName: "file"))
+    var files: [String]
+
+    @Option(help: "text: a timeline; json: one event per line, then a summary.")
+    var format: OutputFormat = .text
+
+    @OptionGroup var quality: QualityOptions
+
+    func run() throws {
+        let analysis = RecordingAnalysis(
+            files: files.map { URL(filePath: $0) }, format: format, quality: try quality.configuration())
+        let outcome = try analysis.run { print($0, terminator: "") }
+        if outcome == .partial { throw Self.partialResult }
+    }
+
+    /// Finished, but with less than was asked for.
+    static let partialResult = ExitCode(2)
+}

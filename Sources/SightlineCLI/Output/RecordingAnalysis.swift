@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+import Foundation
+
+/// Judges recordings of a call and shows what comes out.
+struct RecordingAnalysis {
+    enum Outcome: Equatable {
+        case complete
+        /// Parts of the recordings could not be read.
+        case partial
+    }
+
+    let files: [URL]
+    let format: OutputFormat
+    let quality: QualityConfiguration
+
+    /// Analyses; in JSON, events are shown as they are found.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that cannot be read, and if there is nothing to judge.
+    func run(_ sink: TextSink) throws -> Outcome {
+        let timeline: CallTimeline
+        do {
+            timeline = try CallAnalysis.analyze(
+                files: files, configuration: quality, keepsObservations: false
+            ) { event in
+                if format == .json { sink(Self.line(event)) }
+            }
+        } catch {
+            throw CommandFailure(error.message)
+        }
+        switch format {
+        case .json: sink(Self.line(timeline.summary))
+        case .text: sink(timeline.text() + "\n")
+        }
+        guard timeline.from != nil else {
+            throw CommandFailure("There is nothing to judge: no report tells of audio or video.")
+        }
+        let isPartial = timeline.recordings.contains { !$0.issues.isEmpty || $0.omittedIssues > 0 }
+        return isPartial ? .partial : .complete
+    }
+
+    private static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        // Nothing in it is beyond JSON; if it were, silence would be the worst answer.
+        guard let data = try? encoder.encode(value) else {
+            return "{\"type\":\"error\",\"message\":\"an event could not be written\"}\n"
+        }
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+}
