@@ -26,6 +26,12 @@ public struct ViewScore: Sendable, Equatable {
         public var expected: String
         /// What was said.
         public var said: String
+
+        /// Names a mistake.
+        public init(expected: String, said: String) {
+            self.expected = expected
+            self.said = said
+        }
     }
 
     /// Nothing judged yet.
