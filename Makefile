@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench acceptance sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab acceptance sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -30,16 +30,20 @@ test: setup ## builds, and runs every test; FILTER=name runs some
 	Scripts/test.sh '$(FILTER)'
 
 lint: ## checks format, generated files and which module imports which
-	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks
+	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab
 	Scripts/check-imports.sh
 	python3 Scripts/generate-stats-model.py --check
 
 format: ## lays the Swift sources out as lint wants them
-	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks
+	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab
 
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
 	.build/release/sightline-bench
+
+lab: setup ## real calls under emulated networks, judged and scored against their schedules
+	swift build
+	.build/debug/sightline-lab run $(ARGS)
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving
 	swift build --build-tests

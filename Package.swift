@@ -123,10 +123,25 @@ let package = Package(
         .executableTarget(
             name: "sightline-bench", dependencies: ["WebRTCStats", "CallQuality"],
             path: "Benchmarks", swiftSettings: swift),
+        .target(
+            name: "LabScoring", dependencies: ["CallQuality", "MediaEngine"], path: "Lab/Scoring",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "sightline-lab",
+            dependencies: [
+                "LabScoring", "CallQuality", "MediaEngine", "Sightline", "NIOSignaling", "LibWebRTC",
+                "SessionProtocol", "SessionServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
+            path: "Lab/Runner", swiftSettings: swift),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
+        .testTarget(
+            name: "LabScoringTests", dependencies: ["LabScoring", "CallQuality", "MediaEngine"],
+            swiftSettings: swift),
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
         .testTarget(name: "SessionProtocolTests", dependencies: ["SessionProtocol"], swiftSettings: swift),
         .testTarget(name: "RouterProtocolTests", dependencies: ["RouterProtocol"], swiftSettings: swift),

@@ -52,7 +52,7 @@ final class CallHarness: Sendable {
         configuration.loopbackOnly = true
         let client = try Session(
             url: url, token: try await issuer.token(session: session, role: role, name: name).token,
-            engine: try engine ?? LibWebRTCEngine(), signaling: NIOSignaling(), configuration: configuration)
+            engine: engine ?? LibWebRTCEngine(), signaling: NIOSignaling(), configuration: configuration)
         try await client.connect()
         return client
     }

@@ -71,7 +71,10 @@ struct ConditionOptions: ParsableArguments {
         if condition != nil, conditionSchedule != nil {
             throw ValidationError("Give --condition or --condition-schedule, not both.")
         }
-        _ = try schedule()
+        // Better refused than left out in silence.
+        if try schedule()?.cutsSignaling == true {
+            throw ValidationError("--condition-schedule: headless clients cannot cut their signaling yet.")
+        }
     }
 
     /// What the network does when; `nil` if nothing was asked for.
