@@ -111,8 +111,8 @@ extension ChildProcess {
         let flags =
             Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
         #if canImport(Glibc)
-        // A descriptor that is closed meanwhile is no mistake.
-        for descriptor in openDescriptors() where descriptor > 2 {
+        // One that is not open is no mistake.
+        for descriptor in 3...highestDescriptor() {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
         let extraFlags: Int32 = 0
@@ -135,10 +135,16 @@ extension ChildProcess {
         return child
     }
 
-    private static func openDescriptors() -> [Int32] {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        return names?.compactMap { Int32($0) } ?? []
+    #if canImport(Glibc)
+    /// The highest descriptor that may be open when the child starts: other threads open some meanwhile.
+    private static func highestDescriptor() -> Int32 {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        let highest = names.compactMap { Int32($0) }.max() ?? 2
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return max(3, min(highest + 1000, Int32(clamping: limit.rlim_cur) - 1))
     }
+    #endif
 
     private static func withCStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

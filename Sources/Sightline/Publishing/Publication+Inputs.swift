@@ -14,7 +14,8 @@ extension Publication: MonitorInputs {
             role: role, routing: .routed,
             audio: AudioIntent(
                 enabled: audioSource != nil, muted: !publisher.publishAudio,
-                discontinuous: settings.usesDiscontinuousTransmission, maximumBitrate: AudioIntent.usualBitrate),
+                discontinuous: settings.usesDiscontinuousTransmission,
+                maximumBitrate: AudioIntent.usualBitrate),
             video: videoIntent(settings))
     }
 
