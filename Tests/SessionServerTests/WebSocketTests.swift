@@ -238,7 +238,8 @@ struct WebSocketTests {
                 #expect(try await alice.end() == 1001)
             }
         }
-        #expect(time < .seconds(8))
+        // Far from what it takes; a server that waits for its clients would never end.
+        #expect(time < .seconds(40))
     }
 
     @Test("the same goes over TLS, goodbye included")
