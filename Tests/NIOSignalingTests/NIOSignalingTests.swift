@@ -66,7 +66,7 @@ struct NIOSignalingTests {
 
     @Test("The server is pinged, and one that has been silent for long counts as gone")
     func silence() async throws {
-        try await withSocket(NIOSignaling(pingInterval: .milliseconds(30))) { server, socket in
+        try await withSocket(NIOSignaling(pingInterval: .milliseconds(250))) { server, socket in
             try await eventually("pings arrive and are answered") {
                 server.opcodes.filter { $0 == .ping }.count >= 6
             }
