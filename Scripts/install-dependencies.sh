@@ -7,7 +7,7 @@ if [[ "$(uname)" != Linux ]]; then
     exit 1
 fi
 if ! command -v swift >/dev/null; then
-    echo "There is no swift command. Install Swift 6.1 or newer: https://www.swift.org/install/linux" >&2
+    echo "There is no swift command. Install Swift 6.2 or newer: https://www.swift.org/install/linux" >&2
     exit 1
 fi
 
