@@ -60,6 +60,19 @@ final class LibWebRTCPeerConnection: MediaPeerConnection {
         }
     }
 
+    func saturate(_ bitrate: Int) throws {
+        try mapError(for: .call) { () throws(NativeError) in
+            try native.saturate(bitrate: Int32(clamping: bitrate))
+        }
+    }
+
+    func endSaturation(start: Int, maximumVideo: Int) throws {
+        try mapError(for: .call) { () throws(NativeError) in
+            try native.endSaturation(
+                start: Int32(clamping: start), maximumVideo: Int32(clamping: maximumVideo))
+        }
+    }
+
     func statistics() async throws -> StatsReport {
         try await mapError(for: .call) { try await native.statistics() }
     }
@@ -90,6 +103,8 @@ final class LibWebRTCPeerConnection: MediaPeerConnection {
                 configuration.transportPolicy == .relay ? SL_TRANSPORT_RELAY : SL_TRANSPORT_ALL)
             config.loopback_only = configuration.loopbackOnly
             config.opus_dtx = configuration.usesDiscontinuousTransmission
+            config.opus_cbr = configuration.usesConstantAudioBitrate
+            config.can_saturate = configuration.allowsSaturation
             config.conditioner = conditioner?.raw
             return try withExtendedLifetime((strings, conditioner)) {
                 try mapError(for: .call) { () throws(NativeError) in

@@ -64,8 +64,34 @@ public protocol MediaPeerConnection: StatsSource, AnyObject {
     /// - Throws: ``MediaEngineError`` (`invalidArgument`, `closed`).
     func setBitrate(minimum: Int?, start: Int?, maximum: Int?) throws
 
+    /// Sends this many bps, video first and padding after it, whatever congestion control believes: the rate at which
+    /// it arrives is then what the network carries. For tests of a network, and short.
+    ///
+    /// Needs ``PeerConnectionConfiguration/allowsSaturation`` and a sender of video; may be repeated with another rate.
+    ///
+    /// - Throws: ``MediaEngineError`` (`unsupported`, `invalidState`, `closed`).
+    func saturate(_ bitrate: Int) throws
+
+    /// Gives the rate back to congestion control, which begins again with `start` bps; video gets `maximumVideo` bps
+    /// at most.
+    ///
+    /// - Throws: ``MediaEngineError`` (`unsupported`, `invalidArgument`, `closed`).
+    func endSaturation(start: Int, maximumVideo: Int) throws
+
     /// Ends the connection; final and idempotent. ``events`` ends after it.
     func close()
+}
+
+extension MediaPeerConnection {
+    /// For engines that cannot: throws.
+    public func saturate(_ bitrate: Int) throws {
+        throw MediaEngineError(.unsupported, "this media engine cannot saturate a network")
+    }
+
+    /// For engines that cannot: throws.
+    public func endSaturation(start: Int, maximumVideo: Int) throws {
+        throw MediaEngineError(.unsupported, "this media engine cannot saturate a network")
+    }
 }
 
 /// What happens on a peer connection.

@@ -36,6 +36,12 @@ public struct PeerConnectionConfiguration: Sendable {
     public var loopbackOnly = false
     /// Sends next to nothing in pauses of speech (Opus DTX).
     public var usesDiscontinuousTransmission = false
+    /// Sends Opus at one rate, whatever there is to be heard; the rate is that of the sender's encoding.
+    public var usesConstantAudioBitrate = false
+    /// Lets ``MediaPeerConnection/saturate(_:)`` be used.
+    ///
+    /// Video whose estimate falls below its minimum is then suspended.
+    public var allowsSaturation = false
     /// The emulated network between the engine and its sockets; `nil` leaves the real one alone.
     public var conditioner: (any NetworkConditioner)?
 

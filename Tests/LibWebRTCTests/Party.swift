@@ -29,10 +29,15 @@ final class Party: Sendable {
     private let state = Mutex(Seen())
     private let candidates: AsyncStream<(mid: String, line: Int32, text: String)>
 
-    init(_ engine: NativeEngine, conditioner: NativeConditioner? = nil, dtx: Bool = false) throws {
+    init(
+        _ engine: NativeEngine, conditioner: NativeConditioner? = nil, dtx: Bool = false,
+        testsNetwork: Bool = false
+    ) throws {
         var config = sl_peer_config()
         config.loopback_only = true
         config.opus_dtx = dtx
+        config.opus_cbr = testsNetwork
+        config.can_saturate = testsNetwork
         config.conditioner = conditioner?.raw
         let (candidates, found) = AsyncStream.makeStream(of: (mid: String, line: Int32, text: String).self)
         self.candidates = candidates

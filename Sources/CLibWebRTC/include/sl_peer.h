@@ -44,6 +44,10 @@ typedef struct sl_peer_config {
     bool loopback_only;
     /// Sends Opus with discontinuous transmission: next to nothing in pauses.
     bool opus_dtx;
+    /// Sends Opus at one rate, whatever there is to be heard.
+    bool opus_cbr;
+    /// Lets `sl_peer_saturate` be used. Video whose estimate falls below its minimum bitrate is then suspended.
+    bool can_saturate;
     /// The emulated network; null for none.
     const sl_conditioner *conditioner;
 } sl_peer_config;
@@ -149,6 +153,15 @@ void sl_peer_restart_ice(sl_peer *peer);
 /// Bounds and start of the send-side bandwidth estimate in bits per second; 0 leaves one as it is. Libwebrtc
 /// starts at 300 kbit/s, too low for 720p to begin at its size.
 bool sl_peer_set_bitrate(sl_peer *peer, int32_t min_bps, int32_t start_bps, int32_t max_bps, sl_error *error);
+
+/// Sends `bitrate_bps`, video first and padding after it, whatever congestion control believes: the rate at
+/// which it arrives is then what the network carries. For tests of a network, and short: it does to the network
+/// what congestion control is there to avoid. Needs `can_saturate` and a sender of video. May be repeated with
+/// another rate.
+bool sl_peer_saturate(sl_peer *peer, int32_t bitrate_bps, sl_error *error);
+/// Gives the rate back to congestion control, which begins again with `start_bps`; video gets at most
+/// `max_video_bps`.
+bool sl_peer_end_saturation(sl_peer *peer, int32_t start_bps, int32_t max_video_bps, sl_error *error);
 
 /// A report; owned by the receiver until `sl_stats_report_destroy`. Immutable: any thread may walk it.
 typedef struct sl_stats_report sl_stats_report;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "abi.h"
+#include "saturation.h"
 #include "stats_walk.h"
 
 using namespace sightline;
@@ -102,6 +103,8 @@ PeerOptions ToOptions(const sl_peer_config& config) {
     if (config.transport_policy == SL_TRANSPORT_RELAY) options.configuration.type = PC::kRelay;
     options.loopback_only = config.loopback_only;
     options.opus_dtx = config.opus_dtx;
+    options.opus_cbr = config.opus_cbr;
+    if (config.can_saturate) AllowSaturation(options.configuration);
     if (config.conditioner) options.conditioner = config.conditioner->conditioner;
     return options;
 }
@@ -211,6 +214,34 @@ bool sl_peer_set_bitrate(
     if (start_bps > 0) bounds.start_bitrate_bps = start_bps;
     if (max_bps > 0) bounds.max_bitrate_bps = max_bps;
     return Report(error, peer->peer->Call([&](PC& connection) { return connection.SetBitrate(bounds); }));
+}
+
+bool sl_peer_saturate(sl_peer* peer, int32_t bitrate_bps, sl_error* error) {
+    FillError(error, SL_OK, "");
+    if (!peer || bitrate_bps <= 0) {
+        FillError(error, SL_INVALID_ARGUMENT, "saturation needs a peer connection and a bitrate above 0");
+        return false;
+    }
+    return Report(error, peer->peer->Call([&](PC& connection) {
+        if (!connection.GetConfiguration().suspend_below_min_bitrate()) {
+            return webrtc::RTCError(
+                webrtc::RTCErrorType::INVALID_STATE, "the peer connection was not made to be saturated");
+        }
+        return BeginSaturation(connection, bitrate_bps);
+    }));
+}
+
+bool sl_peer_end_saturation(sl_peer* peer, int32_t start_bps, int32_t max_video_bps, sl_error* error) {
+    FillError(error, SL_OK, "");
+    if (!peer || start_bps <= 0 || max_video_bps <= 0) {
+        FillError(error, SL_INVALID_ARGUMENT, "the rates after saturation are above 0");
+        return false;
+    }
+    webrtc::BitrateSettings after;
+    after.start_bitrate_bps = start_bps;
+    return Report(error, peer->peer->Call([&](PC& connection) {
+        return EndSaturation(connection, after, max_video_bps);
+    }));
 }
 
 void sl_peer_get_stats(sl_peer* peer, void* context, sl_stats_fn done) {

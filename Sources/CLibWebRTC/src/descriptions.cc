@@ -19,14 +19,14 @@ webrtc::RTCErrorOr<ParsedDescription> ParseDescription(const Description& descri
     return webrtc::RTCError(webrtc::RTCErrorType::SYNTAX_ERROR, std::move(text));
 }
 
-void RequestOpusDtx(webrtc::SessionDescriptionInterface& description) {
+void RequestOfOpus(webrtc::SessionDescriptionInterface& description, const char* feature) {
     if (!description.description()) return;
     for (auto& content : description.description()->contents()) {
         auto* audio = content.media_description() ? content.media_description()->as_audio() : nullptr;
         if (!audio) continue;
         auto codecs = audio->codecs();
         for (auto& codec : codecs) {
-            if (absl::EqualsIgnoreCase(codec.name, "opus")) codec.SetParam("usedtx", "1");
+            if (absl::EqualsIgnoreCase(codec.name, "opus")) codec.SetParam(feature, "1");
         }
         audio->set_codecs(codecs);
     }

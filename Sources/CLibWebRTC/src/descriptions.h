@@ -25,9 +25,9 @@ using ParsedDescription = std::unique_ptr<webrtc::SessionDescriptionInterface>;
 /// A `SYNTAX_ERROR` names the line that could not be read.
 webrtc::RTCErrorOr<ParsedDescription> ParseDescription(const Description& description);
 
-/// Makes a remote description ask for discontinuous transmission, which is how Opus senders are told to use
-/// it.
-void RequestOpusDtx(webrtc::SessionDescriptionInterface& description);
+/// Makes a remote description ask for a feature of Opus, such as "usedtx" (discontinuous transmission) or "cbr"
+/// (a constant rate), which is how senders are told to use it.
+void RequestOfOpus(webrtc::SessionDescriptionInterface& description, const char* feature);
 
 }  // namespace sightline
 #endif

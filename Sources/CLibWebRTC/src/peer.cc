@@ -47,6 +47,7 @@ Peer::Peer(std::shared_ptr<Engine> engine, std::unique_ptr<PeerObserver> observe
 
 webrtc::RTCError Peer::Connect(PeerOptions options) {
     opus_dtx_ = options.opus_dtx;
+    opus_cbr_ = options.opus_cbr;
     webrtc::PeerConnectionDependencies dependencies(this);
     auto allocator = std::make_unique<cricket::BasicPortAllocator>(
         engine_->network_manager(),
@@ -122,7 +123,8 @@ void Peer::SetRemoteDescription(Description description, Completion<Done> comple
         auto parsed = ParseDescription(description);
         if (!parsed.ok()) return completion.Fail(parsed.MoveError());
         auto remote = parsed.MoveValue();
-        if (opus_dtx_) RequestOpusDtx(*remote);
+        if (opus_dtx_) RequestOfOpus(*remote, "usedtx");
+        if (opus_cbr_) RequestOfOpus(*remote, "cbr");
         // The closure below runs on the signalling thread, at the latest while the connection closes.
         Completion<Done> deliver_first(
             [this, completion = std::make_shared<Completion<Done>>(std::move(completion)),

@@ -49,6 +49,8 @@ struct PeerOptions {
     bool loopback_only = false;
     /// Sends Opus with discontinuous transmission.
     bool opus_dtx = false;
+    /// Sends Opus at a constant rate.
+    bool opus_cbr = false;
     /// The emulated network; null for none.
     std::shared_ptr<Conditioner> conditioner;
 };
@@ -116,6 +118,7 @@ private:
     const std::shared_ptr<Engine> engine_;
     const rtc::scoped_refptr<webrtc::PendingTaskSafetyFlag> alive_;
     bool opus_dtx_ = false;
+    bool opus_cbr_ = false;
     std::unique_ptr<PeerObserver> observer_;
     rtc::scoped_refptr<webrtc::PeerConnectionInterface> connection_;
     /// Remote candidates waiting for the remote description. Signalling thread only.

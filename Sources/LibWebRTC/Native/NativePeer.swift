@@ -73,6 +73,14 @@ final class NativePeer {
         try check { sl_peer_set_bitrate(raw, minimum, start, maximum, $0) }
     }
 
+    func saturate(bitrate: Int32) throws(NativeError) {
+        try check { sl_peer_saturate(raw, bitrate, $0) }
+    }
+
+    func endSaturation(start: Int32, maximumVideo: Int32) throws(NativeError) {
+        try check { sl_peer_end_saturation(raw, start, maximumVideo, $0) }
+    }
+
     func statistics() async throws -> StatsReport {
         let handle = try await StatsReply.await { sl_peer_get_stats(raw, $0, StatsReply.callback) }
         return NativeStatsReport(handle).read()
