@@ -64,6 +64,8 @@ let package = Package(
         .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(name: "CallRecording", dependencies: ["CallQuality"], swiftSettings: swift),
         .target(name: "SessionProtocol", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(
+            name: "CallTelemetry", dependencies: ["SessionProtocol", "CallQuality"], swiftSettings: swift),
         .target(name: "MediaEngine", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(
             name: "CLibWebRTC",
@@ -74,7 +76,8 @@ let package = Package(
             name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC", "NativeStats"],
             swiftSettings: swift),
         .target(
-            name: "Sightline", dependencies: ["MediaEngine", "SessionProtocol", "CallQuality"],
+            name: "Sightline",
+            dependencies: ["MediaEngine", "SessionProtocol", "CallQuality", "CallTelemetry"],
             swiftSettings: swift),
         .target(
             name: "NIOSignaling",

@@ -91,6 +91,21 @@ private enum Check {
             guard event.sample != nil || event.report != nil else {
                 throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"")
             }
+            if let sample = event.sample { try Check.sample(sample) }
+        }
+    }
+
+    static func sample(_ sample: TelemetrySample) throws(ServerError) {
+        let events = sample.events ?? []
+        guard events.count <= TelemetryOccurrence.limit else {
+            throw ServerError(.tooMany, "a sample takes \(TelemetryOccurrence.limit) events")
+        }
+        for event in events {
+            try name(event.type, "type")
+            try name(event.reason, "reason")
+            for text in [event.phase, event.media, event.direction, event.side, event.from, event.to] {
+                try length(text ?? "", "events", 0...SessionProtocol.nameLimit)
+            }
         }
     }
 }

@@ -55,6 +55,20 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
     public var connectionEstimatedBandwidth: Double?
     /// Seconds.
     public var roundTripTime: Double?
+    /// Network loss in the last seconds, 0 to 1.
+    public var fractionLost: Double?
+    /// What the wanted media need, bps.
+    public var bandwidthDemand: Double?
+    /// Of the publisher's uplink, as a subscriber knows it; `nil` for publishers.
+    public var remoteNetworkCondition: String?
+    /// What drives the condition of the publisher's uplink; `nil` for publishers.
+    public var remoteNetworkConditionReason: String?
+    /// Whose network is to blame, such as `local`; `nil` for publishers.
+    public var networkDegradationSource: String?
+    /// How the stream does and why.
+    public var diagnosis: TelemetryDiagnosis?
+    /// What the tick caused; `nil` if nothing.
+    public var events: [TelemetryOccurrence]?
     /// The audio.
     public var audio: Media?
     /// The video.

@@ -40,6 +40,20 @@ enum SampleMessages {
         sample.networkConditionReason = "packetLoss"
         sample.connectionEstimatedBandwidth = 2_500_000
         sample.roundTripTime = 0.04
+        sample.fractionLost = 0.02
+        sample.bandwidthDemand = 1_500_000
+        sample.remoteNetworkCondition = "excellent"
+        sample.remoteNetworkConditionReason = "none"
+        sample.networkDegradationSource = "local"
+        sample.diagnosis = .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
+        sample.events = [
+            .init(
+                type: "networkConditionChanged", reason: "networkConditionChange", isAlarm: true, side: "local",
+                from: "excellent", to: "good"),
+            .init(
+                type: "callQuality", reason: "highInboundPacketLoss", phase: "trigger", isAlarm: true,
+                media: "video", direction: "inbound"),
+        ]
         sample.audio = .init()
         sample.video = media
         return sample

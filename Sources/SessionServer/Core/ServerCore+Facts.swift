@@ -96,8 +96,10 @@ extension ServerCore {
         let last = sessions[place.session]?.streams[place.stream]?.sample
         // Events may arrive out of order after a reconnect; the newest counts.
         guard (last?.capturedAt ?? -.infinity) <= event.capturedAt else { return }
+        var shown = sample
+        shown.events = nil
         let dated = ServerStream.DatedSample(
-            capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: sample)
+            capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: shown)
         sessions[place.session]?.streams[place.stream]?.sample = dated
     }
 }

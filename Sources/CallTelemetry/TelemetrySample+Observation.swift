@@ -6,17 +6,25 @@ import SessionProtocol
 
 extension TelemetrySample {
     /// What a publisher has measured; of several connections the first.
-    init(_ observation: PublisherObservation) {
+    public init(_ observation: PublisherObservation) {
         self.init()
         if let transport = observation.mediaLink.first?.transport { take(transport) }
+        diagnosis = TelemetryDiagnosis(observation.diagnosis)
+        events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
         audio = observation.audio.first.map(Media.init)
         video = observation.video.first.map(Media.init)
     }
 
     /// What a subscriber has measured.
-    init(_ observation: SubscriberObservation) {
+    public init(_ observation: SubscriberObservation) {
         self.init()
-        take(observation.mediaLink.transport)
+        let link = observation.mediaLink
+        take(link.transport)
+        remoteNetworkCondition = link.remotePublisherTransport?.networkCondition.name
+        remoteNetworkConditionReason = link.remotePublisherTransport?.networkConditionReason.name
+        networkDegradationSource = link.networkDegradationSource.name
+        diagnosis = TelemetryDiagnosis(observation.diagnosis)
+        events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
         audio = observation.audio.map(Media.init)
         video = observation.video.map(Media.init)
     }
@@ -26,6 +34,17 @@ extension TelemetrySample {
         networkConditionReason = transport.networkConditionReason.name
         connectionEstimatedBandwidth = transport.connectionEstimatedBandwidth
         roundTripTime = transport.roundTripTime
+        fractionLost = transport.fractionLost
+        bandwidthDemand = transport.bandwidthDemand
+    }
+}
+
+extension TelemetryDiagnosis {
+    /// What a diagnosis says of it on the way to the server.
+    public init(_ diagnosis: Diagnosis) {
+        self.init(
+            cause: diagnosis.cause.rawValue, direction: diagnosis.direction?.rawValue,
+            side: diagnosis.side?.name, severity: diagnosis.severity?.rawValue)
     }
 }
 
