@@ -63,10 +63,13 @@ public enum MediaRouter {
 
     /// Serves the session server at the other end of `socket` until that is closed or the task is cancelled.
     ///
-    /// Speaks ``RouterProtocol``: one JSON object a line, both ways. The end of the socket ends the call, and, should the
+    /// Speaks `RouterProtocol`: one JSON object a line, both ways. The end of the socket ends the call, and, should the
     /// engine not let go within five seconds, the process: a router never outlives its server.
     ///
-    /// - Parameter socket: A connected stream socket; shut down at the end, but not closed. The router's standard input by default.
+    /// - Parameters:
+    ///   - socket: A connected stream socket; shut down at the end, but not closed. The router's standard input by
+    ///     default.
+    ///   - configuration: How the media router behaves; its numbers are settable.
     /// - Throws: ``StartError``.
     public static func run(socket: Int32 = 0, configuration: Configuration = .init()) async throws {
         guard isStreamSocket(socket) else { throw StartError.notASocket(socket) }
