@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab acceptance sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-replay acceptance sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -43,7 +43,11 @@ bench: setup ## measures speed (release build, CPU time, ratios side by side)
 
 lab: setup ## real calls under emulated networks, judged and scored against their schedules
 	swift build
-	.build/debug/sightline-lab run $(ARGS)
+	.build/debug/sightline-lab run --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
+
+lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
+	swift build --product sightline-lab
+	.build/debug/sightline-lab replay $(ARGS) $(or $(DIR),lab-calls)
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving
 	swift build --build-tests

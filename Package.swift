@@ -127,12 +127,13 @@ let package = Package(
             name: "sightline-bench", dependencies: ["WebRTCStats", "CallQuality"],
             path: "Benchmarks", swiftSettings: swift),
         .target(
-            name: "LabScoring", dependencies: ["CallQuality", "MediaEngine"], path: "Lab/Scoring",
+            name: "LabScoring", dependencies: ["CallQuality", "CallRecording", "MediaEngine"],
+            path: "Lab/Scoring",
             swiftSettings: swift),
         .executableTarget(
             name: "sightline-lab",
             dependencies: [
-                "LabScoring", "CallQuality", "MediaEngine", "Sightline", "NIOSignaling", "LibWebRTC",
+                "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline", "NIOSignaling", "LibWebRTC",
                 "SessionProtocol", "SessionServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -143,7 +144,8 @@ let package = Package(
         .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
         .testTarget(
-            name: "LabScoringTests", dependencies: ["LabScoring", "CallQuality", "MediaEngine"],
+            name: "LabScoringTests",
+            dependencies: ["LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
         .testTarget(name: "SessionProtocolTests", dependencies: ["SessionProtocol"], swiftSettings: swift),

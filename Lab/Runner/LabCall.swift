@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import CallRecording
 import Foundation
 import LabScoring
 import MediaEngine
@@ -21,27 +22,39 @@ struct LabCall {
     private let publisher: Publisher
     private let subscriber: Subscriber
     private let collector: SampleCollector
+    private let seed: UInt64
     private var counters: [Timeline.Counters] = []
+    private var stepTimes: [Double] = []
+    private var uneven: Task<Void, Never>?
 
     /// Makes the call and follows its schedule.
-    static func run(_ scenario: Scenario, seed: UInt64, router: String) async throws -> Timeline {
+    ///
+    /// - Returns: What was said, and what it was said of.
+    static func run(
+        _ scenario: Scenario, seed: UInt64, router: String
+    ) async throws -> (timeline: Timeline, records: [RecordedReport]) {
         try await LabServer.with(router: router) { server in
             let engines = (try SeededEngine(seed: seed), try SeededEngine(seed: seed &+ 1000))
-            let alice = try await server.client("alice", .publisher, engines.0)
-            let bob = try await server.client("bob", .subscriber, engines.1)
-            var call = try await LabCall(scenario, seed, alice, bob, engines.0)
-            let timeline = try await call.follow(seed)
+            let collector = SampleCollector()
+            let alice = try await server.client(
+                "alice", .publisher, engines.0, onReport: collector.sink(for: .alice))
+            let bob = try await server.client(
+                "bob", .subscriber, engines.1, onReport: collector.sink(for: .bob))
+            var call = try await LabCall(scenario, seed, alice, bob, engines.0, collector)
+            let timeline = try await call.follow()
             await bob.disconnect()
             await alice.disconnect()
-            return timeline
+            return (timeline, collector.records)
         }
     }
 
     private init(
-        _ scenario: Scenario, _ seed: UInt64, _ alice: Session, _ bob: Session, _ engine: SeededEngine
+        _ scenario: Scenario, _ seed: UInt64, _ alice: Session, _ bob: Session, _ engine: SeededEngine,
+        _ collector: SampleCollector
     ) async throws {
+        self.seed = seed
+        self.collector = collector
         self.scenario = scenario
-        collector = SampleCollector()
         let setup = scenario.setup
         video =
             setup.hasVideo
@@ -54,7 +67,7 @@ struct LabCall {
         try await waiting(for: "the stream at bob's") { !bob.streams.isEmpty }
         var receiving = SubscriberSettings()
         receiving.networkConditions = NetworkConditions()
-        guard let stream = bob.streams.first else { throw NotInTime(description: "the stream went") }
+        guard let stream = bob.streams.first else { throw LabFailure(description: "the stream went") }
         subscriber = Subscriber(stream: stream, settings: receiving)
         collector.listen(to: subscriber)
         let frames = subscriber.frames()
@@ -78,31 +91,78 @@ struct LabCall {
         return settings
     }
 
-    private mutating func follow(_ seed: UInt64) async throws -> Timeline {
-        let start = ContinuousClock.now
-        readCounters(at: 0)
-        for step in scenario.steps {
-            try await ContinuousClock().sleep(until: start + .seconds(step.time))
-            readCounters(at: (ContinuousClock.now - start) / .seconds(1))
-            try perform(step.action)
+    private mutating func follow() async throws -> Timeline {
+        let metronome = Metronome()
+        let ringing = Task { await metronome.run() }
+        defer {
+            ringing.cancel()
+            uneven?.cancel()
         }
-        try await ContinuousClock().sleep(until: start + .seconds(scenario.duration))
-        readCounters(at: scenario.duration)
-        return Timeline(
+        let began = SampleCollector.unixTime
+        let start = ContinuousClock.now
+        try await takeSteps(start)
+        var timeline = Timeline(
             scenario: scenario.name, seed: seed, samples: collector.samples(since: start), counters: counters,
             load: Self.load())
+        timeline.began = began
+        timeline.stepTimes = stepTimes
+        timeline.punctuality = metronome.punctuality
+        return timeline
     }
 
-    private func perform(_ action: Scenario.Action) throws {
+    /// Takes each step in its time, and reads the counters then and each second.
+    private mutating func takeSteps(_ start: ContinuousClock.Instant) async throws {
+        let seconds = stride(from: 0, through: scenario.duration, by: 1).map { ($0, Scenario.Action?.none) }
+        let steps = scenario.steps.map { ($0.time, Scenario.Action?.some($0.action)) }
+        for (time, action) in (seconds + steps).sorted(by: { $0.0 < $1.0 }) {
+            try await ContinuousClock().sleep(until: start + .seconds(time), tolerance: .zero)
+            let now = (ContinuousClock.now - start) / .seconds(1)
+            readCounters(at: now)
+            guard let action else { continue }
+            stepTimes.append(now)
+            try perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: Scenario.Action) throws {
         switch action {
-        case .network(.alice, let conditions): try publisher.setNetworkConditions(conditions)
-        case .network(.bob, let conditions): try subscriber.setNetworkConditions(conditions)
+        case .network(let party, let conditions): try set(conditions, of: party)
+        case .uneven(let party, let direction, let jitter): setUneven(party, direction, jitter)
         case .audio(let isOn): publisher.publishAudio = isOn
         case .video(let isOn): publisher.publishVideo = isOn
         case .still(let isStill): video?.setStill(isStill)
         case .encodeDelay(let time): video?.setEncodeDelay(milliseconds: time)
         case .wantedHeight(let height):
             subscriber.preferredResolution = height.map { VideoSize(width: $0 * 16 / 9, height: $0) }
+        }
+    }
+
+    private func set(_ conditions: NetworkConditions, of party: Scenario.Party) throws {
+        switch party {
+        case .alice: try publisher.setNetworkConditions(conditions)
+        case .bob: try subscriber.setNetworkConditions(conditions)
+        }
+    }
+
+    private mutating func setUneven(
+        _ party: Scenario.Party, _ direction: NetworkConditions.Direction, _ jitter: Double?
+    ) {
+        uneven?.cancel()
+        let (call, previous) = (self, uneven)
+        let seed = seed
+        uneven = Task {
+            // The old one may be at its last setting.
+            await previous?.value
+            var conditions = NetworkConditions()
+            guard let jitter else {
+                try? call.set(conditions, of: party)
+                return
+            }
+            var link = UnevenLink(jitter: jitter, seed: seed)
+            await link.run { delay in
+                conditions[direction].delay = delay
+                try? call.set(conditions, of: party)
+            }
         }
     }
 

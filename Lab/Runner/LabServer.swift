@@ -48,9 +48,13 @@ struct LabServer {
     }
 
     /// A client that is in the session.
-    func client(_ name: String, _ role: Role, _ engine: SeededEngine) async throws -> Session {
+    func client(
+        _ name: String, _ role: Role, _ engine: SeededEngine,
+        onReport: @escaping @Sendable (ObservedReport) -> Void
+    ) async throws -> Session {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true
+        configuration.onReport = onReport
         let client = try Session(
             url: url, token: await issuer.token(session: session, role: role, name: name).token,
             engine: engine, signaling: NIOSignaling(), configuration: configuration)
@@ -60,7 +64,7 @@ struct LabServer {
 }
 
 /// What did not happen in time.
-struct NotInTime: Error, CustomStringConvertible {
+struct LabFailure: Error, CustomStringConvertible {
     var description: String
 }
 
@@ -69,7 +73,7 @@ func waiting(for what: String, _ condition: () async -> Bool) async throws {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(30)
     while !(await condition()) {
-        guard clock.now < deadline else { throw NotInTime(description: "\(what) did not happen in 30 s") }
+        guard clock.now < deadline else { throw LabFailure(description: "\(what) did not happen in 30 s") }
         try await clock.sleep(for: .milliseconds(20))
     }
 }

@@ -1,59 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
+import CallRecording
+import Foundation
 import LabScoring
 import Sightline
 import Synchronization
 
-/// Gathers what both observers say, with the time at which it was said.
+/// Gathers what both observers are given and what they say, with the time at which it was said.
+///
+/// All of it stays in memory during the call: writing files would disturb it.
 final class SampleCollector: Sendable {
-    private struct Said {
-        var at: ContinuousClock.Instant
-        var sample: Timeline.Sample
+    private struct State {
+        var said: [(at: ContinuousClock.Instant, sample: Timeline.Sample)] = []
+        var records: [RecordedReport] = []
     }
 
-    private let said = Mutex<[Said]>([])
+    private let state = Mutex(State())
+
+    /// What was given to the observers so far.
+    var records: [RecordedReport] { state.withLock(\.records) }
+
+    /// Takes what somebody's observer is given.
+    func sink(for party: Scenario.Party) -> @Sendable (ObservedReport) -> Void {
+        { [self] observed in
+            let record = RecordedReport(
+                time: Self.unixTime, peerConnection: party.rawValue, report: observed.report,
+                intent: observed.intent, remote: observed.remote, stream: observed.streamId)
+            state.withLock { $0.records.append(record) }
+        }
+    }
 
     /// Listens to alice until her stream is over.
     func listen(to publisher: Publisher) {
         let observations = publisher.observations()
-        Task {
-            for await observation in observations {
-                note(
-                    .alice, observation.diagnosis, observation.mediaLink.first?.transport.networkCondition,
-                    observation.events.filter(\.isAlarm).map { "\($0)" })
-            }
-        }
+        Task { for await observation in observations { note(.init(time: 0, party: .alice, observation)) } }
     }
 
     /// Listens to bob until his subscription is over.
     func listen(to subscriber: Subscriber) {
         let observations = subscriber.observations()
-        Task {
-            for await observation in observations {
-                note(
-                    .bob, observation.diagnosis, observation.mediaLink.transport.networkCondition,
-                    observation.events.filter(\.isAlarm).map { "\($0)" })
-            }
-        }
+        Task { for await observation in observations { note(.init(time: 0, party: .bob, observation)) } }
     }
 
     /// Everything so far, with times from a moment on.
     func samples(since start: ContinuousClock.Instant) -> [Timeline.Sample] {
-        said.withLock(\.self).map { said in
+        state.withLock(\.said).map { said in
             var sample = said.sample
             sample.time = (said.at - start) / .seconds(1)
             return sample
         }
     }
 
-    private func note(
-        _ party: Scenario.Party, _ diagnosis: Diagnosis, _ condition: NetworkCondition?, _ alarms: [String]
-    ) {
+    /// Now, in whole Unix ms.
+    static var unixTime: Double { (Date().timeIntervalSince1970 * 1000).rounded() }
+
+    private func note(_ sample: Timeline.Sample) {
         let now = ContinuousClock.now
-        let sample = Timeline.Sample(
-            time: 0, party: party, diagnosis: diagnosis, condition: condition, alarms: alarms)
-        said.withLock { $0.append(Said(at: now, sample: sample)) }
+        state.withLock { $0.said.append((now, sample)) }
     }
 }

@@ -9,6 +9,12 @@ public struct ResultsPage: Sendable {
     public var scores: [String: Score]
     /// What the figures rest on, one line a point.
     public var circumstances: [String]
+    /// Calls that do not count, each with the reason.
+    public var rejected: [String] = []
+    /// Reports that were judged otherwise live than now.
+    public var differences = 0
+    /// Whether the page says what its words mean, and what it lacks.
+    public var hasDefinitions = true
 
     /// Prepares a page.
     public init(scores: [String: Score], circumstances: [String] = []) {
@@ -19,10 +25,16 @@ public struct ResultsPage: Sendable {
     /// The whole page.
     public var text: String {
         let parts = [
-            "# The lab's results", circumstances.map { "- \($0)" }.joined(separator: "\n"), goals, table,
-            mistakes, alarms, unmeasured, Self.definitions,
+            "# The lab's results", points.map { "- \($0)" }.joined(separator: "\n"), goals, table,
+            mistakes, alarms, omitted, hasDefinitions ? Self.definitions : "",
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
+
+    private var points: [String] {
+        circumstances
+            + (differences > 0
+                ? ["\(differences) reports are judged otherwise now than they were live."] : [])
     }
 
     private var measured: [(scenario: Scenario, score: Score)] {
@@ -80,15 +92,23 @@ public struct ResultsPage: Sendable {
     }
 
     private var mistakes: String {
-        let lines = measured.flatMap { scenario, score in
+        let causes = lines(of: \.mistakes)
+        let sides = lines(of: \.sideMistakes)
+        return [Self.list("Wrong seconds", causes), Self.list("Wrong sides (at alice: directions)", sides)]
+            .filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private func lines(of mistakes: KeyPath<ViewScore, [ViewScore.Mistake: Int]>) -> [String] {
+        measured.flatMap { scenario, score in
             Scenario.Party.allCases.flatMap { party in
-                score[party].mistakes.sorted { ($1.value, $0.key.said) < ($0.value, $1.key.said) }.map {
-                    "- \(scenario.name), \(party.rawValue): \($0.value) s `\($0.key.said)` "
-                        + "instead of `\($0.key.expected)`"
-                }
+                score[party][keyPath: mistakes]
+                    .sorted { ($1.value, $0.key.said) < ($0.value, $1.key.said) }
+                    .map {
+                        "\(scenario.name), \(party.rawValue): \($0.value) s `\($0.key.said)` "
+                            + "instead of `\($0.key.expected)`"
+                    }
             }
         }
-        return lines.isEmpty ? "" : "## Wrong seconds\n\n" + lines.joined(separator: "\n")
     }
 
     private var alarms: String {
@@ -98,10 +118,25 @@ public struct ResultsPage: Sendable {
         return lines.isEmpty ? "" : "## Alarms on clean calls\n\n" + lines.joined(separator: "\n")
     }
 
-    private var unmeasured: String {
+    /// What has no figures, or not all of them.
+    private var omitted: String {
         let names = ScenarioTable.all.map(\.name).filter { scores[$0] == nil }
-        return names.isEmpty
-            ? "" : "## Not measured yet\n\n" + names.map { "- \($0)" }.joined(separator: "\n")
+        let most = measured.map(\.score.calls).max() ?? 0
+        let fewer = measured.filter { $0.score.calls < most }.map { "\($0.scenario.name): \($0.score.calls)" }
+        let again = measured.filter { $0.score.rejectedBefore > 0 }.map {
+            "\($0.scenario.name): \($0.score.rejectedBefore)"
+        }
+        let parts = [
+            Self.list("Calls that do not count", rejected),
+            Self.list("Calls that were made again because the schedule check rejected them", again),
+            Self.list("Scenarios with fewer calls than others", fewer),
+            hasDefinitions ? Self.list("Not measured yet", names) : "",
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private static func list(_ title: String, _ lines: [String]) -> String {
+        lines.isEmpty ? "" : "## \(title)\n\n" + lines.map { "- \($0)" }.joined(separator: "\n")
     }
 
     private func cause(_ score: ViewScore) -> String { Self.share(score.causeRight, score.settledSeconds) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import MediaEngine
 
 /// A call of the lab: what is sent, what is done to it and when, and what is true meanwhile.
@@ -25,6 +26,8 @@ public struct Scenario: Sendable {
     public var steps: [Step]
     /// What is true, in order of time; the first span begins at 0.
     public var spans: [Span]
+    /// Warnings that are right though nothing is wrong, because what is sent is what they warn of.
+    public var dueWarnings: Set<CallQualityWarning.Kind> = []
 
     /// Describes a call.
     public init(
@@ -86,6 +89,9 @@ extension Scenario {
     public enum Action: Sendable, Equatable {
         /// Somebody's network becomes this.
         case network(Party, NetworkConditions)
+        /// Somebody's packets of a direction come up to so many milliseconds earlier or later, in groups and in
+        /// order; `nil` for evenly again.
+        case uneven(Party, NetworkConditions.Direction, Double?)
         /// Alice sends sound or not.
         case audio(Bool)
         /// Alice sends video or not.

@@ -5,32 +5,56 @@ import CallQuality
 import MediaEngine
 
 extension ScenarioTable {
-    /// Long and irregular ways on bob's leg.
+    /// Long and irregular ways.
     static let timing: [Scenario] =
         [250.0, 600].map { time in
-            var far = NetworkConditions()
-            far.up.delay = time / 2
-            far.down.delay = time / 2
-            return bob(
-                "rtt-\(Int(time))", "round trip time of \(Int(time)) ms on bob's leg", far,
-                .fault(.latency, [.both], side: .local))
-        }
-        + [60.0, 200].map { time in
-            var uneven = NetworkConditions()
-            uneven.down.jitter = time
-            return bob(
-                "jitter-\(Int(time))", "each packet up to \(Int(time)) ms later on bob's downlink", uneven,
-                .fault(.jitter, [.downlink], side: .local))
-        }
+            path(
+                "rtt-\(Int(time))", "round trip time of \(Int(time)) ms on bob's leg",
+                .network(.bob, far(time)),
+                .network(.bob, NetworkConditions()), bob: .fault(.latency, [.both], side: .local))
+        } + [farAlice] + [60.0, 200].map { jitter in uneven(jitter, .down) } + [uneven(200, .up)]
 
-    /// Nothing gets through at bob's.
-    static let outage: Scenario = {
+    private static func far(_ time: Double) -> NetworkConditions {
+        var far = NetworkConditions()
+        far.up.delay = time / 2
+        far.down.delay = time / 2
+        return far
+    }
+
+    /// A long way to alice, which bob may notice or not: his own leg is well.
+    private static let farAlice = path(
+        "rtt-600-alice", "round trip time of 600 ms on alice's leg", .network(.alice, far(600)),
+        .network(.alice, NetworkConditions()), alice: .fault(.latency, [.both]),
+        bob: Label(causes: [.none, .latency], sides: [.none, .remote]))
+
+    /// Packets that come in groups.
+    private static func uneven(_ jitter: Double, _ direction: NetworkConditions.Direction) -> Scenario {
+        let party = direction == .up ? Scenario.Party.alice : .bob
+        return path(
+            "jitter-\(Int(jitter))-\(direction.rawValue)",
+            "packets up to \(Int(jitter)) ms earlier or later, \(words(direction))",
+            .uneven(party, direction, jitter), .uneven(party, direction, nil),
+            alice: direction == .up ? .fault(.jitter, [.uplink]) : .well,
+            bob: direction == .up
+                ? .fault(.jitter, [.uplink], side: .remote) : .fault(.jitter, [.downlink], side: .local))
+    }
+
+    /// Nothing gets through on a leg.
+    static let outages: [Scenario] = {
         var out = NetworkConditions()
         out.up.isOut = true
         out.down.isOut = true
-        return bob(
-            "outage-5s", "bob's leg carries nothing for 5 s", out, length: 5,
-            .fault(.connection, [.downlink, .both], side: .local))
+        return [
+            path(
+                "outage-5s", "bob's leg carries nothing for 5 s", .network(.bob, out),
+                .network(.bob, NetworkConditions()), length: 5,
+                bob: .fault(.connection, [.downlink, .both], side: .local)),
+            path(
+                "outage-5s-alice", "alice's leg carries nothing for 5 s", .network(.alice, out),
+                .network(.alice, NetworkConditions()), length: 5,
+                alice: .fault(.connection, [.uplink, .both]),
+                bob: .fault(.connection, [.uplink, .both], side: .remote)),
+        ]
     }()
 
     /// Alice's device cannot encode in time.
@@ -77,28 +101,36 @@ extension ScenarioTable {
     static let audioOnlyLoss: Scenario = {
         var bad = NetworkConditions()
         bad.down.loss = 5
-        var scenario = bob(
-            "audio-only-loss-5-down", "5 % of packets lost on bob's downlink, no video", bad,
-            .fault(.packetLoss, [.downlink], side: .local, settling: Settling.audioOnly),
+        var scenario = path(
+            "audio-only-loss-5-down", "5 % of packets lost on bob's downlink, no video", .network(.bob, bad),
+            .network(.bob, NetworkConditions()), length: trouble + 4,
+            bob: .fault(.packetLoss, [.downlink], side: .local, settling: Settling.audioOnly),
             settling: Settling.audioOnly)
         scenario.setup.hasVideo = false
         return scenario
     }()
 
-    /// One impairment of bob's leg, which alice does not notice.
-    private static func bob(
-        _ name: String, _ summary: String, _ conditions: NetworkConditions, length: Double = trouble,
-        _ label: Label, settling: Double = Settling.usual
+    /// A call without video on which nothing is wrong.
+    static let audioOnlyClean: Scenario = {
+        var scenario = Scenario(name: "clean-audio-only", summary: "no video", duration: 25)
+        scenario.setup.hasVideo = false
+        return scenario
+    }()
+
+    /// One impairment of a way, and its end.
+    private static func path(
+        _ name: String, _ summary: String, _ begin: Scenario.Action, _ finish: Scenario.Action,
+        length: Double = trouble, alice: Label = .well, bob: Label, settling: Double = Settling.usual
     ) -> Scenario {
         let end = lead + length
         return Scenario(
             name: name, summary: summary, duration: end + tail,
-            steps: [
-                .init(lead, .network(.bob, conditions)), .init(end, .network(.bob, NetworkConditions())),
-            ],
+            steps: [.init(lead, begin), .init(end, finish)],
             spans: [
-                Scenario.Span(start: 0), Scenario.Span(start: lead, bob: label),
-                Scenario.Span(start: end, bob: .recovering(settling: settling)),
+                Scenario.Span(start: 0), Scenario.Span(start: lead, alice: alice, bob: bob),
+                Scenario.Span(
+                    start: end, alice: alice.isFault ? .recovering(settling: settling) : .well,
+                    bob: .recovering(settling: settling)),
             ])
     }
 }

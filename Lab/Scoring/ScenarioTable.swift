@@ -15,17 +15,18 @@ public enum ScenarioTable {
 
     /// Every scenario, the most telling ones of each kind first.
     public static let all: [Scenario] =
-        clean + losses + bursts + caps + timing + [outage, slowEncoder, bothSides, audioOnlyLoss]
+        clean + losses + bursts + caps + layerCaps + timing + outages
+        + [slowEncoder, bothSides, audioOnlyLoss, audioOnlyClean]
 
     /// The scenario of a name.
     public static func scenario(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
-    /// Nothing is done before.
-    static let lead = 12.0
+    /// Nothing is done before: estimates have to climb from their start to the demand.
+    static let lead = 10.0
     /// Length of most troubles.
-    static let trouble = 20.0
+    static let trouble = 14.0
     /// What comes after.
-    static let tail = 16.0
+    static let tail = 12.0
 
     private static let losses = [5.0, 2, 12, 20].flatMap { percent in
         [NetworkConditions.Direction.down, .up].map { direction in
@@ -56,6 +57,17 @@ public enum ScenarioTable {
         }
     }
 
+    /// Two layers, of which only the lower one fits.
+    private static let layerCaps = [NetworkConditions.Direction.down, .up].map { direction in
+        var scenario = network(
+            "cap-layers-\(direction.rawValue)",
+            "two layers, capacity of 300 kbps with 300 ms of queue: the upper one does not fit, \(words(direction))",
+            .bandwidth, direction
+        ) { $0.rate = 300 }
+        scenario.setup.hasLayers = true
+        return scenario
+    }
+
     /// One impairment of alice's uplink or bob's downlink, and its end.
     ///
     /// - Parameter cause: What it causes; `nil` if it should not matter.
@@ -66,6 +78,7 @@ public enum ScenarioTable {
         let isBandwidth = name.hasPrefix("cap")
         let settling = isBandwidth ? Settling.bandwidth : Settling.usual
         let end = lead + (isBandwidth ? trouble + 4 : trouble)
+        let tail = cause == nil ? 2 : isBandwidth ? tail + 3 : tail
         var bad = NetworkConditions()
         change(&bad[direction])
         let party = direction == .up ? Scenario.Party.alice : .bob
@@ -79,7 +92,7 @@ public enum ScenarioTable {
             ]
         }
         return Scenario(
-            name: name, summary: summary, duration: end + tail + (isBandwidth ? 4 : 0),
+            name: name, summary: summary, duration: end + tail,
             steps: [
                 .init(lead, .network(party, bad)), .init(end, .network(party, NetworkConditions())),
             ], spans: spans)
@@ -99,7 +112,7 @@ public enum ScenarioTable {
         }
     }
 
-    private static func words(_ direction: NetworkConditions.Direction) -> String {
+    static func words(_ direction: NetworkConditions.Direction) -> String {
         direction == .up ? "alice's uplink" : "bob's downlink"
     }
 }

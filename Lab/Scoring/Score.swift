@@ -20,6 +20,9 @@ public struct ViewScore: Sendable, Equatable {
     /// What was wrongly said instead, with the seconds of it.
     public var mistakes: [Mistake: Int] = [:]
 
+    /// Wrong sides (at alice: directions), with the seconds of them, those with a wrong cause included.
+    public var sideMistakes: [Mistake: Int] = [:]
+
     /// A wrong cause in place of the right one.
     public struct Mistake: Hashable, Sendable {
         /// What was right.
@@ -45,6 +48,7 @@ public struct ViewScore: Sendable, Equatable {
         left.sideRight += right.sideRight
         left.detections += right.detections
         left.clears += right.clears
+        left.sideMistakes.merge(right.sideMistakes, uniquingKeysWith: +)
         left.mistakes.merge(right.mistakes, uniquingKeysWith: +)
     }
 }
@@ -62,6 +66,8 @@ public struct Score: Sendable, Equatable {
     /// Share of packets that the emulated networks really dropped while something was wrong, percent; `nil` without
     /// packets then.
     public var droppedPercent: Double?
+    /// Calls that the schedule check rejected before these were accepted.
+    public var rejectedBefore = 0
     /// The highest load of the machine during the calls; `nil` if unknown.
     public var load: Double?
 
@@ -77,6 +83,7 @@ public struct Score: Sendable, Equatable {
     /// Adds another call's score.
     public static func += (left: inout Score, right: Score) {
         left.calls += right.calls
+        left.rejectedBefore += right.rejectedBefore
         left.alice += right.alice
         left.bob += right.bob
         if let alarms = right.cleanAlarms { left.cleanAlarms = (left.cleanAlarms ?? []) + alarms }

@@ -20,6 +20,7 @@ public struct Scorer: Sendable {
         score.cleanAlarms = scenario.isClean ? scorer.alarms() : nil
         score.droppedPercent = scorer.droppedPercent()
         score.load = timeline.load
+        score.rejectedBefore = timeline.rejectedBefore
         return score
     }
 
@@ -62,10 +63,7 @@ public struct Scorer: Sendable {
                     said: said.cause.rawValue)
                 result.mistakes[mistake, default: 0] += 1
             }
-            if let isRight = Self.isSideRight(said, label, party) {
-                result.sideSeconds += 1
-                if isRight { result.sideRight += 1 }
-            }
+            judgeSide(said, label, party, &result)
             second += 1
         }
     }
@@ -75,11 +73,24 @@ public struct Scorer: Sendable {
         samples.last { $0.time <= time && $0.time > time - validity }?.diagnosis ?? Diagnosis()
     }
 
-    /// At bob the side, at alice the direction; `nil` where the label names none.
-    private static func isSideRight(_ said: Diagnosis, _ label: Label, _ party: Scenario.Party) -> Bool? {
-        switch party {
-        case .bob: label.sides.map { sides in said.side.map(sides.contains) ?? false }
-        case .alice: label.directions.map { directions in said.direction.map(directions.contains) ?? false }
+    /// At bob the side, at alice the direction; nothing where the label names none.
+    private func judgeSide(
+        _ said: Diagnosis, _ label: Label, _ party: Scenario.Party, _ result: inout ViewScore
+    ) {
+        let right: [String]? =
+            switch party {
+            case .bob: label.sides?.map { "\($0)" }
+            case .alice: label.directions?.map { "\($0)" }
+            }
+        guard let right else { return }
+        let answer = party == .bob ? said.side.map { "\($0)" } : said.direction.map { "\($0)" }
+        result.sideSeconds += 1
+        if let answer, right.contains(answer) {
+            result.sideRight += 1
+        } else {
+            let mistake = ViewScore.Mistake(
+                expected: right.sorted().joined(separator: "/"), said: answer ?? "nothing")
+            result.sideMistakes[mistake, default: 0] += 1
         }
     }
 
@@ -91,7 +102,7 @@ public struct Scorer: Sendable {
             for sample in timeline.samples.filter({ $0.party == party }).sorted(by: { $0.time < $1.time }) {
                 let cause = sample.diagnosis.cause
                 let place = "\(party.rawValue) at \(Int(sample.time)) s"
-                found += sample.alarms.map { "\($0) (\(place))" }
+                found += sample.alarms.filter { !isDue($0) }.map { "\($0) (\(place))" }
                 if cause != last, ![.none, .recovering, .unknown].contains(cause) {
                     found.append("diagnosis \(cause.rawValue) (\(place))")
                 }
@@ -99,6 +110,10 @@ public struct Scorer: Sendable {
             }
         }
         return found
+    }
+
+    private func isDue(_ alarm: String) -> Bool {
+        scenario.dueWarnings.contains { alarm.hasPrefix("warning \($0.rawValue) ") }
     }
 
     /// The worst direction's share of dropped packets between the first trouble's beginning and its end.

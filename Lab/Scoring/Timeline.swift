@@ -14,8 +14,18 @@ public struct Timeline: Sendable, Codable, Equatable {
     public var samples: [Sample]
     /// What the emulated networks had done, at the beginning, at each step and at the end.
     public var counters: [Counters]
+    /// When the schedule began, in Unix ms; `nil` if unknown.
+    public var began: Double?
+    /// When each step of the schedule was really taken, in seconds.
+    public var stepTimes: [Double] = []
+    /// How well the machine kept time; `nil` if unknown.
+    public var punctuality: Punctuality?
     /// Processes that wanted to run, averaged over the last minute of the call; `nil` if unknown.
     public var load: Double?
+    /// Which commit made the call; `nil` if unknown.
+    public var commit: String?
+    /// How many calls of this scenario and seed came to nothing before this one.
+    public var rejectedBefore = 0
 
     /// Holds what was said.
     public init(
@@ -42,17 +52,20 @@ extension Timeline {
         public var condition: NetworkCondition?
         /// Alarms that the observation raised, for people.
         public var alarms: [String]
+        /// The time of the report that it rests on, in Unix ms; `nil` if unknown.
+        public var timestamp: Double?
 
         /// Holds what one observation said.
         public init(
             time: Double, party: Scenario.Party, diagnosis: Diagnosis, condition: NetworkCondition? = nil,
-            alarms: [String] = []
+            alarms: [String] = [], timestamp: Double? = nil
         ) {
             self.time = time
             self.party = party
             self.diagnosis = diagnosis
             self.condition = condition
             self.alarms = alarms
+            self.timestamp = timestamp
         }
     }
 
@@ -66,6 +79,12 @@ extension Timeline {
         public var direction: String
         /// Packets that came to it.
         public var offered: UInt64
+        /// Bytes of them, without IP and UDP headers.
+        public var bytesOffered: UInt64
+        /// Packets that it let through.
+        public var sent: UInt64
+        /// Bytes of those.
+        public var bytesSent: UInt64
         /// Packets lost at random or in bursts.
         public var droppedByLoss: UInt64
         /// Packets for which the queue had no room.
@@ -82,9 +101,25 @@ extension Timeline {
             self.party = party
             self.direction = direction.rawValue
             offered = counters.packetsOffered
+            bytesOffered = counters.bytesOffered
+            sent = counters.packetsSent
+            bytesSent = counters.bytesSent
             droppedByLoss = counters.droppedByLoss
             droppedByQueue = counters.droppedByQueue
             droppedByOutage = counters.droppedByOutage
         }
+    }
+
+    /// How late a clock of the machine rang that should ring each 50 ms during the call.
+    public struct Punctuality: Sendable, Codable, Equatable {
+        /// How often it should have rung.
+        public var rings = 0
+        /// How often it was more than 100 ms late.
+        public var lateRings = 0
+        /// The most it was late, in seconds.
+        public var worst = 0.0
+
+        /// Nothing yet.
+        public init() {}
     }
 }

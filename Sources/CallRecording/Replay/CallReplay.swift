@@ -11,7 +11,7 @@ import WebRTCStats
 /// telemetry would, so that blame names a side: those of the same stream name, or else of the one publisher that the
 /// other recordings show. The clocks of the recorders should agree within a second or two.
 public struct CallReplay: Sendable {
-    private struct ConnectionID: Hashable, Sendable {
+    struct ConnectionID: Hashable, Sendable {
         var recording: Int
         var peerConnection: String
     }
@@ -19,20 +19,27 @@ public struct CallReplay: Sendable {
     private var connections: [ConnectionID: ConnectionReplay] = [:]
     private var views: [CallView.ID: ViewReplay] = [:]
     private var order: [CallView.ID] = []
-    private var news: [ConnectionID: PublisherNews] = [:]
+    private(set) var news: [ConnectionID: [PublisherNews]] = [:]
     private var events: [TimelineEvent] = []
-    private let configuration: QualityConfiguration
+    let configuration: QualityConfiguration
     private let keepsObservations: Bool
+    let rejudgesPublishers: Bool
 
     /// Creates a replay of a call.
     ///
     /// - Parameters:
     ///   - configuration: The rules to judge by.
     ///   - keepsObservations: Whether the timeline gets every observation, or only what follows from them.
-    public init(configuration: QualityConfiguration = QualityConfiguration(), keepsObservations: Bool = true)
-    {
+    ///   - rejudgesPublishers: Whether the network condition in a publisher's recorded telemetry, which the rules of
+    ///     that day found, gives way to what today's rules find in the same moment of the publisher's own reports,
+    ///     where the recordings show it under the same stream name. Figures stay as they were told.
+    public init(
+        configuration: QualityConfiguration = QualityConfiguration(), keepsObservations: Bool = true,
+        rejudgesPublishers: Bool = false
+    ) {
         self.configuration = configuration
         self.keepsObservations = keepsObservations
+        self.rejudgesPublishers = rejudgesPublishers
     }
 
     /// What the reports so far amount to.
@@ -56,7 +63,7 @@ public struct CallReplay: Sendable {
         for observation in connection.observe(record, remote) {
             happened += take(observation, id, connection.stream)
             if case .publisher(let published) = observation.content {
-                news[id] = PublisherNews(published, record, connection)
+                note(PublisherNews(published, record, connection), of: id)
             }
         }
         connections[id] = connection
@@ -76,31 +83,13 @@ public struct CallReplay: Sendable {
         return views[view]?.take(observation, stream: stream) ?? []
     }
 
-    /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording shows.
-    private func facts(
-        for id: ConnectionID, _ connection: ConnectionReplay, _ record: RecordedReport
-    ) -> RemoteFacts {
-        var facts = record.remote ?? RemoteFacts()
-        guard facts.publisher == nil, let news = publisher(for: id, connection.stream, at: record.time) else {
-            return facts
-        }
-        let age = news.age(at: record.time)
-        // Who has the publisher's recording may see its figures.
-        facts.senderStatsTrack = true
-        facts.publisher = Dated(news.facts, age: age)
-        if facts.leg == nil, connection.intent?.routing == .relayed { facts.leg = Dated(news.leg, age: age) }
-        return facts
+    private mutating func note(_ latest: PublisherNews, of id: ConnectionID) {
+        let known = news[id] ?? []
+        news[id] = known.suffix(Self.keptNews - 1) + [latest]
     }
 
-    /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be it.
-    private func publisher(for id: ConnectionID, _ stream: String?, at time: Double) -> PublisherNews? {
-        let candidates = news.filter { other, news in
-            guard news.age(at: time) <= configuration.remoteFactsAgeLimit else { return false }
-            if let stream, let published = news.stream { return stream == published && other != id }
-            return other.recording != id.recording
-        }
-        return candidates.count == 1 ? candidates.first?.value : nil
-    }
+    /// Reports of a publisher for which its news are kept: as many as telemetry that still counts may be old.
+    private static let keptNews = 16
 }
 
 extension CallObservation.Content {
