@@ -45,15 +45,20 @@ public struct AddLeg: Sendable, Equatable, Codable {
     public var offer: String
     /// What a subscriber wants; `nil` for everything.
     public var preference: LayerPreference?
+    /// When a subscriber's video gives way to its audio; `nil` for never.
+    public var audioFallback: AudioFallbackRules?
 
     /// Describes a leg.
-    public init(leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil)
-    {
+    public init(
+        leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil,
+        audioFallback: AudioFallbackRules? = nil
+    ) {
         self.leg = leg
         self.kind = kind
         self.stream = stream
         self.offer = offer
         self.preference = preference
+        self.audioFallback = audioFallback
     }
 }
 

@@ -36,7 +36,7 @@ extension RouterCommand: Codable {
 }
 
 extension RouterNotice: Codable {
-    private enum Name: String, Codable { case ready, answer, failure, candidate, state, report }
+    private enum Name: String, Codable { case ready, answer, failure, candidate, state, report, fallback }
 
     /// Reads the message that `type` names.
     public init(from decoder: any Decoder) throws {
@@ -47,6 +47,7 @@ extension RouterNotice: Codable {
         case .candidate: self = .candidate(try LegCandidate(from: decoder))
         case .state: self = .state(try LegState(from: decoder))
         case .report: self = .report(try LegReport(from: decoder))
+        case .fallback: self = .fallback(try LegFallback(from: decoder))
         }
     }
 
@@ -64,6 +65,7 @@ extension RouterNotice: Codable {
         case .candidate(let body): try write(.candidate, body)
         case .state(let body): try write(.state, body)
         case .report(let body): try write(.report, body)
+        case .fallback(let body): try write(.fallback, body)
         }
     }
 }

@@ -17,6 +17,8 @@ public enum RouterNotice: Sendable, Equatable {
     case state(LegState)
     /// How a leg is doing; once a second for each.
     case report(LegReport)
+    /// Audio fallback on a subscriber leg moved on.
+    case fallback(LegFallback)
 }
 
 /// The router's first message.
@@ -109,6 +111,30 @@ public struct LegState: Sendable, Equatable, Codable {
     }
 }
 
+/// Audio fallback on a subscriber leg moved on.
+public struct LegFallback: Sendable, Equatable, Codable {
+    /// The leg.
+    public var leg: String
+    /// What it does from now on.
+    public var state: FallbackState
+
+    /// Describes a change.
+    public init(leg: String, state: FallbackState) {
+        self.leg = leg
+        self.state = state
+    }
+}
+
+/// What audio fallback does to a subscription.
+public enum FallbackState: String, Sendable, Codable {
+    /// Video is sent, if it is wanted.
+    case on
+    /// Video is sent, but will be switched off unless the network gets better.
+    case warned
+    /// Video is switched off; audio goes on.
+    case off
+}
+
 /// How a leg was doing when its statistics were read.
 public struct LegReport: Sendable, Equatable, Codable {
     /// The leg.
@@ -188,6 +214,8 @@ public struct PolicyState: Sendable, Equatable, Codable {
         public static let waitingForKeyFrame = Reason(rawValue: "waitingForKeyFrame")
         /// Video is switched off.
         public static let off = Reason(rawValue: "off")
+        /// Audio fallback has switched video off.
+        public static let fallback = Reason(rawValue: "fallback")
     }
 
     /// The largest layer that is asked for; `nil` when video is off or there is none.
@@ -197,6 +225,8 @@ public struct PolicyState: Sendable, Equatable, Codable {
     /// Why.
     public var reason: Reason
     /// What congestion control allots to the video, bps; `nil` before it has said anything.
+    ///
+    /// Worked out from the estimate of the leg while no video is sent.
     public var allocated: Double?
     /// The most that the leg may use, bps.
     public var maximumBitrate: Double?

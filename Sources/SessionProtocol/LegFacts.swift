@@ -61,7 +61,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
         public var wantedLayer: Layer?
         /// The layer that is sent; `nil` if none.
         public var sentLayer: Layer?
-        /// Why: `wanted`, `bandwidth`, `layerAbsent`, `waitingForKeyFrame`, `off`.
+        /// Why: `wanted`, `bandwidth`, `layerAbsent`, `waitingForKeyFrame`, `off`, `fallback`.
         public var layerReason: String
         /// Video frames sent on the leg so far.
         public var framesSent: UInt64?

@@ -59,7 +59,7 @@ extension ServerMessage: Codable {
     private enum Name: String, Codable {
         case joined, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, facts, goodbye
+        case candidate, mediaLost, facts, fallback, goodbye
     }
 
     /// Reads the message that `type` names.
@@ -82,6 +82,7 @@ extension ServerMessage: Codable {
         case .candidate: body = .candidate(try Candidate(from: decoder))
         case .mediaLost: body = .mediaLost(try MediaLost(from: decoder))
         case .facts: body = .facts(try LegFacts(from: decoder))
+        case .fallback: body = .fallback(try Fallback(from: decoder))
         case .goodbye: body = .goodbye(try Goodbye(from: decoder))
         }
     }
@@ -110,6 +111,7 @@ extension ServerMessage: Codable {
         case .candidate(let body): try write(.candidate, body)
         case .mediaLost(let body): try write(.mediaLost, body)
         case .facts(let body): try write(.facts, body)
+        case .fallback(let body): try write(.fallback, body)
         case .goodbye(let body): try write(.goodbye, body)
         }
     }

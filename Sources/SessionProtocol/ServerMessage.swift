@@ -46,6 +46,8 @@ public struct ServerMessage: Sendable, Equatable {
         case mediaLost(MediaLost)
         /// What the server knows about a leg.
         case facts(LegFacts)
+        /// Audio fallback on a subscription moved on.
+        case fallback(Fallback)
         /// The server is about to close the socket.
         case goodbye(Goodbye)
     }
@@ -163,6 +165,31 @@ public struct ServerMessage: Sendable, Equatable {
         public init(legs: [String], message: String) {
             self.legs = legs
             self.message = message
+        }
+    }
+
+    /// Audio fallback on a subscription moved on: the router makes video give way to audio while the network
+    /// does not carry both.
+    public struct Fallback: Sendable, Equatable, Codable {
+        /// What becomes of the video.
+        public enum State: String, Sendable, Codable {
+            /// It is sent, if it is wanted.
+            case on
+            /// It is sent, but will be switched off unless the network gets better.
+            case warned
+            /// It is switched off; the audio goes on.
+            case off
+        }
+
+        /// The leg.
+        public var leg: String
+        /// What becomes of its video from now on.
+        public var state: State
+
+        /// Makes an event.
+        public init(leg: String, state: State) {
+            self.leg = leg
+            self.state = state
         }
     }
 

@@ -40,7 +40,7 @@ public final class SessionServer: Service {
         self.onReady = onReady
         let core = ServerCore(
             limits: configuration.limits, timeouts: configuration.timeouts,
-            iceServers: configuration.iceServers)
+            iceServers: configuration.iceServers, audioFallback: configuration.audioFallback)
         hub = ServerHub(core: core, logger: logger)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import RouterProtocol
 import SessionProtocol
 
 /// How a session server is set up.
@@ -54,6 +55,8 @@ public struct SessionServerConfiguration: Sendable {
     public var iceServers: [ICEServerDescription] = []
     /// Sessions that exist from the start and never end for want of clients.
     public var sessions: [String] = []
+    /// When a subscriber's video gives way to its audio, on streams whose publisher allows it.
+    public var audioFallback = AudioFallbackRules()
     /// What is allowed.
     public var limits = SessionServerLimits()
     /// How long is waited.

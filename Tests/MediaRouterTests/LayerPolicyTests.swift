@@ -152,7 +152,7 @@ struct LayerPolicyTests {
         #expect(scenario.run(seconds: 30).changes.last?.layer == layer)
     }
 
-    @Test("the smallest layer goes on when not even that fits, and says why")
+    @Test("without fallback the smallest layer goes on when not even that fits, and says why")
     func smallestGoesOn() {
         let scenario = PolicyScenario(steps: [.init(at: 0, allocated: 90_000), .init(at: 5, allocated: 0)])
         let (changes, last) = scenario.run(seconds: 60)
@@ -282,12 +282,11 @@ struct LayerPolicyTests {
         return probes
     }
 
-    @Test("a leg below what it wants probes for more, ever less often, and lets go when it has it")
+    @Test("a leg below what it wants probes for more, ever less often, and stops when it has it")
     func probing() {
         let probes = probes(ticks: 1200) { $0 < 800 ? 200_000 : 3_000_000 }
-        #expect(probes.map(\.at) == [6.1, 18.1, 42.1, 72.1, 80])
-        #expect(probes.prefix(4).allSatisfy { $0.rate == 500_000 * 2 + 100_000 })
-        #expect(probes.last?.rate == .greatestFiniteMagnitude)
+        #expect(probes.map(\.at) == [6.1, 18.1, 42.1, 72.1])
+        #expect(probes.allSatisfy { $0.rate == 500_000 * 2 + 100_000 })
     }
 
     @Test("where congestion control probes on its own, the policy does not")

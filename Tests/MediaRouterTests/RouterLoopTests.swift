@@ -17,6 +17,7 @@ private final class LoopBench: Sendable {
         var candidates: [String: [LegCandidate]] = [:]
         var states: [String: String] = [:]
         var reports: [String: [LegReport]] = [:]
+        var fallback: [String: [FallbackState]] = [:]
     }
 
     let loop: RouterLoop
@@ -43,15 +44,20 @@ private final class LoopBench: Sendable {
             case .candidate(let candidate): inbox.candidates[candidate.leg, default: []].append(candidate)
             case .state(let state): inbox.states[state.leg] = state.state
             case .report(let report): inbox.reports[report.leg, default: []].append(report)
+            case .fallback(let change): inbox.fallback[change.leg, default: []].append(change.state)
             }
         }
     }
 
     func post(_ command: RouterCommand) { loop.post(.command(command)) }
 
-    func connect(_ client: TestClient, _ leg: String, as kind: LegKind, stream: String) async throws {
+    func connect(
+        _ client: TestClient, _ leg: String, as kind: LegKind, stream: String,
+        audioFallback: AudioFallbackRules? = nil
+    ) async throws {
         let offer = try await client.offer()
-        post(.add(AddLeg(leg: leg, kind: kind, stream: stream, offer: offer)))
+        post(
+            .add(AddLeg(leg: leg, kind: kind, stream: stream, offer: offer, audioFallback: audioFallback)))
         try await eventually("\(leg) is answered") { inbox.withLock { $0.answers[leg] != nil } }
         try await client.accept(inbox.withLock { $0.answers[leg] } ?? "")
         try await eventually("\(leg) connects") {
@@ -69,6 +75,8 @@ private final class LoopBench: Sendable {
     }
 
     func reports(_ leg: String) -> [LegReport] { inbox.withLock { $0.reports[leg] ?? [] } }
+
+    func fallback(_ leg: String) -> [FallbackState] { inbox.withLock { $0.fallback[leg] ?? [] } }
 
     func policy(_ leg: String) -> PolicyState? { reports(leg).last?.policy }
 }
@@ -109,6 +117,43 @@ extension RealMedia {
             bench.post(.remove(LegName(leg: "s1")))
             bench.post(.remove(LegName(leg: "p")))
             await bench.end()
+        }
+
+        @Test("video that the link cannot carry gives way to audio, and comes back with the link")
+        func audioFallback() async throws {
+            let clients = try RouterBench.shared.get()
+            let bench = try LoopBench()
+            let publisher = try clients.makeClient()
+            try publisher.publish(width: 640)
+            try await bench.connect(publisher, "p", as: .publisher, stream: "s")
+            let subscriber = try clients.makeClient()
+            subscriber.subscribe()
+            try await bench.connect(subscriber, "s1", as: .subscriber, stream: "s", audioFallback: .init())
+            try await eventually("video is shown", within: .seconds(5)) { subscriber.video.frames > 50 }
+            #expect(bench.fallback("s1").isEmpty)
+
+            subscriber.limitDownlink(216)
+            try await eventually("video is switched off", within: .seconds(10)) {
+                bench.fallback("s1") == [.warned, .off]
+            }
+            try await eventually("the report says so") { bench.policy("s1")?.reason == .fallback }
+            let frames = subscriber.video.frames
+            let heard = try await audioPackets(subscriber)
+            try await eventually("audio goes on") { try await audioPackets(subscriber) > heard + 50 }
+            #expect(subscriber.video.frames <= frames + 1)
+
+            subscriber.limitDownlink(0)
+            try await eventually("video is back", within: .seconds(15)) {
+                bench.fallback("s1") == [.warned, .off, .on] && subscriber.video.frames > frames + 50
+            }
+            bench.post(.remove(LegName(leg: "s1")))
+            bench.post(.remove(LegName(leg: "p")))
+            await bench.end()
+        }
+
+        private func audioPackets(_ client: TestClient) async throws -> UInt64 {
+            let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
+            return audio?.packetsReceived ?? 0
         }
     }
 }

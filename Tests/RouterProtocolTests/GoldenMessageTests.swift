@@ -22,7 +22,8 @@ struct GoldenMessageTests {
         "add": .add(
             .init(
                 leg: "leg-2", kind: .subscriber, stream: "st1", offer: "v=0\r\n",
-                preference: .init(isVideoOn: true, maximumWidth: 640, maximumHeight: 360))),
+                preference: .init(isVideoOn: true, maximumWidth: 640, maximumHeight: 360),
+                audioFallback: .init())),
         "add-publisher": .add(.init(leg: "leg-1", kind: .publisher, stream: "st1", offer: "v=0\r\n")),
         "offer": .offer(.init(leg: "leg-1", offer: "v=0\r\n")),
         "candidate": .candidate(candidate),
@@ -39,6 +40,7 @@ struct GoldenMessageTests {
             .init(leg: nil, code: .malformed, message: "no JSON object", endsLeg: false)),
         "candidate": .candidate(candidate),
         "state": .state(.init(leg: "leg-1", state: "connected")),
+        "fallback": .fallback(.init(leg: "leg-2", state: .warned)),
         "report": .report(
             .init(
                 leg: "leg-2", kind: .subscriber, stream: "st1", stats: stats, layers: [layer],

@@ -144,6 +144,7 @@ enum SampleMessages {
                     receiver: .init(
                         layers: [layer("q", 320, 180), layer("h", 640, 360)], lossFraction: 0.05,
                         largestWantedLayer: "h")))),
+        "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 

@@ -142,7 +142,10 @@ struct CoreReplacementTests {
         #expect(
             scenario.takeCommands() == [
                 .add(.init(leg: alice, kind: .publisher, stream: stream, offer: "a2")),
-                .add(.init(leg: bob, kind: .subscriber, stream: stream, offer: "b2", preference: wish)),
+                .add(
+                    .init(
+                        leg: bob, kind: .subscriber, stream: stream, offer: "b2", preference: wish,
+                        audioFallback: .init())),
                 .candidate(.init(leg: bob, mid: "0", lineIndex: 0, candidate: "c")),
             ])
         #expect(scenario.bodies("alice") == [.answered(.init(leg: "cam2", answer: "answer to a2"))])

@@ -64,8 +64,37 @@ struct CoreSessionTests {
         #expect(scenario.bodies("bob") == [.subscribed(.init(leg: "s", answer: "answer to o"))])
         let wish = LayerPreference(isVideoOn: true, maximumWidth: 320, maximumHeight: 180)
         let leg = scenario.routerName("bob", "s")
-        let add = AddLeg(leg: leg, kind: .subscriber, stream: stream, offer: "o", preference: wish)
+        let add = AddLeg(
+            leg: leg, kind: .subscriber, stream: stream, offer: "o", preference: wish,
+            audioFallback: .init())
         #expect(scenario.takeCommands() == [.add(add)])
+    }
+
+    @Test("audio fallback is the publisher's to allow, and what it does is told to the subscriber")
+    func audioFallback() {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        var request = CoreScenario.publish("cam")
+        request.audioFallbackEnabled = false
+        scenario.send("alice", .publish(request))
+        let stream = scenario.core.sessions[scenario.session]?.streams.keys.first ?? "none"
+        scenario.join("bob")
+        scenario.subscribe("bob", "s", stream)
+        let legs: [AddLeg] = scenario.takeCommands().compactMap {
+            if case .add(let add) = $0 { add } else { nil }
+        }
+        #expect(legs.count == 2 && legs.allSatisfy { $0.audioFallback == nil })
+        _ = (scenario.inbox("alice"), scenario.inbox("bob"))
+        for state in [FallbackState.warned, .off, .on] {
+            let leg = scenario.routerName("bob", "s")
+            scenario.put(.router(.fallback(.init(leg: leg, state: state))))
+        }
+        #expect(
+            scenario.bodies("bob") == [
+                .fallback(.init(leg: "s", state: .warned)),
+                .fallback(.init(leg: "s", state: .off)), .fallback(.init(leg: "s", state: .on)),
+            ])
+        #expect(scenario.inbox("alice").isEmpty)
     }
 
     @Test("a publisher may subscribe to its own stream, and hears of its end")

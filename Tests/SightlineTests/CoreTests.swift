@@ -68,10 +68,33 @@ struct CoreTests {
         #expect(state.publisherChanged(hasVideo: true) == [])
         #expect(!state.expectsVideo)
         #expect(state.subscriberChanged(toVideo: true) == [.videoEnabled(.subscriberPropertyChanged)])
-        #expect(state.routerChanged(sendsVideo: false) == [.videoDisabled(.qualityChanged)])
-        #expect(state.routerChanged(sendsVideo: true) == [.videoEnabled(.qualityChanged)])
+        #expect(state.fallbackChanged(to: .off) == [.videoDisabled(.qualityChanged)])
+        #expect(state.fallbackChanged(to: .on) == [.videoEnabled(.qualityChanged)])
         var silent = SubscriptionState(publisherHasVideo: false, subscribesToVideo: true)
         #expect(silent.soundArrived() == [.didConnectToStream])
+    }
+
+    @Test("Fallback warns, lifts, switches off and on, each once; nobody is warned of what is off already")
+    func fallbackState() {
+        var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
+        #expect(state.fallbackChanged(to: .warned) == [.videoDisableWarning])
+        #expect(state.fallbackChanged(to: .warned) == [])
+        #expect(state.fallbackReported(isOff: false) == [])
+        #expect(state.fallbackChanged(to: .on) == [.videoDisableWarningLifted])
+        #expect(state.fallbackChanged(to: .warned) == [.videoDisableWarning])
+        #expect(state.fallbackChanged(to: .off) == [.videoDisabled(.qualityChanged)])
+        #expect(!state.expectsVideo)
+        #expect(state.fallbackReported(isOff: true) == [])
+        #expect(state.fallbackReported(isOff: false) == [.videoEnabled(.qualityChanged)])
+        #expect(state.fallbackReported(isOff: true) == [.videoDisabled(.qualityChanged)])
+        #expect(state.publisherChanged(hasVideo: false) == [])
+        #expect(state.fallbackChanged(to: .on) == [])
+        #expect(state.fallbackChanged(to: .warned) == [])
+        #expect(
+            state.publisherChanged(hasVideo: true) == [
+                .videoEnabled(.publisherPropertyChanged), .videoDisableWarning,
+            ])
+        #expect(state.subscriberChanged(toVideo: false) == [.videoDisabled(.subscriberPropertyChanged)])
     }
 
     @Test(

@@ -82,7 +82,14 @@ struct SubscribeTests {
         call.server.tell(.streamUpdated(FakeServer.stream("theirs")))
         #expect(await events.next() == .videoEnabled(.publisherPropertyChanged))
         let leg = try #require(call.server.subscribeRequests.first).leg
-        call.server.tell(.facts(.starved(leg)))
+        for state in [ServerMessage.Fallback.State.warned, .on, .warned, .off] {
+            call.server.tell(.fallback(.init(leg: leg, state: state)))
+        }
+        call.server.tell(.fallback(.init(leg: "another", state: .on)))
+        call.server.tell(.facts(.fallback(leg)))
+        #expect(await events.next() == .videoDisableWarning)
+        #expect(await events.next() == .videoDisableWarningLifted)
+        #expect(await events.next() == .videoDisableWarning)
         #expect(await events.next() == .videoDisabled(.qualityChanged))
         call.server.tell(.facts(.fine(leg)))
         #expect(await events.next() == .videoEnabled(.qualityChanged))
@@ -195,27 +202,27 @@ extension FakeServer {
 }
 
 extension ServerMessage.Body {
-    /// What the router says of a leg: all is well, or its network does not carry the smallest layer.
+    /// What the router says of a leg: all is well, or audio fallback has its video off.
     static func facts(_ state: RouterState) -> Self {
-        let (leg, isStarved) =
+        let (leg, isOff) =
             switch state {
             case .fine(let leg): (leg, false)
-            case .starved(let leg): (leg, true)
+            case .fallback(let leg): (leg, true)
             }
         return .facts(
             .init(
                 leg: leg, capturedAt: 0,
                 sender: .init(
-                    connectionEstimatedBandwidth: isStarved ? 50_000 : 900_000,
+                    connectionEstimatedBandwidth: isOff ? 50_000 : 900_000,
                     connectionMaxAllocatedBitrate: nil,
                     roundTripTime: nil, wantedLayer: nil,
-                    sentLayer: isStarved ? nil : .init(rid: "f", width: 640, height: 360, bitrate: 500_000),
-                    layerReason: isStarved ? "bandwidth" : "wanted", framesSent: 10)))
+                    sentLayer: isOff ? nil : .init(rid: "f", width: 640, height: 360, bitrate: 500_000),
+                    layerReason: isOff ? "fallback" : "wanted", framesSent: 10)))
     }
 
     enum RouterState {
         case fine(String)
-        case starved(String)
+        case fallback(String)
     }
 }
 

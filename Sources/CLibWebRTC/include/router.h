@@ -125,7 +125,11 @@ typedef struct sl_router_forwarding {
     /// frame.
     uint64_t sent_layer;
     /// What congestion control allots to the video now, bps; -1 before the first frame, 0 while it is paused.
+    /// Stands still while no video is sent.
     int64_t allocated_bps;
+    /// What congestion control believes the leg to carry in all, bps; -1 before it has begun. Moves whether
+    /// video is sent or not.
+    int64_t estimated_bps;
     uint64_t frames_sent;
     /// Frames withheld because frames before them are missing.
     uint64_t frames_withheld;
@@ -147,10 +151,10 @@ bool sl_router_read_forwarding(sl_router *router, uint64_t leg, sl_router_forwar
 /// Takes no more than locks.
 void sl_router_select_layer(sl_router *router, uint64_t leg, uint64_t layer, bool stop_first);
 
-/// Finds out at once whether a subscriber leg carries `bitrate` bps, with a short burst at that rate; the
-/// estimate then moves by itself. Congestion control probes on its own only while it sends much less than it
-/// might; a leg whose estimate has collapsed below what it sends would creep up for half a minute. The
-/// estimate stays bounded by the largest rate asked for, from the first call on, up to `max_bitrate`.
+/// Finds out at once whether a subscriber leg carries `bitrate` bps (bounded by `max_bitrate`), with a burst
+/// of some 15 ms at that rate, made of padding where there is nothing else; the estimate then moves by itself.
+/// Congestion control probes on its own only while it sends much less than it might; a leg whose estimate has
+/// collapsed below what it sends would creep up for half a minute. Takes no more than locks.
 void sl_router_probe(sl_router *router, uint64_t leg, int32_t bitrate);
 
 /// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests;

@@ -69,6 +69,8 @@ void Engine::CreateFactory(EngineOptions options) {
     factory.task_queue_factory = options.task_queues ? std::move(options.task_queues)
                                                      : webrtc::CreateDefaultTaskQueueFactory();
     factory.call_factory = webrtc::CreateCallFactory();
+    factory.network_controller_factory = std::move(options.congestion_control);
+    factory.event_log_factory = std::move(options.event_logs);
 
     cricket::MediaEngineDependencies media;
     media.task_queue_factory = factory.task_queue_factory.get();

@@ -14,7 +14,9 @@
 #include "api/audio_codecs/audio_decoder_factory.h"
 #include "api/audio_codecs/audio_encoder_factory.h"
 #include "api/peer_connection_interface.h"
+#include "api/rtc_event_log/rtc_event_log_factory_interface.h"
 #include "api/task_queue/task_queue_factory.h"
+#include "api/transport/network_control.h"
 #include "api/video_codecs/video_decoder_factory.h"
 #include "api/video_codecs/video_encoder_factory.h"
 #include "live_count.h"
@@ -47,6 +49,10 @@ struct EngineOptions {
     std::unique_ptr<webrtc::TaskQueueFactory> task_queues;
     /// Plays out into nothing, on a 10 ms thread (see `playout_device.h`).
     rtc::scoped_refptr<webrtc::AudioDeviceModule> audio_device;
+    /// libwebrtc's own; another is used only under the trial WebRTC-Bwe-InjectedCongestionController.
+    std::unique_ptr<webrtc::NetworkControllerFactoryInterface> congestion_control;
+    /// None.
+    std::unique_ptr<webrtc::RtcEventLogFactoryInterface> event_logs;
 };
 
 /// libwebrtc's threads and its peer connection factory, without audio processing (APM).

@@ -169,6 +169,8 @@ bool sl_router_read_forwarding(sl_router* router, uint64_t leg, sl_router_forwar
     const auto found = router ? router->router->FindForwarder(leg) : nullptr;
     if (!found || !forwarding) return false;
     const ForwarderState state = found->state();
+    const auto congestion = router->router->FindCongestion(leg);
+    forwarding->estimated_bps = congestion ? congestion->estimate().value_or(-1) : -1;
     forwarding->wanted_layer = state.wanted;
     forwarding->sent_layer = state.sent;
     forwarding->allocated_bps = state.allocated_bps ? static_cast<int64_t>(*state.allocated_bps) : -1;

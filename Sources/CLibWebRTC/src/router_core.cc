@@ -17,8 +17,10 @@ using webrtc::RTCErrorType;
 
 // No jitter buffer in the router: it belongs to the receiver behind it. Without ALR probing the estimate of a
 // leg that sends a small layer stays near that layer's bitrate, and the leg never gets back up.
+// Probes start with any packet: while video is off there are only the small ones of audio.
 constexpr char kFieldTrials[] =
-    "WebRTC-ForcePlayoutDelay/min_ms:0,max_ms:0/WebRTC-VideoRateControl/alr_probing:true/";
+    "WebRTC-ForcePlayoutDelay/min_ms:0,max_ms:0/WebRTC-VideoRateControl/alr_probing:true/"
+    "WebRTC-Bwe-InjectedCongestionController/Enabled/WebRTC-Bwe-ProbingBehavior/min_packet_size:1/";
 
 constexpr int kDefaultQueueThreads = 2;
 constexpr int kDefaultMinBitrate = 30'000;
@@ -30,7 +32,8 @@ int OrDefault(int32_t value, int fallback) {
 }
 
 std::shared_ptr<Engine> CreateRouterEngine(
-    int queue_threads, std::shared_ptr<AudioPacketCloakroom> cloakroom) {
+    int queue_threads, std::shared_ptr<AudioPacketCloakroom> cloakroom,
+    std::shared_ptr<CongestionRegistry> congestion) {
     InitializeProcess(kFieldTrials);
     EngineOptions options;
     options.thread_prefix = "router-";
@@ -39,6 +42,8 @@ std::shared_ptr<Engine> CreateRouterEngine(
     options.video_decoders = CreatePassThroughDecoderFactory();
     options.task_queues = std::make_unique<PooledTaskQueueFactory>(MakeTaskQueuePool(queue_threads));
     options.audio_device = CreateSilentAudioDevice();
+    options.congestion_control = CreateWatchedCongestionControl();
+    options.event_logs = CreateLegEventLogs(std::move(congestion));
     return Engine::Create(std::move(options));
 }
 
@@ -51,8 +56,9 @@ RTCError NoSuchLeg() {
 std::unique_ptr<Router> Router::Create(const sl_router_config& config, RouterEvents events) {
     auto shared = std::make_shared<RouterShared>();
     shared->cloakroom = std::make_shared<AudioPacketCloakroom>();
-    shared->engine =
-        CreateRouterEngine(OrDefault(config.queue_threads, kDefaultQueueThreads), shared->cloakroom);
+    shared->congestion = std::make_shared<CongestionRegistry>();
+    shared->engine = CreateRouterEngine(
+        OrDefault(config.queue_threads, kDefaultQueueThreads), shared->cloakroom, shared->congestion);
     if (!shared->engine) return nullptr;
     shared->loopback_only = config.loopback_only;
     shared->min_bitrate = OrDefault(config.min_bitrate, kDefaultMinBitrate);
@@ -100,23 +106,23 @@ RTCError Router::MakeLeg(LegRequest& request) {
     std::shared_ptr<RouterStream> stream = FindStream(request.stream);
     if (!stream) stream = std::make_shared<RouterStream>();
     std::shared_ptr<RouterLeg> leg;
-    std::shared_ptr<VideoForwarder> forwarder;
+    SubscriberEntry entry;
     if (request.kind == LegKind::kPublisher) {
         leg = std::make_shared<PublisherLeg>(request.leg, shared_, stream);
     } else {
         auto subscriber = std::make_shared<SubscriberLeg>(request.leg, shared_, stream);
-        forwarder = subscriber->video();
+        entry = {subscriber->video(), subscriber->congestion()};
         leg = std::move(subscriber);
     }
     error = leg->Connect(std::move(request.conditioner));
     if (!error.ok()) return error;
     legs_.emplace(request.leg, std::move(leg));
     std::lock_guard<std::mutex> lock(mutex_);
-    StreamEntry& entry = streams_[request.stream];
-    entry.stream = std::move(stream);
-    ++entry.legs;
+    StreamEntry& place = streams_[request.stream];
+    place.stream = std::move(stream);
+    ++place.legs;
     stream_of_leg_[request.leg] = request.stream;
-    if (forwarder) forwarders_[request.leg] = std::move(forwarder);
+    if (entry.video) subscribers_[request.leg] = std::move(entry);
     return RTCError::OK();
 }
 
@@ -166,8 +172,12 @@ void Router::GetStats(uint64_t leg, Completion<StatsReport> completion) {
     });
 }
 
-void Router::Probe(uint64_t leg, int bitrate) {
-    WithLeg(leg, Completion<Done>(), [bitrate](RouterLeg& leg, Completion<Done>) { leg.Probe(bitrate); });
+void Router::Probe(uint64_t leg, int64_t bitrate) {
+    const int64_t lowest = shared_->min_bitrate;
+    const int64_t highest = shared_->max_bitrate;
+    if (const auto congestion = FindCongestion(leg)) {
+        congestion->Probe(std::clamp(bitrate, lowest, highest));
+    }
 }
 
 void Router::RemoveLeg(uint64_t leg) {
@@ -179,7 +189,7 @@ void Router::Remove(uint64_t id) {
     if (node.empty()) return;
     node.mapped()->Close();
     std::lock_guard<std::mutex> lock(mutex_);
-    forwarders_.erase(id);
+    subscribers_.erase(id);
     const uint64_t stream = stream_of_leg_[id];
     stream_of_leg_.erase(id);
     if (--streams_[stream].legs == 0) streams_.erase(stream);
@@ -193,8 +203,14 @@ std::shared_ptr<RouterStream> Router::FindStream(uint64_t stream) const {
 
 std::shared_ptr<VideoForwarder> Router::FindForwarder(uint64_t leg) const {
     std::lock_guard<std::mutex> lock(mutex_);
-    const auto entry = forwarders_.find(leg);
-    return entry == forwarders_.end() ? nullptr : entry->second;
+    const auto entry = subscribers_.find(leg);
+    return entry == subscribers_.end() ? nullptr : entry->second.video;
+}
+
+std::shared_ptr<LegCongestion> Router::FindCongestion(uint64_t leg) const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto entry = subscribers_.find(leg);
+    return entry == subscribers_.end() ? nullptr : entry->second.congestion;
 }
 
 }  // namespace sightline

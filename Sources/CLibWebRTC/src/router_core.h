@@ -55,10 +55,13 @@ public:
     /// The completion runs on the control thread.
     void GetStats(uint64_t leg, Completion<StatsReport> completion);
 
-    void Probe(uint64_t leg, int bitrate);
+    /// See `sl_router_probe`.
+    void Probe(uint64_t leg, int64_t bitrate);
 
     std::shared_ptr<RouterStream> FindStream(uint64_t stream) const;
     std::shared_ptr<VideoForwarder> FindForwarder(uint64_t leg) const;
+    /// Of a subscriber leg.
+    std::shared_ptr<LegCongestion> FindCongestion(uint64_t leg) const;
 
 private:
     explicit Router(std::shared_ptr<RouterShared> shared, std::unique_ptr<rtc::Thread> control);
@@ -82,7 +85,11 @@ private:
         int legs = 0;
     };
     std::map<uint64_t, StreamEntry> streams_;
-    std::map<uint64_t, std::shared_ptr<VideoForwarder>> forwarders_;
+    struct SubscriberEntry {
+        std::shared_ptr<VideoForwarder> video;
+        std::shared_ptr<LegCongestion> congestion;
+    };
+    std::map<uint64_t, SubscriberEntry> subscribers_;
     std::map<uint64_t, uint64_t> stream_of_leg_;
 };
 

@@ -72,8 +72,10 @@ RTCError RouterLeg::Connect(std::shared_ptr<Conditioner> conditioner) {
     options.conditioner = std::move(conditioner);
     // Frames are not shown here: any wait for a regular rhythm would only be delay.
     options.configuration.set_prerenderer_smoothing(false);
-    auto made = Peer::Create(shared_->engine, std::move(options),
-                             std::make_unique<Observer>(weak_from_this(), shared_->control));
+    auto made = shared_->congestion->During(congestion_, [&] {
+        return Peer::Create(shared_->engine, std::move(options),
+                            std::make_unique<Observer>(weak_from_this(), shared_->control));
+    });
     if (!made.ok()) return made.MoveError();
     peer_ = made.MoveValue();
     return RTCError::OK();
@@ -215,8 +217,6 @@ void RouterLeg::GetStats(Completion<StatsReport> completion) {
     if (peer_) peer_->GetStats(OnControl(std::move(completion)));
 }
 
-void RouterLeg::Probe(int) {}
-
 PublisherLeg::PublisherLeg(
     uint64_t id, std::shared_ptr<RouterShared> shared, std::shared_ptr<RouterStream> stream)
     : RouterLeg(id, std::move(shared), std::move(stream)) {}
@@ -319,22 +319,6 @@ RTCError SubscriberLeg::Finish(webrtc::PeerConnectionInterface& connection) {
         if (!error.ok()) return error;
     }
     return RTCError::OK();
-}
-
-void SubscriberLeg::Probe(int bitrate) {
-    if (peer() == nullptr) return;
-    const int target = std::clamp(bitrate, 2 * shared()->min_bitrate, shared()->max_bitrate);
-    RTCError ignored = peer()->Call([this, target](webrtc::PeerConnectionInterface& connection) {
-        // libwebrtc probes at the maximum whenever that is raised: down by a trifle, and up again.
-        for (const int maximum : {target - 1, target}) {
-            webrtc::BitrateSettings bitrate;
-            bitrate.min_bitrate_bps = shared()->min_bitrate;
-            bitrate.max_bitrate_bps = maximum;
-            RTCError error = connection.SetBitrate(bitrate);
-            if (!error.ok()) return error;
-        }
-        return RTCError::OK();
-    });
 }
 
 void SubscriberLeg::Negotiated(const RouterOffer& offer) {

@@ -16,6 +16,7 @@
 #include "engine.h"
 #include "peer.h"
 #include "router_audio.h"
+#include "router_congestion.h"
 #include "router_sdp.h"
 #include "router_stream.h"
 #include "rtc_base/thread.h"
@@ -28,6 +29,7 @@ struct RouterShared {
     /// Where all legs live: their functions are called there, and their events arrive there.
     rtc::Thread* control = nullptr;
     std::shared_ptr<AudioPacketCloakroom> cloakroom;
+    std::shared_ptr<CongestionRegistry> congestion;
     bool loopback_only = false;
     /// Bitrates of a subscriber leg, bps.
     int min_bitrate = 0;
@@ -53,6 +55,7 @@ public:
 
     uint64_t id() const { return id_; }
     const std::shared_ptr<RouterStream>& stream() const { return stream_; }
+    const std::shared_ptr<LegCongestion>& congestion() const { return congestion_; }
 
     webrtc::RTCError Connect(std::shared_ptr<Conditioner> conditioner);
     /// Answers `offer`, the leg's first or, for an ICE restart or changed media, a later one.
@@ -60,8 +63,6 @@ public:
     void AddCandidate(
         const std::string& mid, int line_index, const std::string& candidate, Completion<Done> completion);
     void GetStats(Completion<StatsReport> completion);
-    /// See `sl_router_probe`; nothing on a publisher leg.
-    virtual void Probe(int bitrate);
     /// Ends the connection and every negotiation. Nothing is called back afterwards. Waits for engine
     /// threads.
     virtual void Close();
@@ -109,6 +110,7 @@ private:
     const uint64_t id_;
     const std::shared_ptr<RouterShared> shared_;
     const std::shared_ptr<RouterStream> stream_;
+    const std::shared_ptr<LegCongestion> congestion_ = std::make_shared<LegCongestion>();
     std::unique_ptr<Peer> peer_;
     std::deque<Negotiation> negotiations_;
     std::vector<LocalCandidate> held_candidates_;
@@ -146,7 +148,6 @@ public:
     ~SubscriberLeg() override;
 
     const std::shared_ptr<VideoForwarder>& video() const { return video_; }
-    void Probe(int bitrate) override;
     void Close() override;
 
 protected:

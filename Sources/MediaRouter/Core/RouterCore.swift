@@ -83,7 +83,7 @@ extension RouterCore {
         var kind: LegKind
         var stream: String
         var preference: LayerPreference
-        var policy: LayerPolicy
+        var policy: MediaPolicy
         var decision: LayerDecision?
         /// `nil` until the first answer.
         var reportDue: Duration?
@@ -135,7 +135,8 @@ extension RouterCore {
         streams[request.stream] = stream
         legs[request.leg] = Leg(
             number: number, kind: request.kind, stream: request.stream,
-            preference: request.preference ?? LayerPreference(), policy: LayerPolicy(configuration: policy))
+            preference: request.preference ?? LayerPreference(),
+            policy: MediaPolicy(configuration: policy, audioFallback: request.audioFallback))
         names[number] = request.leg
         engine.add(request.kind, leg: number, stream: stream.number, offer: request.offer) { [post] in
             post(.answered(number, isFirst: true, $0))
@@ -196,8 +197,7 @@ extension RouterCore {
         let failures = withLeg(name) { _ in }
         guard failures.isEmpty else { return failures }
         legs[name]?.preference = preference
-        decide(for: name, at: now)
-        return []
+        return decide(for: name, at: now)
     }
 }
 
@@ -269,30 +269,35 @@ extension RouterCore {
             stream.layers = stream.meter.handle(engine.layers(of: stream.number), at: now)
             streams[name] = stream
         }
+        var notices: [RouterNotice] = []
         for name in Array(legs.keys) {
-            decide(for: name, at: now)
+            notices += decide(for: name, at: now)
             askForReport(of: name, at: now)
         }
-        return []
+        return notices
     }
 
-    private mutating func decide(for name: String, at now: Duration) {
+    /// Decides what a leg is sent; tells when audio fallback moves on.
+    private mutating func decide(for name: String, at now: Duration) -> [RouterNotice] {
         guard var leg = legs[name], leg.kind == .subscriber,
             let forwarding = engine.forwarding(of: leg.number),
             let stream = streams[leg.stream]
-        else { return }
+        else { return [] }
         var preference = leg.preference
         preference.isVideoOn = preference.isVideoOn && forwarding.hasVideo
         let input = LayerPolicyInput(
             layers: stream.layers, preference: preference, allocated: forwarding.allocated,
-            sent: forwarding.sent)
+            estimated: forwarding.estimated, sent: forwarding.sent)
         let decision = leg.policy.handle(input, at: now)
+        let before = leg.decision?.fallback ?? .on
         leg.decision = decision
         legs[name] = leg
         if decision.target != forwarding.wanted {
             engine.select(decision.target, stoppingFirst: decision.stopsFirst, on: leg.number)
         }
         if let bitrate = decision.probe { engine.probe(leg.number, bitrate: bitrate) }
+        guard decision.fallback != before else { return [] }
+        return [.fallback(LegFallback(leg: name, state: decision.fallback))]
     }
 
     private mutating func askForReport(of name: String, at now: Duration) {

@@ -62,7 +62,11 @@ struct Forwarding: Equatable, Sendable {
     var wanted: LayerID?
     var sent: LayerID?
     /// bps; 0 while congestion control has paused the video, `nil` before the first frame.
+    ///
+    /// Stands still while no video is sent.
     var allocated: Double?
+    /// What the leg is believed to carry in all, bps; `nil` before congestion control has begun.
+    var estimated: Double?
     var framesSent: UInt64 = 0
     var framesWithheld: UInt64 = 0
     var layerSwitches: UInt64 = 0

@@ -191,6 +191,7 @@ extension Forwarding {
             wanted: raw.wanted_layer == 0 ? nil : LayerID(rawValue: raw.wanted_layer),
             sent: raw.sent_layer == 0 ? nil : LayerID(rawValue: raw.sent_layer),
             allocated: raw.allocated_bps < 0 ? nil : Double(raw.allocated_bps),
+            estimated: raw.estimated_bps < 0 ? nil : Double(raw.estimated_bps),
             framesSent: raw.frames_sent, framesWithheld: raw.frames_withheld,
             layerSwitches: raw.layer_switches, keyFrameRequests: raw.key_frame_requests)
     }

@@ -10,6 +10,8 @@ struct LayerPolicyInput: Equatable, Sendable {
     var preference: LayerPreference
     /// What congestion control allots to the video, bps; 0 while it has paused it, `nil` before it has said anything.
     var allocated: Double?
+    /// What the leg is believed to carry in all, bps; `nil` before congestion control has begun.
+    var estimated: Double?
     /// The layer whose frames are sent; `nil` for none.
     var sent: LayerID?
 }
@@ -23,9 +25,8 @@ struct LayerDecision: Equatable, Sendable {
     /// The largest layer that the subscription asks for; `nil` when it is off or there is none.
     var wanted: LayerID?
     var reason: PolicyState.Reason
-    /// The rate to probe the leg at, bps, which bounds the estimate from then on; the greatest finite number
-    /// lifts the bound.
-    ///
-    /// `nil` for no probe.
+    /// The rate to probe the leg at, bps; `nil` for no probe.
     var probe: Double?
+    /// What audio fallback does.
+    var fallback = FallbackState.on
 }

@@ -10,7 +10,7 @@ import RouterProtocol
 /// A pass-through stream cannot be made smaller to fit the network: nothing protects a subscriber's link but the
 /// choice of a layer. So it goes down at once, and first stops the old layer, whose backlog is what fills the
 /// queue; and it goes up only when a larger layer has fitted for a while, the longer the more often that failed.
-/// The smallest layer always goes on: whether video is switched off altogether is not decided here.
+/// The smallest layer always goes on: whether video is withheld or switched off is not decided here.
 struct LayerPolicy: Sendable {
     let configuration: LayerPolicyConfiguration
 
@@ -24,8 +24,6 @@ struct LayerPolicy: Sendable {
     /// When the next probe is due; `nil` while nothing larger is wanted.
     private var probeDue: Duration?
     private var probeWait: Duration
-    /// A probe has bounded the estimate.
-    private var isBounded = false
 
     /// A policy for a new subscription.
     init(configuration: LayerPolicyConfiguration = .init()) {
@@ -62,9 +60,17 @@ struct LayerPolicy: Sendable {
         return decision
     }
 
-    private mutating func turnOff() -> LayerDecision {
+    /// Nothing is wanted.
+    mutating func turnOff() -> LayerDecision {
         self = LayerPolicy(configuration: configuration)
         return LayerDecision(target: nil, stopsFirst: true, wanted: nil, reason: .off)
+    }
+
+    /// Nothing may be sent, though something is wanted.
+    mutating func pause(_ input: LayerPolicyInput, reason: PolicyState.Reason) -> LayerDecision {
+        self = LayerPolicy(configuration: configuration)
+        let wanted = input.preference.allowed(of: input.layers.filter(\.hasSent)).last
+        return LayerDecision(target: nil, stopsFirst: true, wanted: wanted?.id, reason: reason)
     }
 
     /// The first layer of a leg, or the next one after the target went away.
@@ -145,11 +151,10 @@ struct LayerPolicy: Sendable {
         guard next < choices.count, let needed = choices[next].expectedBitrate,
             let allocated = input.allocated, allocated < needed * (1 + configuration.spare)
         else {
-            // It fits, so the last probe helped or none was needed: the estimate may have its full range back.
+            // It fits: the last probe helped, or none was needed.
             probeDue = nil
             probeWait = configuration.probeWait
-            defer { isBounded = false }
-            return isBounded ? .greatestFiniteMagnitude : nil
+            return nil
         }
         let due = probeDue ?? now + probeWait
         probeDue = due
@@ -157,7 +162,6 @@ struct LayerPolicy: Sendable {
         guard now >= due, let sent, allocated < sent * configuration.selfProbingFactor else { return nil }
         probeWait = min(probeWait * 2, configuration.longestProbeWait)
         probeDue = now + probeWait
-        isBounded = true
         return needed * configuration.probeFactor + configuration.probeMargin
     }
 

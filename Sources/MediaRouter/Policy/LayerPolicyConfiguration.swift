@@ -32,8 +32,20 @@ struct LayerPolicyConfiguration: Equatable, Sendable {
     /// A probe tries this multiple of what the next larger layer needs, and room for audio and headers, bps.
     var probeFactor = 2.0
     var probeMargin = 100_000.0
+    /// The smallest layer is withheld when it exceeds the estimate by more than `grossExcess` for this time.
+    var withholdAfter: Duration = .seconds(1)
+    /// While the estimate does not carry the smallest layer and the audio, a probe goes out so often, the first
+    /// one after this time, the next ones after `shortProbeInterval`.
+    ///
+    /// An estimate may be short only because little was sent when it fell: the first probe sets it right before
+    /// anything is withheld. Probes try somewhat more than is to be shown: they measure less than they send.
+    var firstShortProbe: Duration = .milliseconds(400)
+    var shortProbeInterval: Duration = .seconds(2)
+    var shortProbeMargin = 1.2
     /// What a leg is believed to carry before congestion control has said anything, bps.
     var startBitrate = 600_000.0
-    /// Of the start bitrate, what audio takes, bps.
+    /// What audio takes of an estimate, with its headers, bps.
     var audioBitrate = 40_000.0
+    /// What video takes of an estimate for each bit of its frames, with headers.
+    var overhead = 1.08
 }

@@ -33,9 +33,12 @@ extension ServerCore {
         legs[id]?.phase = .adding
         let deadline = now.elapsed + timeouts.routerAnswer
         legs[id]?.request?.deadline = deadline
-        let preference = slot.kind == .subscriber ? LayerPreference(slot.preference) : nil
-        let request = AddLeg(
-            leg: id.name, kind: slot.kind, stream: slot.stream, offer: offer, preference: preference)
+        var request = AddLeg(leg: id.name, kind: slot.kind, stream: slot.stream, offer: offer)
+        if slot.kind == .subscriber {
+            let stream = sessions[slot.session]?.streams[slot.stream]
+            request.preference = LayerPreference(slot.preference)
+            request.audioFallback = stream?.audioFallbackEnabled == true ? audioFallback : nil
+        }
         ask(.add(request))
         for candidate in candidates { pass(candidate, to: id) }
     }

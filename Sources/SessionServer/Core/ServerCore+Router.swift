@@ -17,6 +17,10 @@ extension ServerCore {
             withLeg(candidate.leg) { core, leg in core.candidate(candidate, of: leg) }
         case .state(let state): withLeg(state.leg) { core, leg in core.changed(leg, to: state.state) }
         case .report(let report): withLeg(report.leg) { core, leg in core.reported(leg, report) }
+        case .fallback(let change):
+            withLeg(change.leg) { core, leg in
+                core.tell(leg.socket, .fallback(.init(leg: leg.name, state: .init(change.state))))
+            }
         }
     }
 
@@ -166,6 +170,16 @@ extension ServerCore {
         if !gone.isEmpty { log(.mediaLost(legs: gone.count)) }
         for leg in gone where leg.request != nil { giveUp(leg, Self.unavailable) }
         lose(gone.filter { $0.request == nil })
+    }
+}
+
+extension ServerMessage.Fallback.State {
+    init(_ state: FallbackState) {
+        switch state {
+        case .on: self = .on
+        case .warned: self = .warned
+        case .off: self = .off
+        }
     }
 }
 

@@ -14,6 +14,7 @@ struct ServerCore: Sendable {
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
     let iceServers: [ICEServerDescription]
+    let audioFallback: AudioFallbackRules
     var ids: IDSource
     var sessions: [String: ServerSession] = [:]
     var clients: [SocketID: ServerClient] = [:]
@@ -32,11 +33,13 @@ struct ServerCore: Sendable {
 
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
-        iceServers: [ICEServerDescription] = [], ids: IDSource = .init()
+        iceServers: [ICEServerDescription] = [], audioFallback: AudioFallbackRules = .init(),
+        ids: IDSource = .init()
     ) {
         self.limits = limits
         self.timeouts = timeouts
         self.iceServers = iceServers
+        self.audioFallback = audioFallback
         self.ids = ids
     }
 

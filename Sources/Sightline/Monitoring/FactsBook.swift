@@ -52,7 +52,7 @@ extension CallQuality.LegFacts {
 
     private static let reasons: [String: LayerReason] = [
         "wanted": .none, "bandwidth": .bandwidth, "layerAbsent": .absent, "waitingForKeyFrame": .switching,
-        "off": .disabled,
+        "off": .disabled, "fallback": .fallback,
     ]
 }
 

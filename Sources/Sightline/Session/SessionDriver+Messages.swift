@@ -78,6 +78,7 @@ extension SessionDriver {
         case .facts(let facts):
             for publication in publications.values { publication.media.take(facts) }
             for subscription in subscriptions.values { subscription.take(facts) }
+        case .fallback(let fallback): for subscription in subscriptions.values { subscription.take(fallback) }
         case .goodbye(let message): goodbye = message.reason
         case .error(let error):
             if message.re == nil { hub.send(.didFailWithError(SightlineError(error))) }

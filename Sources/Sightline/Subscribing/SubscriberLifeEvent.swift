@@ -12,6 +12,10 @@ public enum SubscriberLifeEvent: Sendable, Equatable {
     case didDisconnectFromStream
     /// The media connection came back.
     case didReconnectToStream
+    /// Video will be switched off to save the audio unless the network gets better; routed sessions only.
+    case videoDisableWarning
+    /// The network got better in time.
+    case videoDisableWarningLifted
     /// Video was switched off.
     case videoDisabled(SubscriberVideoEventReason)
     /// Video is on again.
@@ -31,6 +35,10 @@ public protocol SubscriberDelegate: AnyObject, Sendable {
     func subscriberDidDisconnectFromStream(_ subscriber: Subscriber)
     /// The media connection came back.
     func subscriberDidReconnectToStream(_ subscriber: Subscriber)
+    /// Video will be switched off to save the audio unless the network gets better; routed sessions only.
+    func subscriberVideoDisableWarning(_ subscriber: Subscriber)
+    /// The network got better in time.
+    func subscriberVideoDisableWarningLifted(_ subscriber: Subscriber)
     /// Video was switched off.
     func subscriberVideoDisabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason)
     /// Video is on again.
@@ -47,6 +55,10 @@ extension SubscriberDelegate {
     /// Does nothing.
     public func subscriberDidReconnectToStream(_ subscriber: Subscriber) {}
     /// Does nothing.
+    public func subscriberVideoDisableWarning(_ subscriber: Subscriber) {}
+    /// Does nothing.
+    public func subscriberVideoDisableWarningLifted(_ subscriber: Subscriber) {}
+    /// Does nothing.
     public func subscriberVideoDisabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason) {}
     /// Does nothing.
     public func subscriberVideoEnabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason) {}
@@ -61,6 +73,8 @@ extension SubscriberDelegate {
         case .didConnectToStream: subscriberDidConnectToStream(subscriber)
         case .didDisconnectFromStream: subscriberDidDisconnectFromStream(subscriber)
         case .didReconnectToStream: subscriberDidReconnectToStream(subscriber)
+        case .videoDisableWarning: subscriberVideoDisableWarning(subscriber)
+        case .videoDisableWarningLifted: subscriberVideoDisableWarningLifted(subscriber)
         case .videoDisabled(let reason): subscriberVideoDisabled(subscriber, reason: reason)
         case .videoEnabled(let reason): subscriberVideoEnabled(subscriber, reason: reason)
         case .didFailWithError(let error): self.subscriber(subscriber, didFailWithError: error)

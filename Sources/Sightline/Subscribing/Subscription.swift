@@ -51,6 +51,8 @@ final class Subscription: LinkOwner {
     }
 
     func activate(_ peer: any MediaPeerConnection, leg: String) {
+        // What was said of the old leg does not hold for the new one.
+        advance { $0.fallbackChanged(to: .on) }
         media.activate(peer, leg: leg, role: .subscriber, inputs: self) { [weak self] in self?.take($0) }
     }
 
@@ -102,8 +104,13 @@ final class Subscription: LinkOwner {
     func take(_ facts: WireLegFacts) {
         media.take(facts)
         guard let sender = facts.sender, facts.leg == media.leg else { return }
-        let isStarved = sender.layerReason == "bandwidth" && sender.sentLayer == nil
-        advance { $0.routerChanged(sendsVideo: !isStarved) }
+        advance { $0.fallbackReported(isOff: sender.layerReason == "fallback") }
+    }
+
+    /// The router makes video give way to audio, or no longer.
+    func take(_ fallback: ServerMessage.Fallback) {
+        guard fallback.leg == media.leg else { return }
+        advance { $0.fallbackChanged(to: fallback.state) }
     }
 
     /// Lets go of the tracks of legs that are over; not from their decoders' threads.

@@ -2,11 +2,14 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import SessionProtocol
 
 /// Where a subscription stands, and what the app is told of it.
 ///
 /// Pure: inputs in, events out. Tells nothing twice in a row.
 struct SubscriptionState: Equatable {
+    typealias FallbackState = ServerMessage.Fallback.State
+
     private enum Phase: Equatable {
         /// No media has arrived yet.
         case waiting
@@ -31,7 +34,8 @@ struct SubscriptionState: Equatable {
     private var off: Off?
     private var publisherHasVideo: Bool
     private var subscribesToVideo: Bool
-    private var routerSendsVideo = true
+    private var fallback = FallbackState.on
+    private var isWarned = false
 
     init(publisherHasVideo: Bool, subscribesToVideo: Bool) {
         self.publisherHasVideo = publisherHasVideo
@@ -74,10 +78,16 @@ struct SubscriptionState: Equatable {
         return update(.subscriberPropertyChanged)
     }
 
-    /// The router stopped sending video because the network does not carry it, or sends it again.
-    mutating func routerChanged(sendsVideo: Bool) -> [SubscriberLifeEvent] {
-        routerSendsVideo = sendsVideo
+    /// The router makes video give way to audio, or no longer.
+    mutating func fallbackChanged(to state: FallbackState) -> [SubscriberLifeEvent] {
+        fallback = state
         return update(.qualityChanged)
+    }
+
+    /// The server's facts say whether fallback has video off; they repeat what its event said, should that be lost.
+    mutating func fallbackReported(isOff: Bool) -> [SubscriberLifeEvent] {
+        guard isOff != (fallback == .off) else { return [] }
+        return fallbackChanged(to: isOff ? .off : .on)
     }
 
     private mutating func arrive() -> [SubscriberLifeEvent] {
@@ -89,14 +99,19 @@ struct SubscriptionState: Equatable {
     private var present: Off? {
         if !publisherHasVideo { return .publisher }
         if !subscribesToVideo { return .subscriber }
-        return routerSendsVideo ? nil : .quality
+        return fallback == .off ? .quality : nil
     }
 
     private mutating func update(_ cause: SubscriberVideoEventReason) -> [SubscriberLifeEvent] {
         let before = off
         off = present
+        let wasWarned = isWarned
+        isWarned = off == nil && fallback == .warned
         if before == nil, let off { return [.videoDisabled(off.reason)] }
-        if before != nil, off == nil { return [.videoEnabled(cause)] }
+        if before != nil, off == nil {
+            return [.videoEnabled(cause)] + (isWarned ? [.videoDisableWarning] : [])
+        }
+        if isWarned != wasWarned { return [isWarned ? .videoDisableWarning : .videoDisableWarningLifted] }
         return []
     }
 }

@@ -86,6 +86,8 @@ struct CallLeg: Sendable {
                 case .didConnectToStream: ("subscriberDidConnectToStream", nil)
                 case .didDisconnectFromStream: ("subscriberDidDisconnectFromStream", nil)
                 case .didReconnectToStream: ("subscriberDidReconnectToStream", nil)
+                case .videoDisableWarning: ("subscriberVideoDisableWarning", nil)
+                case .videoDisableWarningLifted: ("subscriberVideoDisableWarningLifted", nil)
                 case .videoDisabled(let reason): ("subscriberVideoDisabled", reason.name)
                 case .videoEnabled(let reason): ("subscriberVideoEnabled", reason.name)
                 case .didFailWithError(let error): ("subscriberDidFailWithError", error.description)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#ifndef SIGHTLINE_ROUTER_CONGESTION_H_
+#define SIGHTLINE_ROUTER_CONGESTION_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "api/rtc_event_log/rtc_event_log_factory_interface.h"
+#include "api/transport/network_control.h"
+
+namespace sightline {
+
+/// What congestion control believes one leg's network to carry, at any moment and whether media flow or not,
+/// and a way to ask it for a probe. Thread-safe, without locks.
+class LegCongestion {
+public:
+    /// bps, for everything on the leg; `nullopt` until congestion control has begun.
+    std::optional<int64_t> estimate() const;
+    /// Sends a short burst at `bitrate` bps, within 25 ms, if anything at all is sent on the leg; what
+    /// arrives of it moves the estimate. Costs about 15 ms of that rate.
+    void Probe(int64_t bitrate);
+
+    // For congestion control.
+
+    void OnEstimate(int64_t bps);
+    /// The bitrate of a probe that is asked for; 0 for none. Ends the request.
+    int64_t TakeProbe();
+
+private:
+    std::atomic<int64_t> estimate_bps_{-1};
+    std::atomic<int64_t> probe_bps_{0};
+};
+
+/// Tells which leg's connection is being made: libwebrtc makes congestion control later and on another
+/// thread, and says nothing of the leg, but hands on the event log that was made with the connection.
+class CongestionRegistry {
+public:
+    /// Runs `make`, which makes the connection of `leg`. One at a time.
+    template <typename Make>
+    auto During(std::shared_ptr<LegCongestion> leg, Make make) {
+        Set(std::move(leg));
+        auto made = make();
+        Set(nullptr);
+        return made;
+    }
+
+    std::shared_ptr<LegCongestion> current() const;
+
+private:
+    void Set(std::shared_ptr<LegCongestion> leg);
+
+    mutable std::mutex mutex_;
+    std::shared_ptr<LegCongestion> current_;
+};
+
+/// Event logs that log nothing and know their leg.
+std::unique_ptr<webrtc::RtcEventLogFactoryInterface> CreateLegEventLogs(
+    std::shared_ptr<CongestionRegistry> registry);
+
+/// libwebrtc's own congestion control, watched. Only for connections whose event logs are those above. Used
+/// by libwebrtc only under the trial WebRTC-Bwe-InjectedCongestionController.
+std::unique_ptr<webrtc::NetworkControllerFactoryInterface> CreateWatchedCongestionControl();
+
+}  // namespace sightline
+
+#endif  // SIGHTLINE_ROUTER_CONGESTION_H_
