@@ -58,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(name: "WebRTCStats", swiftSettings: swift),
@@ -98,6 +99,14 @@ let package = Package(
             ],
             swiftSettings: swift),
         .target(
+            name: "CallStore",
+            dependencies: [
+                "SessionProtocol",
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
+            ],
+            swiftSettings: swift),
+        .target(
             name: "SessionServer",
             dependencies: [
                 "SessionProtocol", "RouterProtocol",
@@ -133,7 +142,8 @@ let package = Package(
         .executableTarget(
             name: "sightline-lab",
             dependencies: [
-                "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline", "NIOSignaling", "LibWebRTC",
+                "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline", "NIOSignaling",
+                "LibWebRTC",
                 "SessionProtocol", "SessionServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -150,6 +160,16 @@ let package = Package(
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
         .testTarget(name: "SessionProtocolTests", dependencies: ["SessionProtocol"], swiftSettings: swift),
         .testTarget(name: "RouterProtocolTests", dependencies: ["RouterProtocol"], swiftSettings: swift),
+        .executableTarget(
+            name: "CallStoreChild", dependencies: ["CallStore", "SessionProtocol"],
+            path: "Tests/CallStoreChild", swiftSettings: swift),
+        .testTarget(
+            name: "CallStoreTests",
+            dependencies: [
+                "CallStore", "CallStoreChild", "SessionProtocol", "CallQuality",
+                .product(name: "GRDB", package: "GRDB.swift", condition: server),
+            ],
+            swiftSettings: swift),
         .testTarget(
             name: "SessionServerTests",
             dependencies: [

@@ -48,7 +48,8 @@ enum SampleMessages {
         sample.diagnosis = .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
         sample.events = [
             .init(
-                type: "networkConditionChanged", reason: "networkConditionChange", isAlarm: true, side: "local",
+                type: "networkConditionChanged", reason: "networkConditionChange", isAlarm: true,
+                side: "local",
                 from: "excellent", to: "good"),
             .init(
                 type: "callQuality", reason: "highInboundPacketLoss", phase: "trigger", isAlarm: true,

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import GRDB
+
+/// Which sustained issues are asked for; what is `nil` does not narrow.
+public struct AlertQuery: Sendable, Equatable {
+    /// Those of one session.
+    public var session: String?
+    /// Those of one participant; see ``ConnectionRecord/participant``.
+    public var participant: String?
+    /// Those that had not ended by then, Unix ms.
+    public var from: Double?
+    /// Those that had begun by then, Unix ms.
+    public var to: Double?
+    /// Only those that go on, or only those that are over.
+    public var isOver: Bool?
+    /// At most so many, the newest first.
+    public var limit = 50
+    /// Where an earlier page ended.
+    public var cursor: PageCursor?
+
+    /// Everything.
+    public init() {}
+}
+
+extension CallStore {
+    /// Sustained issues, the newest first.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func alerts(_ query: AlertQuery) async throws -> StorePage<Alert> {
+        try await database.read { database in
+            let (conditions, arguments) = Self.conditions(query)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT alerts.*, sessions.name AS session_name, connections.name AS connection_name,
+                        streams.name AS stream_name, flows.role AS role
+                    FROM alerts
+                    JOIN flows ON flows.id = alerts.flow
+                    JOIN sessions ON sessions.id = flows.session
+                    JOIN connections ON connections.id = flows.connection
+                    JOIN streams ON streams.id = flows.stream
+                    WHERE \(conditions) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
+                    """, arguments: arguments)
+            let hasMore = rows.count == query.limit
+            let next = hasMore ? rows.last.map { PageCursor(time: $0["first_at"], id: $0["id"]) } : nil
+            return StorePage(items: rows.map(Alert.init), next: next?.description)
+        }
+    }
+
+    private static func conditions(_ query: AlertQuery) -> (String, StatementArguments) {
+        var conditions = ["1"]
+        var arguments: StatementArguments = ["limit": query.limit]
+        func narrow(_ condition: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
+            guard let value else { return }
+            conditions.append(condition)
+            arguments += [name: value]
+        }
+        narrow("sessions.name = :session", "session", query.session)
+        narrow("connections.participant = :participant", "participant", query.participant)
+        narrow("alerts.last_at >= :from", "from", query.from.map { Int64(unixTime: $0) })
+        narrow("alerts.first_at <= :to", "to", query.to.map { Int64(unixTime: $0) })
+        narrow("alerts.is_over = :over", "over", query.isOver)
+        narrow("(alerts.first_at, alerts.id) < (:time, :id)", "time", query.cursor?.time)
+        if let id = query.cursor?.id { arguments += ["id": id] }
+        return (conditions.joined(separator: " AND "), arguments)
+    }
+}
+
+extension Alert {
+    init(_ row: Row) {
+        self.init(
+            flow: FlowDescription(
+                session: row["session_name"], connection: row["connection_name"], stream: row["stream_name"],
+                role: row["role"]),
+            side: CodeTable.sources.name(of: row["side"]) ?? "unknown",
+            observer: Observer(rawValue: row["observer"]) ?? .client, first: row["first_at"],
+            last: row["last_at"], samples: row["samples"],
+            worst: CodeTable.conditions.name(of: row["worst"]) ?? "unknown",
+            reason: CodeTable.reasons.name(of: row["reason"]),
+            source: CodeTable.sources.name(of: row["source"]),
+            isOver: row["is_over"])
+    }
+}

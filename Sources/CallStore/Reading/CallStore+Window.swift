@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import GRDB
+import SessionProtocol
+
+/// A stored sample.
+public struct SampleEntry: Sendable, Equatable, Codable {
+    /// When it was measured, Unix ms.
+    public var time: Double
+    /// Where.
+    public var flow: FlowDescription
+    /// Who measured it.
+    public var observer: Observer
+    /// The figures.
+    public var sample: TelemetrySample
+}
+
+/// Something that happened.
+public struct TimelineEntry: Sendable, Equatable, Codable {
+    /// When, Unix ms.
+    public var time: Double
+    /// What.
+    public var type: String
+    /// Whether it is a worsening.
+    public var isAlarm: Bool
+    /// To whom; `nil` for what is the session's.
+    public var connection: String?
+    /// On which stream; `nil` for what is the connection's.
+    public var stream: String?
+    /// Of that stream at that connection; `nil` for what is the connection's.
+    public var role: String?
+    /// Particulars.
+    public var detail: [String: String]
+}
+
+/// A stored raw report.
+public struct ReportEntry: Sendable, Equatable {
+    /// When it was made, Unix ms.
+    public var time: Double
+    /// Where.
+    public var flow: FlowDescription
+    /// The report, redacted.
+    public var json: [UInt8]
+}
+
+extension CallStore {
+    /// Samples of a session in the order in which they came; `nil` if there is no such session.
+    ///
+    /// The page's cursor is good for asking later what has come since.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func samples(_ query: WindowQuery) async throws -> StorePage<SampleEntry>? {
+        let columns = "samples.id, flow, observer, time, " + SampleRow.columns.joined(separator: ", ")
+        return try await rows(of: "samples", columns, query) { row, flow in
+            SampleEntry(
+                time: row[3], flow: flow, observer: Observer(rawValue: row[2]) ?? .client,
+                sample: SampleRow.sample(row, from: 4))
+        }
+    }
+
+    /// Raw reports of a session in the order in which they came, with the cursor of what follows; `nil` if there
+    /// is no such session.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func reports(_ query: WindowQuery) async throws -> (items: [ReportEntry], next: String)? {
+        var query = query
+        query.observer = nil
+        let last = query.cursor ?? 0
+        let found = try await rowsWithIDs(of: "reports", "reports.id, flow, time, report", query) {
+            row, flow in
+            let data: Data = row[3]
+            return ReportEntry(time: row[2], flow: flow, json: Array(data))
+        }
+        return found.map { rows in (rows.map(\.1), String(rows.last?.0 ?? last)) }
+    }
+
+    private func rows<Item: Sendable & Codable & Equatable>(
+        of table: String, _ columns: String, _ query: WindowQuery,
+        _ read: @escaping @Sendable (Row, FlowDescription) -> Item
+    ) async throws -> StorePage<Item>? {
+        let found = try await rowsWithIDs(of: table, columns, query, read)
+        return found.map { rows in
+            StorePage(items: rows.map(\.1), next: String(rows.last?.0 ?? query.cursor ?? 0))
+        }
+    }
+
+    /// Rows of flows: `id` and `flow` must be the first columns.
+    private func rowsWithIDs<Item: Sendable>(
+        of table: String, _ columns: String, _ query: WindowQuery,
+        _ read: @escaping @Sendable (Row, FlowDescription) -> Item
+    ) async throws -> [(Int64, Item)]? {
+        try await database.read { database in
+            guard let session = try Self.id(ofSession: query.session, database) else { return nil }
+            let flows = try FlowIndex(session: session, database)
+            let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
+            // The index alone finds the rows, however many others there are.
+            let ids = """
+                SELECT id FROM \(table) INDEXED BY \(table)_flow
+                WHERE flow IN (\(flows.list(query))) AND time BETWEEN :from AND :to AND id > :cursor\(observer)
+                ORDER BY id LIMIT :limit
+                """
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT \(columns) FROM \(table) WHERE id IN (\(ids)) ORDER BY id",
+                arguments: [
+                    "from": query.from.map { Int64(unixTime: $0) } ?? Int64.min,
+                    "to": query.to.map { Int64(unixTime: $0) } ?? Int64.max, "cursor": query.cursor ?? 0,
+                    "limit": query.limit,
+                ])
+            var items: [(Int64, Item)] = []
+            while let row = try rows.next() {
+                guard let flow = flows.descriptions[row[1]] else { continue }
+                items.append((row[0], read(row, flow)))
+            }
+            return items
+        }
+    }
+
+    /// What happened in a session, in the order in which it came; `nil` if there is no such session.
+    ///
+    /// What is the session's belongs to every connection. The page's cursor is good for asking later what has
+    /// come since.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func timeline(_ query: WindowQuery) async throws -> StorePage<TimelineEntry>? {
+        try await database.read { database in
+            guard let session = try Self.id(ofSession: query.session, database) else { return nil }
+            let flows = try FlowIndex(session: session, database)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT events.*, connections.name AS connection_name
+                    FROM events INDEXED BY events_session
+                    LEFT JOIN connections ON connections.id = events.connection
+                    WHERE events.session = :session AND time BETWEEN :from AND :to AND events.id > :cursor
+                        AND (:connection IS NULL OR events.connection IS NULL
+                            OR connections.name = :connection)
+                        AND (:participant IS NULL OR events.connection IS NULL
+                            OR connections.participant = :participant)
+                    ORDER BY events.id LIMIT :limit
+                    """,
+                arguments: [
+                    "session": session, "from": query.from.map { Int64(unixTime: $0) } ?? Int64.min,
+                    "to": query.to.map { Int64(unixTime: $0) } ?? Int64.max, "cursor": query.cursor ?? 0,
+                    "connection": query.connection, "participant": query.participant, "limit": query.limit,
+                ])
+            let last: Int64 = rows.last.map { $0["id"] } ?? query.cursor ?? 0
+            return StorePage(items: rows.map { Self.entry($0, flows) }, next: String(last))
+        }
+    }
+
+    private static func entry(_ row: Row, _ flows: FlowIndex) -> TimelineEntry {
+        let flow = (row["flow"] as Int64?).flatMap { flows.descriptions[$0] }
+        let detail: String = row["detail"]
+        return TimelineEntry(
+            time: row["time"], type: row["type"], isAlarm: row["is_alarm"],
+            connection: row["connection_name"],
+            stream: flow?.stream, role: flow?.role,
+            detail: (try? JSONDecoder().decode([String: String].self, from: Data(detail.utf8))) ?? [:])
+    }
+}

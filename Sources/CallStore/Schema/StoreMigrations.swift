@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import GRDB
+
+/// The schema, in the steps in which it came to be.
+///
+/// Append-only: a step that has been released is never changed; a new one follows it.
+enum StoreMigrations {
+    /// All steps.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 calls") { try $0.execute(sql: calls) }
+        migrator.registerMigration("2 samples") { try $0.execute(sql: samples) }
+        migrator.registerMigration("3 minutes and alerts") { try $0.execute(sql: judgements) }
+        return migrator
+    }
+
+    /// Who was there.
+    ///
+    /// Times are Unix ms by the server's clock.
+    private static let calls = """
+        CREATE TABLE sessions (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
+            media_mode TEXT NOT NULL CHECK (media_mode IN ('relayed', 'routed', 'adaptive')),
+            created_at INTEGER NOT NULL,
+            ended_at INTEGER,
+            last_at INTEGER NOT NULL,
+            worst INTEGER CHECK (worst BETWEEN 1 AND 5),
+            keeps_reports_until INTEGER
+        ) STRICT;
+        CREATE INDEX sessions_created ON sessions (created_at, id);
+
+        CREATE TABLE connections (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
+            participant TEXT CHECK (length(participant) <= 128),
+            display_name TEXT CHECK (length(display_name) <= 128),
+            role TEXT NOT NULL CHECK (role IN ('subscriber', 'publisher', 'moderator')),
+            client TEXT CHECK (length(client) <= 128),
+            joined_at INTEGER NOT NULL,
+            left_at INTEGER,
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX connections_session ON connections (session);
+        CREATE INDEX connections_participant ON connections (participant) WHERE participant IS NOT NULL;
+
+        CREATE TABLE streams (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            connection INTEGER REFERENCES connections ON DELETE SET NULL,
+            name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
+            display_name TEXT CHECK (length(display_name) <= 128),
+            has_audio INTEGER NOT NULL CHECK (has_audio IN (0, 1)),
+            has_video INTEGER NOT NULL CHECK (has_video IN (0, 1)),
+            video_type TEXT NOT NULL,
+            width INTEGER CHECK (width > 0),
+            height INTEGER CHECK (height > 0),
+            created_at INTEGER NOT NULL,
+            ended_at INTEGER,
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX streams_session ON streams (session);
+        CREATE INDEX streams_connection ON streams (connection);
+
+        -- One stream at one connection: its publication, or a subscription to it.
+        CREATE TABLE flows (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            connection INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+            stream INTEGER NOT NULL REFERENCES streams ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            role TEXT NOT NULL CHECK (role IN ('publisher', 'subscriber')),
+            created_at INTEGER NOT NULL,
+            ended_at INTEGER,
+            UNIQUE (connection, number)
+        ) STRICT;
+        CREATE INDEX flows_session ON flows (session);
+        CREATE INDEX flows_stream ON flows (stream);
+        """
+
+    /// What was measured, in the order in which it came.
+    ///
+    /// `event` is 64 bits of the event's id: with the time of capture it tells what comes twice, and keeps the
+    /// index growing at its end.
+    private static let samples = """
+        CREATE TABLE samples (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
+            time INTEGER NOT NULL,
+            captured_at INTEGER NOT NULL,
+            event INTEGER NOT NULL,
+            condition INTEGER CHECK (condition BETWEEN 0 AND 5), condition_reason INTEGER,
+            estimate INTEGER, rtt_us INTEGER, lost_ppm INTEGER, demand INTEGER,
+            remote_condition INTEGER CHECK (remote_condition BETWEEN 0 AND 5), remote_reason INTEGER,
+            source INTEGER CHECK (source BETWEEN 0 AND 4), cause INTEGER, direction INTEGER,
+            side INTEGER CHECK (side BETWEEN 0 AND 4), severity INTEGER, a_packets INTEGER,
+            a_lost INTEGER, a_bytes INTEGER, a_bitrate INTEGER, a_jitter_us INTEGER, a_level INTEGER,
+            a_mos INTEGER, v_packets INTEGER, v_lost INTEGER, v_bytes INTEGER, v_bitrate INTEGER,
+            v_jitter_us INTEGER, v_width INTEGER, v_height INTEGER, v_rate INTEGER, v_frames INTEGER,
+            v_freezes INTEGER, v_freeze_ms INTEGER, v_pauses INTEGER, v_pause_ms INTEGER,
+            v_limitation INTEGER, v_mos INTEGER
+        ) STRICT;
+        CREATE UNIQUE INDEX samples_event ON samples (captured_at, event);
+        CREATE INDEX samples_flow ON samples (flow, time);
+
+        CREATE TABLE events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            connection INTEGER REFERENCES connections ON DELETE CASCADE,
+            flow INTEGER REFERENCES flows ON DELETE CASCADE,
+            time INTEGER NOT NULL,
+            captured_at INTEGER NOT NULL,
+            event INTEGER NOT NULL,
+            type TEXT NOT NULL CHECK (length(type) BETWEEN 1 AND 128),
+            is_alarm INTEGER NOT NULL CHECK (is_alarm IN (0, 1)),
+            detail TEXT NOT NULL CHECK (json_valid(detail))
+        ) STRICT;
+        CREATE UNIQUE INDEX events_event ON events (captured_at, event);
+        CREATE INDEX events_session ON events (session, time);
+        CREATE INDEX events_connection ON events (connection) WHERE connection IS NOT NULL;
+        CREATE INDEX events_flow ON events (flow) WHERE flow IS NOT NULL;
+
+        CREATE TABLE reports (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            time INTEGER NOT NULL,
+            captured_at INTEGER NOT NULL,
+            event INTEGER NOT NULL,
+            report BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX reports_event ON reports (captured_at, event);
+        CREATE INDEX reports_flow ON reports (flow, time);
+        """
+
+    /// What follows from the samples.
+    private static let judgements = """
+        -- Sums and counts of a minute's samples; freezes and pauses are the flow's totals at its end.
+        CREATE TABLE minutes (
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
+            minute INTEGER NOT NULL,
+            samples INTEGER NOT NULL CHECK (samples > 0),
+            worst INTEGER CHECK (worst BETWEEN 1 AND 5),
+            condition_0 INTEGER NOT NULL, condition_1 INTEGER NOT NULL, condition_2 INTEGER NOT NULL,
+            condition_3 INTEGER NOT NULL, condition_4 INTEGER NOT NULL, condition_5 INTEGER NOT NULL,
+            source_0 INTEGER NOT NULL, source_1 INTEGER NOT NULL, source_2 INTEGER NOT NULL,
+            source_3 INTEGER NOT NULL, source_4 INTEGER NOT NULL, cause_0 INTEGER NOT NULL,
+            cause_1 INTEGER NOT NULL, cause_2 INTEGER NOT NULL, cause_3 INTEGER NOT NULL,
+            cause_4 INTEGER NOT NULL, cause_5 INTEGER NOT NULL, cause_6 INTEGER NOT NULL,
+            cause_7 INTEGER NOT NULL, cause_8 INTEGER NOT NULL, cause_9 INTEGER NOT NULL,
+            cause_10 INTEGER NOT NULL, a_mos_sum INTEGER NOT NULL, a_mos_count INTEGER NOT NULL,
+            v_mos_sum INTEGER NOT NULL, v_mos_count INTEGER NOT NULL, freezes INTEGER,
+            freeze_ms INTEGER, pauses INTEGER, pause_ms INTEGER,
+            PRIMARY KEY (flow, minute, observer)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE alerts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
+            side INTEGER NOT NULL CHECK (side IN (2, 3)),
+            first_at INTEGER NOT NULL,
+            last_at INTEGER NOT NULL CHECK (last_at >= first_at),
+            samples INTEGER NOT NULL CHECK (samples > 0),
+            worst INTEGER NOT NULL CHECK (worst IN (1, 2)),
+            reason INTEGER,
+            source INTEGER,
+            is_over INTEGER NOT NULL CHECK (is_over IN (0, 1)),
+            UNIQUE (flow, observer, side, first_at)
+        ) STRICT;
+        CREATE INDEX alerts_first ON alerts (first_at, id);
+
+        -- One row: the samples up to this one are in the minutes.
+        CREATE TABLE progress (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            sample INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO progress (id, sample) VALUES (1, 0);
+        """
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Finds sustained issues: three or more samples in a row whose condition is warning or critical.
+///
+/// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent neither
+/// goes on with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is older than the
+/// run's last one arrived too late to count.
+struct AlertDetector: Sendable {
+    /// Samples that make an alert.
+    static let minimumSamples = 3
+    /// Between two samples in a row, ms.
+    static let maximumGap: Int64 = 5000
+
+    /// Whose path it is, by the codes of ``CodeTable/sources``.
+    enum Side: Int64, Sendable { case local = 2, remote = 3 }
+
+    struct Key: Hashable, Sendable {
+        var flow: Int64
+        var observer: Observer
+        var side: Side
+    }
+
+    /// One look at a side.
+    struct Look: Sendable {
+        /// Unix ms.
+        var time: Int64
+        /// By the codes of ``CodeTable``; `nil` if absent.
+        var condition: Int64?
+        var reason: Int64?
+        var source: Int64?
+    }
+
+    /// Samples in a row that are bad.
+    struct Run: Sendable, Equatable {
+        var firstAt: Int64
+        var lastAt: Int64
+        var samples = 0
+        var worst: Int64
+        private var reasons: [Int64: Int] = [:]
+        private var sources: [Int64: Int] = [:]
+
+        /// What drove the condition most often.
+        var reason: Int64? { Self.most(reasons) }
+        /// Who was blamed most often.
+        var source: Int64? { Self.most(sources) }
+
+        init(firstAt: Int64, condition: Int64) {
+            self.firstAt = firstAt
+            lastAt = firstAt
+            worst = condition
+        }
+
+        mutating func add(_ look: Look, condition: Int64) {
+            lastAt = look.time
+            samples += 1
+            worst = min(worst, condition)
+            if let reason = look.reason { reasons[reason, default: 0] += 1 }
+            if let source = look.source { sources[source, default: 0] += 1 }
+        }
+
+        private static func most(_ counts: [Int64: Int]) -> Int64? {
+            counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        }
+    }
+
+    private var runs: [Key: Run] = [:]
+    /// Alerts that are not over and have changed since ``takeChanges()``.
+    private var changed: Set<Key> = []
+    private var over: [(Key, Run)] = []
+
+    /// Takes a sample's look at one side.
+    mutating func take(_ key: Key, _ look: Look) {
+        if let run = runs[key], look.time - run.lastAt > Self.maximumGap { end(key, run) }
+        guard let condition = look.condition, condition > 0 else { return }
+        let run = runs[key]
+        guard condition <= 2 else {
+            if let run, look.time > run.lastAt { end(key, run) }
+            return
+        }
+        if let run, look.time <= run.lastAt { return }
+        var longer = run ?? Run(firstAt: look.time, condition: condition)
+        longer.add(look, condition: condition)
+        runs[key] = longer
+        if longer.samples >= Self.minimumSamples { changed.insert(key) }
+    }
+
+    /// A flow has ended, and with it what is bad about it.
+    mutating func end(flow: Int64) {
+        guard !runs.isEmpty else { return }
+        for (key, run) in runs where key.flow == flow { end(key, run) }
+    }
+
+    /// The alerts that have begun, grown or ended since the last call.
+    mutating func takeChanges() -> [(key: Key, run: Run, isOver: Bool)] {
+        guard !changed.isEmpty || !over.isEmpty else { return [] }
+        defer {
+            changed.removeAll()
+            over.removeAll()
+        }
+        let growing = changed.compactMap { key in runs[key].map { (key: key, run: $0, isOver: false) } }
+        return over.map { (key: $0.0, run: $0.1, isOver: true) }
+            + growing.sorted { $0.run.firstAt < $1.run.firstAt }
+    }
+
+    private mutating func end(_ key: Key, _ run: Run) {
+        runs[key] = nil
+        changed.remove(key)
+        if run.samples >= Self.minimumSamples { over.append((key, run)) }
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import GRDB
+import SessionProtocol
+
+/// Writes records, within a transaction; remembers the numbers of what it has written.
+struct BatchWriter: Sendable {
+    /// What the store calls a flow.
+    struct Flow: Sendable {
+        var id: Int64
+        var session: Int64
+        var description: FlowDescription
+    }
+
+    struct Connection: Sendable {
+        var id: Int64
+        var flows: [Int64: Flow] = [:]
+    }
+
+    /// What is remembered of those who have left is forgotten at this number of connections.
+    private static let capacity = 20_000
+
+    var sessions: [String: Int64] = [:]
+    var connections: [String: Connection] = [:]
+    var detector = AlertDetector()
+
+    /// Writes a batch in its order.
+    ///
+    /// What the schema refuses is counted; the rest goes on.
+    ///
+    /// - Throws: `DatabaseError` for anything else; then nothing of the batch is stored, and this value is of no
+    ///   further use.
+    mutating func write(_ records: [StoreRecord], wantsNews: Bool, _ database: Database) throws
+        -> WriteOutcome
+    {
+        var outcome = WriteOutcome()
+        for record in records {
+            do {
+                try write(record, &outcome, wantsNews: wantsNews, database)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                outcome.rejected += 1
+            } catch is Missing {
+                outcome.rejected += 1
+            }
+        }
+        for change in detector.takeChanges() { try write(change, &outcome, database) }
+        return outcome
+    }
+
+    /// Whatever a record refers to is not there.
+    struct Missing: Error {}
+
+    private mutating func write(
+        _ record: StoreRecord, _ outcome: inout WriteOutcome, wantsNews: Bool, _ database: Database
+    ) throws {
+        switch record {
+        case .sample(let sample): try write(sample, &outcome, wantsNews: wantsNews, database)
+        case .event(let event):
+            let isNew = try write(event, database)
+            if !isNew { outcome.duplicates += 1 } else if wantsNews { outcome.news.append(.event(event)) }
+        case .report(let report): if try !write(report, database) { outcome.duplicates += 1 }
+        case .session, .sessionEnded, .connection, .connectionLeft, .stream, .streamEnded, .flow, .flowEnded:
+            try writeLife(record, database)
+        }
+    }
+}
+
+// MARK: - Measurements
+
+extension BatchWriter {
+    private mutating func write(
+        _ record: SampleRecord, _ outcome: inout WriteOutcome, wantsNews: Bool, _ database: Database
+    ) throws {
+        let flow = try flow(record.flow, database)
+        var binder = StatementBinder(try database.cachedStatement(sql: SampleRow.insertion))
+        let time = Int64(unixTime: record.mark.time)
+        binder.bind(flow.id)
+        binder.bind(record.observer.rawValue)
+        binder.bind(time)
+        binder.bind(Int64(unixTime: record.mark.capturedAt))
+        binder.bind(record.mark.event)
+        SampleRow.bind(record.sample, to: &binder)
+        guard try binder.run(database) else {
+            outcome.duplicates += 1
+            return
+        }
+        outcome.samples += 1
+        judge(record, flow.id, time)
+        if wantsNews { outcome.news.append(.sample(flow.description, record)) }
+    }
+
+    private mutating func judge(_ record: SampleRecord, _ flow: Int64, _ time: Int64) {
+        let sample = record.sample
+        let source = CodeTable.sources.code(of: sample.networkDegradationSource)
+        detector.take(
+            .init(flow: flow, observer: record.observer, side: .local),
+            .init(
+                time: time, condition: CodeTable.conditions.code(of: sample.networkCondition),
+                reason: CodeTable.reasons.code(of: sample.networkConditionReason), source: source))
+        guard let remote = CodeTable.conditions.code(of: sample.remoteNetworkCondition) else { return }
+        detector.take(
+            .init(flow: flow, observer: record.observer, side: .remote),
+            .init(
+                time: time, condition: remote,
+                reason: CodeTable.reasons.code(of: sample.remoteNetworkConditionReason), source: source))
+    }
+
+    private mutating func write(_ record: EventRecord, _ database: Database) throws -> Bool {
+        let session = try session(record.session, database)
+        let connection = try record.connection.map { try self.connection($0, database) }
+        let flow = try record.flow.map { number in
+            try self.flow(FlowKey(connection: record.connection ?? "", number: number), database)
+        }
+        let detail = try JSONSerialization.data(withJSONObject: record.detail, options: .sortedKeys)
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO events
+                    (session, connection, flow, time, captured_at, event, type, is_alarm, detail)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (captured_at, event) DO NOTHING
+                """)
+        try statement.execute(arguments: [
+            session, connection, flow?.id, Int64(unixTime: record.mark.time),
+            Int64(unixTime: record.mark.capturedAt), record.mark.event, record.type, record.isAlarm,
+            String(decoding: detail, as: UTF8.self),
+        ])
+        return database.changesCount > 0
+    }
+
+    private mutating func write(_ record: ReportRecord, _ database: Database) throws -> Bool {
+        let flow = try flow(record.flow, database)
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO reports (flow, time, captured_at, event, report) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (captured_at, event) DO NOTHING
+                """)
+        try statement.execute(arguments: [
+            flow.id, Int64(unixTime: record.mark.time), Int64(unixTime: record.mark.capturedAt),
+            record.mark.event, Data(record.json),
+        ])
+        return database.changesCount > 0
+    }
+
+    private mutating func write(
+        _ change: (key: AlertDetector.Key, run: AlertDetector.Run, isOver: Bool),
+        _ outcome: inout WriteOutcome,
+        _ database: Database
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO alerts
+                    (flow, observer, side, first_at, last_at, samples, worst, reason, source, is_over)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (flow, observer, side, first_at) DO UPDATE SET last_at = excluded.last_at,
+                    samples = excluded.samples, worst = excluded.worst, reason = excluded.reason,
+                    source = excluded.source, is_over = excluded.is_over
+                """)
+        let (key, run) = (change.key, change.run)
+        do {
+            try statement.execute(arguments: [
+                key.flow, key.observer.rawValue, key.side.rawValue, run.firstAt, run.lastAt, run.samples,
+                run.worst, run.reason, run.source, change.isOver,
+            ])
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // Its flow was deleted meanwhile.
+            return
+        }
+        guard let flow = try description(of: key.flow, database) else { return }
+        outcome.alerts.append(
+            Alert(
+                flow: flow, side: CodeTable.sources.names[Int(key.side.rawValue)],
+                observer: key.observer, first: Double(run.firstAt), last: Double(run.lastAt),
+                samples: run.samples, worst: CodeTable.conditions.name(of: run.worst) ?? "unknown",
+                reason: CodeTable.reasons.name(of: run.reason),
+                source: CodeTable.sources.name(of: run.source),
+                isOver: change.isOver))
+    }
+}
+
+// MARK: - Numbers
+
+extension BatchWriter {
+    mutating func session(_ name: String, _ database: Database) throws -> Int64 {
+        if let id = sessions[name] { return id }
+        let id = try Int64.fetchOne(
+            database, sql: "SELECT id FROM sessions WHERE name = ?", arguments: [name])
+        guard let id else { throw Missing() }
+        sessions[name] = id
+        return id
+    }
+
+    mutating func connection(_ name: String, _ database: Database) throws -> Int64 {
+        if let id = connections[name]?.id { return id }
+        let id = try Int64.fetchOne(
+            database, sql: "SELECT id FROM connections WHERE name = ?", arguments: [name])
+        guard let id else { throw Missing() }
+        remember(name, id)
+        return id
+    }
+
+    mutating func remember(_ name: String, _ id: Int64) {
+        if connections.count >= Self.capacity { connections.removeAll() }
+        connections[name] = Connection(id: id)
+    }
+
+    mutating func flow(_ key: FlowKey, _ database: Database) throws -> Flow {
+        if let flow = connections[key.connection]?.flows[key.number] { return flow }
+        // From before, or forgotten.
+        _ = try connection(key.connection, database)
+        let row = try Row.fetchOne(
+            database,
+            sql: "\(Self.flowQuery) WHERE connections.name = ? AND flows.number = ?",
+            arguments: [key.connection, key.number])
+        guard let row else { throw Missing() }
+        let flow = Flow(id: row["id"], session: row["session"], description: Self.description(row))
+        connections[key.connection]?.flows[key.number] = flow
+        return flow
+    }
+
+    private static let flowQuery = """
+        SELECT flows.id, flows.session, flows.role, sessions.name AS session_name,
+            connections.name AS connection_name, streams.name AS stream_name
+        FROM flows
+        JOIN connections ON connections.id = flows.connection
+        JOIN sessions ON sessions.id = flows.session
+        JOIN streams ON streams.id = flows.stream
+        """
+
+    private static func description(_ row: Row) -> FlowDescription {
+        FlowDescription(
+            session: row["session_name"], connection: row["connection_name"], stream: row["stream_name"],
+            role: row["role"])
+    }
+
+    private func description(of flow: Int64, _ database: Database) throws -> FlowDescription? {
+        try Row.fetchOne(database, sql: "\(Self.flowQuery) WHERE flows.id = ?", arguments: [flow])
+            .map(Self.description)
+    }
+}

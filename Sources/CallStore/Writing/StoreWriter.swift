@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Synchronization
+
+/// Records on their way to the store: in order, in batches, in bounded space.
+///
+/// Whoever submits records gets their receipt back once they are committed, at most
+/// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes, samples,
+/// events and reports are dropped, whole submissions at a time, and counted; what they refer to is not. When the
+/// disk refuses, writing is tried again each second, and receipts wait.
+public final class StoreWriter: Sendable {
+    /// Tells a submission from others.
+    public typealias Receipt = UInt64
+
+    private struct Submission {
+        var records: [StoreRecord]
+        var receipt: Receipt?
+        var bytes: Int
+    }
+
+    private struct State {
+        var waiting: [Submission] = []
+        var statistics = StoreStatistics()
+        var waitingBytes = 0
+        var isFinished = false
+    }
+
+    private let store: CallStore
+    private let state = Mutex(State())
+    private let signal: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let onCommit: @Sendable (_ receipts: [Receipt], WriteOutcome) async -> Void
+    private let onFailure: @Sendable (any Error) -> Void
+    private let wantsNews: @Sendable () -> Bool
+
+    /// Nothing is written before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - wantsNews: Whether somebody watches; asked before each commit.
+    ///   - onCommit: Told after each commit, in their order.
+    ///   - onFailure: Told when a commit failed.
+    public init(
+        store: CallStore, wantsNews: @escaping @Sendable () -> Bool = { false },
+        onFailure: @escaping @Sendable (any Error) -> Void = { _ in },
+        onCommit: @escaping @Sendable ([Receipt], WriteOutcome) async -> Void
+    ) {
+        self.store = store
+        self.wantsNews = wantsNews
+        self.onFailure = onFailure
+        self.onCommit = onCommit
+        (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Takes records, with a receipt if somebody waits for them.
+    ///
+    /// - Returns: Whether they were taken; if not, they are counted as dropped and there will be no receipt.
+    @discardableResult
+    public func submit(_ records: [StoreRecord], receipt: Receipt? = nil) -> Bool {
+        let isDroppable = records.allSatisfy(\.isDroppable)
+        let bytes = records.reduce(0) { sum, record in
+            if case .report(let report) = record { sum + report.json.count } else { sum }
+        }
+        let limits = store.configuration
+        let isTaken = state.withLock { state in
+            let waits = state.statistics.waiting + records.count > limits.queueLimit
+            let weighs = bytes > 0 && state.waitingBytes + bytes > limits.queueBytes
+            // Lives are few, and everything else refers to them; but there is an end to everything.
+            let isLost = state.isFinished || state.statistics.waiting > 8 * limits.queueLimit
+            guard !isLost, !isDroppable || !(waits || weighs) else {
+                state.statistics.dropped += UInt64(records.count)
+                return false
+            }
+            state.waiting.append(.init(records: records, receipt: receipt, bytes: bytes))
+            state.statistics.waiting += records.count
+            state.waitingBytes += bytes
+            return true
+        }
+        if isTaken { continuation.yield() }
+        return isTaken
+    }
+
+    /// How it does.
+    public var statistics: StoreStatistics { state.withLock { $0.statistics } }
+
+    /// Takes nothing more, and lets ``run()`` end once everything is written.
+    public func finish() {
+        state.withLock { $0.isFinished = true }
+        continuation.finish()
+    }
+
+    /// Writes until ``finish()`` is called; when its task is cancelled, what waits is lost and counted.
+    public func run() async {
+        for await _ in signal {
+            // Whoever comes in the meantime is in the same commit.
+            if !isFinished { try? await Task.sleep(for: store.configuration.batching) }
+            await drain()
+        }
+        await drain()
+    }
+
+    private var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    private func drain() async {
+        while !Task.isCancelled {
+            let batch = takeBatch()
+            guard !batch.isEmpty else { return }
+            await commit(batch)
+        }
+    }
+
+    private func takeBatch() -> [Submission] {
+        state.withLock { state in
+            var count = 0
+            let limit = store.configuration.batchLimit
+            let end = state.waiting.firstIndex { submission in
+                count += submission.records.count
+                return count > limit
+            }
+            let batch = Array(state.waiting.prefix(max(1, end ?? state.waiting.count)))
+            state.waiting.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    private func commit(_ batch: [Submission]) async {
+        let records = batch.flatMap(\.records)
+        let bytes = batch.reduce(0) { $0 + $1.bytes }
+        let outcome = await write(records)
+        state.withLock { state in
+            state.statistics.waiting -= records.count
+            state.waitingBytes -= bytes
+            if let outcome {
+                state.statistics.add(outcome)
+            } else {
+                state.statistics.dropped += UInt64(records.count)
+            }
+        }
+        if let outcome { await onCommit(batch.compactMap(\.receipt), outcome) }
+    }
+
+    /// `nil` if it had to be given up.
+    private func write(_ records: [StoreRecord]) async -> WriteOutcome? {
+        while true {
+            do {
+                return try await store.write(records, wantsNews: wantsNews())
+            } catch {
+                state.withLock { $0.statistics.failures += 1 }
+                onFailure(error)
+                // At the end nobody waits for a disk that may never have room again.
+                guard !isFinished, (try? await Task.sleep(for: .seconds(1))) != nil else { return nil }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Testing
+
+@testable import CallStore
+
+@Suite("Sustained issues")
+struct AlertDetectorTests {
+    private static let key = AlertDetector.Key(flow: 1, observer: .client, side: .local)
+
+    /// What is told of seconds that are critical, warning, fair, excellent, unknown, absent (-) or left out (.).
+    ///
+    /// Each change as its first and last second, its samples and its worst condition.
+    private static func run(_ seconds: String) -> [String] {
+        var detector = AlertDetector()
+        var told: [String] = []
+        for (second, character) in seconds.enumerated() {
+            let conditions: [Character: Int64] = ["?": 0, "c": 1, "w": 2, "f": 3, "e": 5]
+            if character != "." {
+                detector.take(
+                    key,
+                    .init(time: Int64(second) * 1000, condition: conditions[character], reason: 3, source: 2))
+            }
+            for change in detector.takeChanges() {
+                let run = change.run
+                told.append(
+                    "\(run.firstAt / 1000)-\(run.lastAt / 1000) x\(run.samples) \(run.worst)"
+                        + (change.isOver ? " over" : ""))
+            }
+        }
+        return told
+    }
+
+    @Test(
+        "begin with the third bad sample in a row, grow, and end with a good one",
+        arguments: [
+            ("eewwe", []),
+            ("ewwwe", ["1-3 x3 2", "1-3 x3 2 over"]),
+            ("wwcwe", ["0-2 x3 1", "0-3 x4 1", "0-3 x4 1 over"]),
+            ("wwfww", []),
+            // Unknown is not bad, and not good either.
+            ("ww?we", ["0-3 x3 2", "0-3 x3 2 over"]),
+            ("ww-we", ["0-3 x3 2", "0-3 x3 2 over"]),
+            ("???????", []),
+            // Five seconds without a sample are still in a row, six are not.
+            ("ww....we", ["0-6 x3 2", "0-6 x3 2 over"]),
+            ("www.....we", ["0-2 x3 2", "0-2 x3 2 over"]),
+        ])
+    func rows(seconds: String, told: [String]) {
+        #expect(Self.run(seconds) == told)
+    }
+
+    @Test("samples that come late change nothing")
+    func late() {
+        var detector = AlertDetector()
+        for second in [10, 11, 5, 6, 7] as [Int64] {
+            detector.take(Self.key, .init(time: second * 1000, condition: 1))
+        }
+        #expect(detector.takeChanges().isEmpty)
+    }
+
+    @Test("end with their flow, and only theirs")
+    func flowEnds() {
+        var detector = AlertDetector()
+        for second in 0..<3 as Range<Int64> {
+            for flow in [1, 2] as [Int64] {
+                detector.take(
+                    .init(flow: flow, observer: .client, side: .local),
+                    .init(time: second * 1000, condition: 1))
+            }
+        }
+        #expect(detector.takeChanges().count == 2)
+        detector.end(flow: 1)
+        let changes = detector.takeChanges()
+        #expect(changes.map(\.key.flow) == [1] && changes.allSatisfy(\.isOver))
+    }
+
+    @Test("name the most frequent reason and source")
+    func reasons() throws {
+        var detector = AlertDetector()
+        let looks: [(Int64?, Int64?)] = [(2, 2), (3, 3), (3, 3), (nil, nil)]
+        for (second, look) in looks.enumerated() {
+            detector.take(
+                Self.key,
+                .init(time: Int64(second) * 1000, condition: 2, reason: look.0, source: look.1))
+        }
+        let run = try #require(detector.takeChanges().first?.run)
+        #expect(run.reason == 3 && run.source == 3 && run.samples == 4)
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import GRDB
+import SessionProtocol
+import Testing
+
+@testable import CallStore
+
+@Suite("The store")
+struct CallStoreTests {
+    private static var full: TelemetrySample {
+        var sample = StoreScenario.sample("fair", cause: "packetLoss", source: "local")
+        sample.connectionEstimatedBandwidth = 1_500_000
+        sample.roundTripTime = 0.0425
+        sample.fractionLost = 0.025
+        sample.bandwidthDemand = 1_000_000
+        sample.remoteNetworkCondition = "excellent"
+        sample.remoteNetworkConditionReason = "none"
+        sample.diagnosis = .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
+        var audio = TelemetrySample.Media()
+        audio.packets = 50
+        audio.packetsLost = -1
+        audio.bytes = 6000
+        audio.bitrate = 48000
+        audio.jitter = 0.0035
+        audio.audioLevel = 0.25
+        audio.mos = 4.123
+        sample.audio = audio
+        var video = TelemetrySample.Media()
+        video.packets = 5000
+        video.packetsLost = 100
+        video.bytes = 5_000_000_000
+        video.bitrate = 900_000
+        video.jitter = 0.012
+        video.width = 640
+        video.height = 360
+        video.frameRate = 29.97
+        video.framesSent = 300
+        video.freezeCount = 2
+        video.totalFreezesDuration = 800
+        video.pauseCount = 1
+        video.totalPausesDuration = 6000
+        video.qualityLimitationReason = "bandwidth"
+        video.mos = 3.5
+        sample.video = video
+        return sample
+    }
+
+    @Test("a sample is read as it was written, and what was absent is absent")
+    func roundTrip() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        try await scenario.write(scenario.bob, [Self.full, TelemetrySample()])
+        let page = try #require(try await scenario.store.samples(.init(session: "s")))
+        #expect(page.items.map(\.sample) == [Self.full, TelemetrySample()])
+        #expect(
+            page.items.first?.flow
+                == .init(session: "s", connection: "s-bob", stream: "s-stream", role: "subscriber"))
+    }
+
+    @Test("numbers that no integer can hold, and names that nobody knows, are absent")
+    func nonsense() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        var sample = TelemetrySample()
+        sample.networkCondition = "splendid"
+        sample.roundTripTime = .nan
+        sample.connectionEstimatedBandwidth = .infinity
+        sample.bandwidthDemand = 1e300
+        var video = TelemetrySample.Media()
+        video.packets = .max
+        video.width = -5
+        sample.video = video
+        let outcome = try await scenario.write(scenario.bob, [sample])
+        #expect(outcome.samples == 1)
+        let read = try #require(try await scenario.store.samples(.init(session: "s"))?.items.first?.sample)
+        #expect(read.networkCondition == nil && read.roundTripTime == nil && read.bandwidthDemand == nil)
+        #expect(read.video?.packets == UInt64(Int64.max) && read.video?.width == -5)
+    }
+
+    @Test("what comes twice is stored once, whichever connection sends it again")
+    func duplicates() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        let record = scenario.record(scenario.bob, Self.full)
+        guard case .sample(var again) = record else { return }
+        again.flow = scenario.alice
+        again.mark.time += 5000
+        let outcome = try await scenario.store.write([record, record, .sample(again)])
+        #expect(outcome.samples == 1 && outcome.duplicates == 2)
+        #expect(try await scenario.store.samples(.init(session: "s"))?.items.count == 1)
+    }
+
+    @Test("a record that the schema refuses is counted, and those beside it are stored")
+    func rejected() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        var orphan = scenario.record(.init(connection: "nobody", number: 1), Self.full)
+        let first = scenario.record(scenario.bob, Self.full)
+        let outcome = try await scenario.store.write([first, orphan])
+        #expect(outcome.samples == 1 && outcome.rejected == 1)
+        let long = String(repeating: "x", count: 500)
+        orphan = .connection(.init(name: long, session: "s", participant: nil, role: .publisher, joinedAt: 0))
+        #expect(try await scenario.store.write([orphan]).rejected == 1)
+    }
+
+    @Test("every name of the judgement has a number, in an order that does not change")
+    func codes() {
+        #expect(
+            NetworkCondition.allCases.allSatisfy {
+                Int64($0.rawValue) == CodeTable.conditions.code(of: $0.name)
+            })
+        #expect(
+            NetworkReason.allCases.allSatisfy { Int64($0.rawValue) == CodeTable.reasons.code(of: $0.name) })
+        #expect(
+            NetworkDegradationSource.allCases.allSatisfy {
+                Int64($0.rawValue) == CodeTable.sources.code(of: $0.name)
+            })
+        #expect(Diagnosis.Cause.allCases.allSatisfy { CodeTable.causes.code(of: $0.rawValue) != nil })
+        #expect(NetworkDirection.allCases.allSatisfy { CodeTable.directions.code(of: $0.rawValue) != nil })
+        #expect(
+            QualityLimitationReason.allCases.allSatisfy { CodeTable.limitations.code(of: $0.rawValue) != nil }
+        )
+        #expect(CodeTable.causes.names.first == "none" && CodeTable.causes.names.last == "unknown")
+    }
+
+    @Test("an older store is opened, one of a newer version is refused with a reason")
+    func versions() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "calls.sqlite").path
+        let store = try CallStore(path: path)
+        try await store.database.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99 of the future')")
+        }
+        try store.close()
+        #expect(throws: CallStore.OpenError.self) { try CallStore(path: path) }
+        #expect(throws: CallStore.OpenError.self) { try CallStore(path: "/nowhere/at/all.sqlite") }
+    }
+
+    @Test("what a killed server left open is ended when it was last heard of")
+    func recovery() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "calls.sqlite").path
+        var scenario = try StoreScenario(store: try CallStore(path: path))
+        try await scenario.begin()
+        try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 3))
+        try scenario.store.close()
+        let reopened = try CallStore(path: path)
+        let summary = try #require(try await reopened.summary(session: "s", showsNames: false))
+        #expect(summary.overview.endTime == scenario.now)
+        #expect(summary.overview.worstCondition == "critical")
+        #expect(summary.connections.allSatisfy { $0.leaveTime == scenario.now && $0.reason == "serverLost" })
+        #expect(try await reopened.alerts(.init()).items.map(\.isOver) == [true])
+        try reopened.close()
+    }
+
+    @Test("a participant who is deleted leaves nothing, and takes nothing of others along")
+    func deletion() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        try await scenario.write(scenario.alice, [Self.full])
+        try await scenario.write(scenario.bob, [Self.full])
+        #expect(try await scenario.store.deleteParticipant("p-alice") == 1)
+        let samples = try #require(try await scenario.store.samples(.init(session: "s"))).items
+        #expect(samples.map(\.flow.connection) == ["s-bob"])
+        let summary = try #require(try await scenario.store.summary(session: "s", showsNames: true))
+        #expect(summary.connections.map(\.connection) == ["s-bob"])
+        #expect(summary.streams.map(\.name) == [nil] && summary.streams.map(\.connection) == [nil])
+        // What is still on its way is refused, and not stored with somebody else.
+        #expect(try await scenario.write(scenario.alice, [Self.full]).rejected == 1)
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import SessionProtocol
+import Testing
+
+@Suite("Summaries and pages")
+struct SummaryTests {
+    private static func minutes(_ condition: String, _ count: Int, cause: String? = nil) -> [TelemetrySample]
+    {
+        Array(repeating: StoreScenario.sample(condition, cause: cause, source: "local"), count: count)
+    }
+
+    /// A minute of excellent, one with 20 s of warning, one with 5 s of critical.
+    private static func call() async throws -> StoreScenario {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        try await scenario.write(
+            scenario.bob,
+            minutes("excellent", 59) + minutes("warning", 20, cause: "packetLoss") + minutes("excellent", 40)
+                + minutes("critical", 5, cause: "bandwidth") + minutes("excellent", 55))
+        try await scenario.store.upkeep(now: scenario.now)
+        return scenario
+    }
+
+    @Test("a session's samples are counted by condition, cause and blame")
+    func histograms() async throws {
+        let scenario = try await Self.call()
+        let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
+        let flow = try #require(summary.flows.first { $0.flow.role == "subscriber" })
+        let judgement = try #require(flow.judgements.first)
+        #expect(judgement.samples == 179)
+        #expect(judgement.conditions == ["excellent": 154, "warning": 20, "critical": 5])
+        #expect(judgement.causes == ["packetLoss": 20, "bandwidth": 5])
+        #expect(judgement.sources == ["local": 179])
+        #expect(flow.alerts == 2)
+        #expect(summary.overview.worstCondition == "critical" && summary.overview.alerts == 2)
+        #expect(summary.flows.first { $0.flow.role == "publisher" }?.judgements.isEmpty == true)
+    }
+
+    @Test("the worst minutes come first, with what was wrong and whose they were")
+    func worstMinutes() async throws {
+        let scenario = try await Self.call()
+        let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
+        #expect(summary.worstMinutes.map(\.worstCondition) == ["critical", "warning"])
+        #expect(summary.worstMinutes.map(\.cause) == ["bandwidth", "packetLoss"])
+        #expect(summary.worstMinutes.map(\.badSamples) == [5, 20])
+        #expect(summary.worstMinutes.allSatisfy { $0.connections == ["s-bob"] })
+    }
+
+    @Test("a sample that comes late is in its minute")
+    func lateSample() async throws {
+        var scenario = try await Self.call()
+        let mark = EventMark(time: StoreScenario.start + 10_500, capturedAt: 1, eventId: "late")
+        _ = try await scenario.store.write([
+            .sample(
+                .init(flow: scenario.bob, observer: .client, mark: mark, sample: StoreScenario.sample("fair"))
+            )
+        ])
+        try await scenario.store.upkeep(now: scenario.now)
+        let minutes = try #require(try await scenario.store.minutes(.init(session: "s")))
+        #expect(minutes.map(\.judgement.samples).reduce(0, +) == 180)
+        #expect(minutes.first?.judgement.conditions["fair"] == 1)
+        scenario.now += 1
+    }
+
+    @Test("names are shown only to those who may see them")
+    func names() async throws {
+        let scenario = try await Self.call()
+        let shown = try await scenario.store.summary(session: "s", showsNames: true)
+        let hidden = try await scenario.store.summary(session: "s", showsNames: false)
+        #expect(shown?.connections.map(\.name) == ["Alice", nil])
+        #expect(hidden?.connections.map(\.name) == [nil, nil])
+        #expect(hidden?.streams.map(\.name) == [nil])
+    }
+
+    @Test("freezes are the flow's total, and absent if nobody counted")
+    func freezes() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        var sample = TelemetrySample()
+        sample.video = .init()
+        sample.video?.freezeCount = 3
+        sample.video?.totalFreezesDuration = 900
+        try await scenario.write(scenario.bob, [sample, sample])
+        try await scenario.write(scenario.alice, [TelemetrySample()])
+        try await scenario.store.upkeep(now: scenario.now)
+        let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
+        let judgements = summary.flows.compactMap(\.judgements.first)
+        #expect(judgements.map(\.freezes) == [nil, 3])
+        #expect(judgements.map(\.freezesDuration) == [nil, 900])
+    }
+
+    @Test("samples come in pages that join without a gap, and later ones after them")
+    func pages() async throws {
+        var scenario = try await Self.call()
+        var query = WindowQuery(session: "s")
+        query.limit = 50
+        var times: [Double] = []
+        while let page = try await scenario.store.samples(query), !page.items.isEmpty {
+            times += page.items.map(\.time)
+            query.cursor = page.next.flatMap { Int64($0) }
+        }
+        #expect(times.count == 179 && times == times.sorted())
+        try await scenario.write(scenario.bob, Self.minutes("good", 1))
+        let later = try #require(try await scenario.store.samples(query))
+        #expect(later.items.map(\.sample.networkCondition) == ["good"])
+    }
+
+    @Test("samples are narrowed by time, connection, participant, role and observer")
+    func windows() async throws {
+        var scenario = try StoreScenario()
+        try await scenario.begin()
+        try await scenario.write(scenario.bob, Self.minutes("good", 10))
+        try await scenario.write(scenario.alice, Self.minutes("fair", 5))
+        func count(_ change: (inout WindowQuery) -> Void) async throws -> Int? {
+            var query = WindowQuery(session: "s")
+            change(&query)
+            return try await scenario.store.samples(query)?.items.count
+        }
+        let start = StoreScenario.start
+        #expect(try await count { $0.from = start + 9000 } == 7)
+        #expect(try await count { $0.to = start + 3000 } == 3)
+        #expect(try await count { $0.connection = "s-alice" } == 5)
+        #expect(try await count { $0.participant = "p-bob" } == 10)
+        #expect(try await count { $0.role = "publisher" } == 5)
+        #expect(try await count { $0.observer = .router } == 0)
+        #expect(try await count { $0.session = "other" } == nil)
+    }
+
+    @Test("sessions are found by time, participant and worst condition, the newest first, in pages")
+    func sessions() async throws {
+        let store = try CallStore.inMemory()
+        for number in 0..<5 {
+            var scenario = try StoreScenario(session: "s\(number)", store: store)
+            scenario.now += Double(number) * 100_000
+            try await scenario.begin()
+            try await scenario.write(
+                scenario.bob, [StoreScenario.sample(number == 2 ? "critical" : "excellent")])
+            if number < 4 { _ = try await store.write([.sessionEnded(name: "s\(number)", at: scenario.now)]) }
+        }
+        try await store.upkeep(now: StoreScenario.start)
+        func names(_ change: (inout SessionQuery) -> Void) async throws -> [String] {
+            var query = SessionQuery()
+            change(&query)
+            return try await store.sessions(query).items.map(\.session)
+        }
+        #expect(try await names { _ in } == ["s4", "s3", "s2", "s1", "s0"])
+        #expect(try await names { $0.condition = "warning" } == ["s2"])
+        #expect(try await names { $0.isLive = true } == ["s4"])
+        #expect(try await names { $0.from = StoreScenario.start + 250_000 } == ["s4", "s3"])
+        #expect(try await names { $0.to = StoreScenario.start + 150_000 } == ["s1", "s0"])
+        #expect(try await names { $0.participant = "p-alice" }.count == 5)
+        #expect(try await names { $0.participant = "p-nobody" }.isEmpty)
+        var query = SessionQuery()
+        query.limit = 2
+        let first = try await store.sessions(query)
+        query.cursor = first.next.flatMap(PageCursor.init)
+        #expect(try await store.sessions(query).items.map(\.session) == ["s2", "s1"])
+    }
+
+    @Test("events keep their order and are narrowed to a connection with what is the session's")
+    func timeline() async throws {
+        let scenario = try StoreScenario()
+        try await scenario.begin()
+        func event(_ type: String, _ connection: String?, _ flow: Int64? = nil) -> StoreRecord {
+            let mark = EventMark(time: scenario.now, capturedAt: scenario.now, eventId: type)
+            return .event(
+                .init(
+                    session: "s", connection: connection, flow: flow, mark: mark, type: type,
+                    isAlarm: type == "callQuality", detail: ["reason": "highInboundJitter"]))
+        }
+        _ = try await scenario.store.write([
+            event("sessionCreated", nil), event("connectionCreated", "s-alice"),
+            event("callQuality", "s-bob", 2), event("callQuality", "s-bob", 2),
+        ])
+        var query = WindowQuery(session: "s")
+        let all = try #require(try await scenario.store.timeline(query))
+        #expect(all.items.map(\.type) == ["sessionCreated", "connectionCreated", "callQuality"])
+        #expect(all.items.last?.stream == "s-stream" && all.items.last?.isAlarm == true)
+        query.participant = "p-bob"
+        let own = try #require(try await scenario.store.timeline(query))
+        #expect(own.items.map(\.type) == ["sessionCreated", "callQuality"])
+        let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
+        #expect(summary.flows.last?.warnings == ["highInboundJitter": 1])
+    }
+}
