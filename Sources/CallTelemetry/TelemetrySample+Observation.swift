@@ -9,6 +9,7 @@ extension TelemetrySample {
     public init(_ observation: PublisherObservation) {
         self.init()
         if let transport = observation.mediaLink.first?.transport { take(transport) }
+        networkDegradationSource = observation.mediaLink.first?.degradationVerdict?.name
         diagnosis = TelemetryDiagnosis(observation.diagnosis)
         events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
         audio = observation.audio.first.map(Media.init)
@@ -70,6 +71,7 @@ extension TelemetrySample.Media {
         width = largest?.width
         height = largest?.height
         frameRate = largest?.encodedFrameRate
+        framesSent = stats.framesSent
         let limits = stats.videoLayers.compactMap(\.qualityLimitationReason)
         qualityLimitationReason = (limits.first { $0 != .none } ?? limits.first)?.rawValue
     }

@@ -10,20 +10,20 @@ extension ClientMessage {
         case .join(let join): try Check.length(join.token, "token", 1...SessionProtocol.tokenLimit)
         case .publish(let request):
             try Check.name(request.leg, "leg")
-            try Check.description(request.offer)
+            try Check.description(request.offer, "offer")
             try Check.content(request.content)
         case .subscribe(let request):
             try Check.name(request.leg, "leg")
             try Check.name(request.stream, "stream")
-            try Check.description(request.offer)
+            try Check.description(request.offer, "offer")
             try Check.size(request.preference.preferredResolution)
         case .offer(let request):
             try Check.name(request.leg, "leg")
-            try Check.description(request.offer)
+            try Check.description(request.offer, "offer")
         case .replace(let request):
             try Check.name(request.leg, "leg")
             try Check.name(request.replaces, "replaces")
-            try Check.description(request.offer)
+            try Check.description(request.offer, "offer")
         case .candidate(let candidate): try Check.candidate(candidate)
         case .prefer(let request):
             try Check.name(request.leg, "leg")
@@ -31,7 +31,21 @@ extension ClientMessage {
         case .update(let request):
             try Check.name(request.leg, "leg")
             try Check.content(request.content)
-        case .unsubscribe(let leg), .unpublish(let leg): try Check.name(leg.leg, "leg")
+        case .unsubscribe(let leg), .unpublish(let leg), .settled(let leg), .legLost(let leg):
+            try Check.name(leg.leg, "leg")
+        case .relay(let request):
+            try Check.name(request.leg, "leg")
+            try Check.name(request.publication, "publication")
+            try Check.name(request.subscriberId, "subscriberId")
+            try Check.description(request.offer, "offer")
+        case .answer(let request):
+            try Check.name(request.leg, "leg")
+            try Check.description(request.answer, "answer")
+            try Check.length(request.message ?? "", "message", 0...SessionProtocol.reasonLimit)
+        case .giveUp(let request):
+            try Check.name(request.publication, "publication")
+            try Check.name(request.subscriberId, "subscriberId")
+            try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
         case .telemetry(let telemetry): try Check.telemetry(telemetry)
         case .leave: break
         }
@@ -51,8 +65,9 @@ private enum Check {
         try length(text, member, 1...SessionProtocol.nameLimit)
     }
 
-    static func description(_ text: String) throws(ServerError) {
-        try length(text, "offer", 1...SessionProtocol.descriptionLimit)
+    static func description(_ text: String?, _ member: String) throws(ServerError) {
+        guard let text else { return }
+        try length(text, member, 1...SessionProtocol.descriptionLimit)
     }
 
     static func content(_ content: StreamContent) throws(ServerError) {

@@ -43,6 +43,16 @@ public struct ClientMessage: Sendable, Equatable {
         case unpublish(Leg)
         /// What the client knows of its media. Answered by `acknowledged`.
         case telemetry(Telemetry)
+        /// Connects a stream to one of its subscribers directly. Answered by `answered`.
+        case relay(Relay)
+        /// Answers a publisher's offer. Answered by `done`.
+        case answer(Answer)
+        /// Media arrives by this leg of a subscription; the older ones may go. Answered only by an error.
+        case settled(Leg)
+        /// A leg that the publisher offered has no path any more. Answered only by an error.
+        case legLost(Leg)
+        /// No way to a subscriber of an own stream was found. Answered only by an error.
+        case giveUp(GiveUp)
         /// Leaves the session. Answered by `done`; the server closes the socket.
         case leave
     }
@@ -74,14 +84,14 @@ public struct ClientMessage: Sendable, Equatable {
         public var senderStatsTrack: Bool
         /// Whether the router may switch a subscriber's video off to save its audio.
         public var audioFallbackEnabled: Bool
-        /// The SDP offer.
-        public var offer: String
+        /// The SDP offer; `nil` in a session that may be relayed, where the stream's legs come later.
+        public var offer: String?
 
         /// Makes a request.
         public init(
             leg: String, content: StreamContent, senderStatsTrack: Bool = false,
             audioFallbackEnabled: Bool = true,
-            offer: String
+            offer: String?
         ) {
             self.leg = leg
             self.content = content
@@ -99,11 +109,11 @@ public struct ClientMessage: Sendable, Equatable {
         public var stream: String
         /// Which video is asked for.
         public var preference: VideoPreference
-        /// The SDP offer.
-        public var offer: String
+        /// The SDP offer; `nil` in a session that may be relayed, where the subscription's legs come later.
+        public var offer: String?
 
         /// Makes a request.
-        public init(leg: String, stream: String, preference: VideoPreference = .init(), offer: String) {
+        public init(leg: String, stream: String, preference: VideoPreference = .init(), offer: String?) {
             self.leg = leg
             self.stream = stream
             self.preference = preference

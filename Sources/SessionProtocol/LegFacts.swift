@@ -16,17 +16,21 @@ public struct LegFacts: Sendable, Equatable, Codable {
     /// What the publisher of a subscribed stream says of its own uplink; `nil` unless it set
     /// `senderStatsTrack`.
     public var publisher: Publisher?
+    /// Whose network a relayed publisher blames, as this subscriber sees it: `local`, `remote` or `bothOrUnclear`;
+    /// `nil` where nothing is bad.
+    public var networkDegradationSource: String?
 
     /// Makes facts.
     public init(
         leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil,
-        publisher: Publisher? = nil
+        publisher: Publisher? = nil, networkDegradationSource: String? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt
         self.sender = sender
         self.receiver = receiver
         self.publisher = publisher
+        self.networkDegradationSource = networkDegradationSource
     }
 
     /// A layer of a stream.

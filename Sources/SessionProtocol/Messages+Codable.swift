@@ -8,6 +8,7 @@ extension ClientMessage: Codable {
     private enum Name: String, Codable {
         case join, publish, subscribe, offer, replace, candidate
         case prefer, update, unsubscribe, unpublish, telemetry, leave
+        case relay, answer, settled, legLost, giveUp
     }
 
     /// Reads the message that `type` names.
@@ -26,6 +27,11 @@ extension ClientMessage: Codable {
         case .unsubscribe: body = .unsubscribe(try Leg(from: decoder))
         case .unpublish: body = .unpublish(try Leg(from: decoder))
         case .telemetry: body = .telemetry(try Telemetry(from: decoder))
+        case .relay: body = .relay(try Relay(from: decoder))
+        case .answer: body = .answer(try Answer(from: decoder))
+        case .settled: body = .settled(try Leg(from: decoder))
+        case .legLost: body = .legLost(try Leg(from: decoder))
+        case .giveUp: body = .giveUp(try GiveUp(from: decoder))
         case .leave: body = .leave
         }
     }
@@ -50,6 +56,11 @@ extension ClientMessage: Codable {
         case .unsubscribe(let body): try write(.unsubscribe, body)
         case .unpublish(let body): try write(.unpublish, body)
         case .telemetry(let body): try write(.telemetry, body)
+        case .relay(let body): try write(.relay, body)
+        case .answer(let body): try write(.answer, body)
+        case .settled(let body): try write(.settled, body)
+        case .legLost(let body): try write(.legLost, body)
+        case .giveUp(let body): try write(.giveUp, body)
         case .leave: try write(.leave)
         }
     }
@@ -59,7 +70,7 @@ extension ServerMessage: Codable {
     private enum Name: String, Codable {
         case joined, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, facts, fallback, goodbye
+        case candidate, mediaLost, facts, fallback, goodbye, routes, offered, subscriptionEnded
     }
 
     /// Reads the message that `type` names.
@@ -69,7 +80,7 @@ extension ServerMessage: Codable {
         switch try envelope.decode(Name.self, forKey: .type) {
         case .joined: body = .joined(try Joined(from: decoder))
         case .published: body = .published(try Published(from: decoder))
-        case .subscribed: body = .subscribed(try Answered(from: decoder))
+        case .subscribed: body = .subscribed(try Subscribed(from: decoder))
         case .answered: body = .answered(try Answered(from: decoder))
         case .done: body = .done
         case .acknowledged: body = .acknowledged(try Acknowledged(from: decoder))
@@ -84,6 +95,9 @@ extension ServerMessage: Codable {
         case .facts: body = .facts(try LegFacts(from: decoder))
         case .fallback: body = .fallback(try Fallback(from: decoder))
         case .goodbye: body = .goodbye(try Goodbye(from: decoder))
+        case .routes: body = .routes(try Routes(from: decoder))
+        case .offered: body = .offered(try Offered(from: decoder))
+        case .subscriptionEnded: body = .subscriptionEnded(try Destroyed(from: decoder))
         }
     }
 
@@ -113,6 +127,9 @@ extension ServerMessage: Codable {
         case .facts(let body): try write(.facts, body)
         case .fallback(let body): try write(.fallback, body)
         case .goodbye(let body): try write(.goodbye, body)
+        case .routes(let body): try write(.routes, body)
+        case .offered(let body): try write(.offered, body)
+        case .subscriptionEnded(let body): try write(.subscriptionEnded, body)
         }
     }
 }

@@ -21,7 +21,7 @@ public struct ServerMessage: Sendable, Equatable {
         /// The stream is published.
         case published(Published)
         /// The subscription is made.
-        case subscribed(Answered)
+        case subscribed(Subscribed)
         /// The offer is answered.
         case answered(Answered)
         /// The request is carried out.
@@ -40,8 +40,14 @@ public struct ServerMessage: Sendable, Equatable {
         case streamUpdated(StreamDescription)
         /// A stream is over; subscriptions to it are over with it.
         case streamDestroyed(Destroyed)
-        /// A trickled candidate of the router.
+        /// A trickled candidate of the other end.
         case candidate(Candidate)
+        /// Which ends a publication or subscription is to be connected to.
+        case routes(Routes)
+        /// A publisher offers to connect directly.
+        case offered(Offered)
+        /// A subscription is over although its stream is not; `id` is its handle.
+        case subscriptionEnded(Destroyed)
         /// The other end of these legs is gone; the client brings each back with `replace`.
         case mediaLost(MediaLost)
         /// What the server knows about a leg.
@@ -91,11 +97,11 @@ public struct ServerMessage: Sendable, Equatable {
         public var leg: String
         /// The stream.
         public var stream: StreamDescription
-        /// The SDP answer.
-        public var answer: String
+        /// The SDP answer; `nil` in a session that may be relayed.
+        public var answer: String?
 
         /// Makes an answer.
-        public init(leg: String, stream: StreamDescription, answer: String) {
+        public init(leg: String, stream: StreamDescription, answer: String?) {
             self.leg = leg
             self.stream = stream
             self.answer = answer
@@ -240,6 +246,8 @@ public struct ServerError: Error, Sendable, Equatable, Codable {
         public static let unsupportedMedia = Code(rawValue: "unsupportedMedia")
         /// A limit is reached.
         public static let tooMany = Code(rawValue: "tooMany")
+        /// The client at the other end does not answer.
+        public static let peerUnavailable = Code(rawValue: "peerUnavailable")
         /// The media router is not there at the moment.
         public static let routerUnavailable = Code(rawValue: "routerUnavailable")
         /// The server failed for a reason of its own.

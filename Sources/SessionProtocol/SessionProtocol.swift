@@ -17,6 +17,8 @@ public enum SessionProtocol {
     public static let nameLimit = 128
     /// Longest SDP description in bytes.
     public static let descriptionLimit = 1 << 17
+    /// Longest sentence for people in a client's message, bytes.
+    public static let reasonLimit = 1 << 10
     /// Longest candidate in bytes.
     public static let candidateLimit = 1 << 12
     /// Longest token in bytes.

@@ -63,7 +63,7 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
     public var remoteNetworkCondition: String?
     /// What drives the condition of the publisher's uplink; `nil` for publishers.
     public var remoteNetworkConditionReason: String?
-    /// Whose network is to blame, such as `local`; `nil` for publishers.
+    /// Whose network is to blame, such as `local`; of publishers only relayed ones say it, as their subscriber sees it.
     public var networkDegradationSource: String?
     /// How the stream does and why.
     public var diagnosis: TelemetryDiagnosis?
@@ -89,6 +89,8 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
         public var bytes: UInt64?
         /// bps.
         public var bitrate: Double?
+        /// Most that a sender would send on an unlimited network, bps.
+        public var maximumBitrate: Double?
         /// Seconds.
         public var jitter: Double?
         /// Of the largest picture sent or the picture decoded, pixels.

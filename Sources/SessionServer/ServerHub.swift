@@ -100,6 +100,13 @@ extension CoreNote {
                 "stream ended",
                 metadata: ["session": "\(session)", "stream": "\(stream)", "reason": "\(reason)"])
         case .sessionEnded(let session): logger.info("session ended", metadata: ["session": "\(session)"])
+        case .rerouted(let session, let isRouted):
+            logger.info(
+                "media rerouted",
+                metadata: ["session": "\(session)", "to": isRouted ? "router" : "clients"])
+        case .noPath(let session, let stream):
+            logger.warning(
+                "no path between two clients", metadata: ["session": "\(session)", "stream": "\(stream)"])
         case .mediaLost(let legs): logger.warning("media router lost", metadata: ["legs": "\(legs)"])
         case .routerHangs: logger.error("media router hangs")
         case .routerComplaint(let code):

@@ -40,7 +40,8 @@ public final class SessionServer: Service {
         self.onReady = onReady
         let core = ServerCore(
             limits: configuration.limits, timeouts: configuration.timeouts,
-            iceServers: configuration.iceServers, audioFallback: configuration.audioFallback)
+            iceServers: { [servers = configuration.iceServers] _, _ in servers },
+            audioFallback: configuration.audioFallback)
         hub = ServerHub(core: core, logger: logger)
     }
 

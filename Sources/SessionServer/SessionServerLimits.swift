@@ -21,6 +21,8 @@ public struct SessionServerLimits: Sendable, Equatable {
     public var rememberedEvents = 1024
     /// Candidates kept for a leg whose turn at the router has not come.
     public var heldCandidates = 64
+    /// Candidates of one end that are passed on to another client after an offer or answer.
+    public var relayedCandidates = 128
     /// Unreadable messages in a row after which a socket is closed.
     public var unreadableMessages = 8
     /// Bytes that wait to be sent to one client before it counts as gone.
@@ -46,6 +48,10 @@ public struct SessionServerTimeouts: Sendable, Equatable {
     public var silence: Duration = .seconds(8)
     /// For the router to answer an offer.
     public var routerAnswer: Duration = .seconds(10)
+    /// For a subscriber to answer its publisher's offer.
+    public var peerAnswer: Duration = .seconds(8)
+    /// That an adaptive session stays with the media router after it has only two clients again.
+    public var relayedAgain: Duration = .seconds(10)
     /// That a request waits for the router, or its stream's publisher, to come back.
     public var hold: Duration = .seconds(15)
     /// For a replacing leg to connect before the old one is removed nevertheless.

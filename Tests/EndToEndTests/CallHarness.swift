@@ -22,19 +22,22 @@ final class CallHarness: Sendable {
 
     private static let application = "tests"
 
-    init() async throws {
+    init(
+        mediaMode: MediaMode = .routed, _ change: (inout SessionServerConfiguration) -> Void = { _ in }
+    ) async throws {
         let secret = UUID().uuidString + UUID().uuidString
         var configuration = SessionServerConfiguration(
             applicationID: Self.application, applicationSecret: secret,
             router: .init(executable: BuiltProducts.sightline.path, arguments: ["router", "--loopback-only"]))
         configuration.port = 0
+        change(&configuration)
         let server = SessionServer(
             configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         self.server = server
         running = Task { try await server.run() }
         url = "http://127.0.0.1:\(try await server.boundPort)"
         try await eventually("the router's start") { await server.health.routerIsRunning }
-        session = try await server.createSession().session
+        session = try await server.createSession(mediaMode: mediaMode).session
         issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
     }
 

@@ -201,18 +201,6 @@ struct CoreRefusalTests {
     }
 
     @Test(
-        "media modes that are not built yet are refused with the one that is",
-        arguments: [MediaMode.relayed, .adaptive])
-    func mediaModes(_ mode: MediaMode) {
-        var core = ServerCore()
-        let error = #expect(throws: ServerError.self) {
-            try core.createSession(mediaMode: mode, at: CoreTime(unix: 0, elapsed: .zero))
-        }
-        #expect(error?.message.contains("\"routed\"") == true)
-        #expect(core.sessions.isEmpty)
-    }
-
-    @Test(
         "what the router refuses reaches the client under a name of the session protocol",
         arguments: [
             (LegFailure.Code.malformed, ServerError.Code.malformed), (.unsupported, .unsupportedMedia),

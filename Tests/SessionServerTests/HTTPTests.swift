@@ -88,9 +88,6 @@ struct HTTPTests {
         Case(
             method: "POST", path: "/v1/sessions", body: #"{"mediaMode":"x"}"#, status: 400, code: "malformed"),
         Case(
-            method: "POST", path: "/v1/sessions", body: #"{"mediaMode":"relayed"}"#, status: 501,
-            code: "unsupportedMedia"),
-        Case(
             method: "POST", path: "/v1/sessions", body: String(repeating: " ", count: 1 << 15), status: 413,
             code: "tooLarge"),
         Case(

@@ -43,7 +43,7 @@ struct RouterSupervisorTests {
     private static func publish(_ alice: TestSocket, id: Int, leg: String) async throws -> pid_t {
         try await alice.send(ClientMessage(id: id, .publish(CoreScenario.publish(leg))))
         guard case .published(let published) = try await alice.message().body,
-            let process = pid_t(published.answer.dropFirst("from ".count))
+            let process = pid_t((published.answer ?? "").dropFirst("from ".count))
         else { throw TestSocket.Unexpected(description: "not published") }
         return process
     }
@@ -132,7 +132,7 @@ struct RouterSupervisorTests {
                 Issue.record("not published")
                 return
             }
-            let parts = published.answer.split(separator: "|")
+            let parts = (published.answer ?? "").split(separator: "|")
             let descriptors =
                 parts.first?.split(separator: " ").compactMap { $0.split(separator: "/").last } ?? []
             // 3 and 10 are the shell's own, for its substitution and its redirections.

@@ -165,6 +165,10 @@ struct PublisherConnection: Sendable {
                 camera.advance(to: report.mediaSources[source].frames, tick)?.perSecond
                 ?? report.mediaSources[source].framesPerSecond?.ifSane
         }
+        stats.framesSent = report.outboundRTP.filter { StreamKind($0.kind) == .video }.compactMap(
+            \.framesSent
+        )
+        .max()
         stats.videoLayers = layers.handle(
             LayerTracker.Input(
                 report: report, ticks: seen.outbound, intent: intent, source: source,

@@ -55,7 +55,9 @@ public struct PublisherObserver: Sendable {
         var isNew = false
         for report in reports {
             let index = place(of: report.connection)
-            isNew = connections[index].handle(report, intent, remote) || isNew
+            var own = report.intent ?? intent
+            own.role = .publisher
+            isNew = connections[index].handle(report, own, remote) || isNew
             connections[index].append(to: &result)
         }
         if !isNew, let last { return last }

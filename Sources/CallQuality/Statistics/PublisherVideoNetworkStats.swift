@@ -32,6 +32,8 @@ public struct PublisherVideoNetworkStats: Sendable, Equatable, Codable {
     public var totalBitrate: Double?
     /// Frames that the source delivered per second; `nil` if unknown.
     public var capturedFrameRate: Double?
+    /// Frames sent on the present peer connection by the layer that sent most; `nil` if unknown.
+    public var framesSent: UInt64?
     /// Network loss of this tick's RTCP samples, `0...1`; `nil` when there was no new one.
     public var fractionLost: Double?
     /// Round trip time in the newest RTCP report, in seconds; `nil` if none measured it in this tick.

@@ -56,6 +56,10 @@ enum CoreNote: Sendable, Equatable {
     case published(session: String, stream: String)
     case unpublished(session: String, stream: String, reason: String)
     case sessionEnded(String)
+    /// An adaptive session's media takes another way.
+    case rerouted(session: String, isRouted: Bool)
+    /// A publisher has found no way to a subscriber.
+    case noPath(session: String, stream: String)
     case mediaLost(legs: Int)
     case routerComplaint(code: String)
     case routerHangs

@@ -20,6 +20,10 @@ struct ServerClient: Sendable {
     var usedNames: Set<String> = []
     /// Its legs that still are: the router's names by its own.
     var legs: [String: LegID] = [:]
+    /// Its peer connections with other clients, by the names that it knows them by.
+    var relays: [String: RelayID] = [:]
+    /// What it publishes and subscribes to in a session that may be relayed, by its names.
+    var handles: [String: SlotID] = [:]
     /// What it publishes and subscribes to.
     var slots: Set<SlotID> = []
     var events: RecentNames

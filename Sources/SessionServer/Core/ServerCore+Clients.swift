@@ -29,6 +29,7 @@ extension ServerCore {
             let joined = try enter(socket, grant)
             answer(socket, id, .joined(joined))
             tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
+            membersChanged(in: joined.session)
             log(
                 .joined(
                     session: joined.session, connection: joined.connection.id,
@@ -71,7 +72,8 @@ extension ServerCore {
         return ServerMessage.Joined(
             session: session.id, mediaMode: session.mediaMode, role: grant.role, connection: connection,
             connections: session.members.compactMap { clients[$0]?.membership?.description },
-            streams: descriptions(of: session.streams.values.filter(\.isAnnounced)), iceServers: iceServers)
+            streams: descriptions(of: session.streams.values.filter(\.isAnnounced)),
+            iceServers: iceServers(connection.id, now))
     }
 
     private func descriptions(of streams: [ServerStream]) -> [StreamDescription] {
@@ -110,6 +112,7 @@ extension ServerCore {
         let id = membership.description.id
         tell(
             everybodyIn: membership.session, but: socket, .connectionDestroyed(.init(id: id, reason: reason)))
+        membersChanged(in: membership.session)
         log(.left(session: membership.session, connection: id, reason: reason))
     }
 
@@ -121,6 +124,7 @@ extension ServerCore {
         clients.removeAll()
         slots.removeAll()
         legs.removeAll()
+        relays.removeAll()
         sessions.removeAll()
     }
 }
@@ -174,6 +178,11 @@ extension ServerCore {
         case .unsubscribe(let leg): try end(leg.leg, .subscriber, id: id, from: socket)
         case .unpublish(let leg): try end(leg.leg, .publisher, id: id, from: socket)
         case .telemetry(let telemetry): try take(telemetry, id: id, from: socket)
+        case .relay(let request): try relay(request, id: id, from: socket)
+        case .answer(let request): try answerRelay(request, id: id, from: socket)
+        case .settled(let leg): try settled(leg.leg, from: socket)
+        case .legLost(let leg): try legLost(leg.leg, from: socket)
+        case .giveUp(let request): try giveUp(request, from: socket)
         case .leave: leave(socket, id: id)
         }
     }

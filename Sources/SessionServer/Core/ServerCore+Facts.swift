@@ -90,6 +90,9 @@ extension ServerCore {
 
     /// Keeps what subscribers may be shown.
     private mutating func note(_ event: TelemetryEvent, from client: ServerClient) {
+        if let sample = event.sample, let relay = client.relays[event.leg] {
+            return passOn(event, sample, of: relay)
+        }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
             let place = slots[slot], place.kind == .publisher
         else { return }

@@ -59,12 +59,10 @@ extension ServerCore {
     mutating func replace(
         _ request: ClientMessage.Replace, id: Int, from socket: SocketID
     ) throws(ServerError) {
-        guard let old = clients[socket]?.legs[request.replaces], let slot = legs[old]?.slot,
-            slots[slot]?.current == old
-        else {
-            throw ServerError(
-                .unknownLeg, "there is no such leg to replace, or something has taken its place")
+        if let relay = clients[socket]?.relays[request.replaces] {
+            return try replaceRelay(relay, request, id: id, from: socket)
         }
+        let slot = try replaceable(request.replaces, of: socket)
         guard slots[slot]?.pending == nil else {
             throw ServerError(.tooMany, "the leg is being replaced already")
         }
@@ -73,10 +71,31 @@ extension ServerCore {
     }
 }
 
+extension ServerCore {
+    /// What a new leg is for that replaces another, or that is made for a handle.
+    private func replaceable(_ name: String, of socket: SocketID) throws(ServerError) -> SlotID {
+        if let slot = clients[socket]?.handles[name] {
+            guard slots[slot]?.toldRoutes?.router == true else {
+                throw ServerError(.forbidden, "the session is relayed: the media router is not used")
+            }
+            return slot
+        }
+        guard let old = clients[socket]?.legs[name], let slot = legs[old]?.slot, slots[slot]?.current == old
+        else {
+            throw ServerError(
+                .unknownLeg, "there is no such leg to replace, or something has taken its place")
+        }
+        return slot
+    }
+}
+
 // MARK: - Later offers and candidates
 
 extension ServerCore {
     mutating func offer(_ request: ClientMessage.Offer, id: Int, from socket: SocketID) throws(ServerError) {
+        if let relay = clients[socket]?.relays[request.leg] {
+            return try relayOffer(relay, request, message: id)
+        }
         guard let leg = clients[socket]?.legs[request.leg].flatMap({ legs[$0] }) else {
             throw ServerError(.unknownLeg, "there is no such leg, or no more")
         }
@@ -91,6 +110,7 @@ extension ServerCore {
     }
 
     mutating func take(_ candidate: Candidate, from socket: SocketID) throws(ServerError) {
+        if let relay = clients[socket]?.relays[candidate.leg] { return try passOn(candidate, of: relay) }
         guard let id = clients[socket]?.legs[candidate.leg], let leg = legs[id] else {
             // Late ones of a leg that has ended cross its end on the way: no mistake of the client's.
             if clients[socket]?.usedNames.contains(candidate.leg) == true { return }

@@ -18,7 +18,8 @@ extension ServerCore {
         guard published < limits.streamsPerConnection else {
             throw ServerError(.tooMany, "a client may publish \(limits.streamsPerConnection) streams at once")
         }
-        try checkRouter()
+        try checkOffer(request.offer, in: member.session)
+        if request.offer != nil { try checkRouter() }
         try checkName(request.leg, of: socket)
         let slot = SlotID(number: nextNumber())
         let stream = ServerStream(
@@ -31,16 +32,22 @@ extension ServerCore {
             LegSlot(
                 socket: socket, session: member.session, stream: stream.id, kind: .publisher,
                 preference: .init()))
-        add(request.leg, for: slot, .publish, id: id, offer: request.offer)
+        guard let offer = request.offer else {
+            openHandle(request.leg, for: slot)
+            announce(slot, request.leg, id: id, answer: nil)
+            return updateRoutes(of: slot)
+        }
+        add(request.leg, for: slot, .publish, id: id, offer: offer)
     }
 
     mutating func subscribe(
         _ request: ClientMessage.Subscribe, id: Int, from socket: SocketID, _ member: ServerClient.Membership
     ) throws(ServerError) {
-        guard sessions[member.session]?.streams[request.stream]?.isAnnounced == true else {
+        guard let stream = sessions[member.session]?.streams[request.stream], stream.isAnnounced else {
             throw ServerError(.unknownStream, "there is no such stream; it may have ended")
         }
-        try checkRouter()
+        try checkOffer(request.offer, in: member.session)
+        if request.offer != nil { try checkRouter() }
         try checkName(request.leg, of: socket)
         let slot = SlotID(number: nextNumber())
         open(
@@ -48,7 +55,13 @@ extension ServerCore {
             LegSlot(
                 socket: socket, session: member.session, stream: request.stream, kind: .subscriber,
                 preference: request.preference))
-        add(request.leg, for: slot, .subscribe, id: id, offer: request.offer)
+        guard let offer = request.offer else {
+            openHandle(request.leg, for: slot)
+            let subscriber = slots[slot]?.subscriberId
+            answer(socket, id, .subscribed(.init(leg: request.leg, answer: nil, subscriberId: subscriber)))
+            return updateRoutes(of: stream.slot)
+        }
+        add(request.leg, for: slot, .subscribe, id: id, offer: offer)
     }
 
     private mutating func open(_ id: SlotID, _ slot: LegSlot) {
@@ -67,6 +80,10 @@ extension ServerCore {
             ask(.prefer(LegPreference(leg: leg.name, preference: LayerPreference(request.preference))))
         }
         answer(socket, id, .done)
+        guard let place = slots[slot], place.handle != nil,
+            let stream = sessions[place.session]?.streams[place.stream]
+        else { return }
+        updateRoutes(of: stream.slot)
     }
 
     mutating func update(
@@ -101,21 +118,23 @@ extension ServerCore {
         guard client.usedNames.count < limits.legNamesPerConnection else {
             throw ServerError(.tooMany, "this socket has used all its leg names; connect anew")
         }
-        guard client.legs.count < limits.legsPerConnection else {
+        let count = client.legs.count + client.relays.count + client.handles.count
+        guard count < limits.legsPerConnection else {
             throw ServerError(.tooMany, "a client may have \(limits.legsPerConnection) legs at once")
         }
     }
 
     /// The publication or subscription that a client's leg serves.
     func slot(of name: String, _ kind: LegKind, from socket: SocketID) throws(ServerError) -> SlotID {
-        guard let id = clients[socket]?.legs[name], let leg = legs[id] else {
-            throw ServerError(.unknownLeg, "there is no such leg, or no more")
-        }
-        guard slots[leg.slot]?.kind == kind else {
+        guard
+            let slot = clients[socket]?.handles[name]
+                ?? clients[socket]?.legs[name].flatMap({ legs[$0]?.slot })
+        else { throw ServerError(.unknownLeg, "there is no such leg, or no more") }
+        guard slots[slot]?.kind == kind else {
             let what = kind == .publisher ? "publication" : "subscription"
             throw ServerError(.unknownLeg, "the leg belongs to no \(what)")
         }
-        return leg.slot
+        return slot
     }
 }
 
@@ -152,6 +171,13 @@ extension ServerCore {
         clients[slot.socket]?.slots.remove(id)
         sessions[slot.session]?.streams[slot.stream]?.subscriptions.remove(id)
         for leg in slot.legs { remove(leg, error) }
+        guard let handle = slot.handle else { return }
+        removeRelays(of: id, error)
+        clients[slot.socket]?.handles[handle] = nil
+        guard slot.kind == .subscriber, let stream = sessions[slot.session]?.streams[slot.stream] else {
+            return
+        }
+        updateRoutes(of: stream.slot)
     }
 
     /// Removes a leg, here and at the router; requests that wait for it are refused with `error`.

@@ -58,7 +58,7 @@ extension ServerCore {
         legs[leg.id]?.phase = .up
         takePlace(leg)
         switch request.kind {
-        case .publish: announce(leg, id: request.id, sdp)
+        case .publish: announce(leg.slot, leg.name, id: request.id, answer: sdp)
         case .subscribe: answer(leg.socket, request.id, .subscribed(.init(leg: leg.name, answer: sdp)))
         case .replace: answer(leg.socket, request.id, .answered(.init(leg: leg.name, answer: sdp)))
         }
@@ -79,13 +79,14 @@ extension ServerCore {
 
     private static let replaced = ServerError(.unknownLeg, "the leg has been replaced")
 
-    private mutating func announce(_ leg: ServerLeg, id: Int, _ sdp: String) {
-        guard let slot = slots[leg.slot] else { return }
+    /// Lets everybody know of a stream.
+    mutating func announce(_ id: SlotID, _ leg: String, id message: Int, answer sdp: String?) {
+        guard let slot = slots[id] else { return }
         sessions[slot.session]?.streams[slot.stream]?.isAnnounced = true
         guard let stream = sessions[slot.session]?.streams[slot.stream], let description = describe(stream)
         else { return }
-        answer(leg.socket, id, .published(.init(leg: leg.name, stream: description, answer: sdp)))
-        tell(everybodyIn: slot.session, but: leg.socket, .streamCreated(description))
+        answer(slot.socket, message, .published(.init(leg: leg, stream: description, answer: sdp)))
+        tell(everybodyIn: slot.session, but: slot.socket, .streamCreated(description))
         log(.published(session: slot.session, stream: stream.id))
     }
 
@@ -124,7 +125,8 @@ extension ServerCore {
         guard let slot = slots[leg.slot] else { return }
         slots[leg.slot]?.pending = nil
         remove(leg.id, error)
-        guard slot.current == nil else { return }
+        // What has a handle lives on without a leg; its client tries again.
+        guard slot.current == nil, slot.handle == nil else { return }
         close(leg.slot, error)
         if slot.kind == .publisher { sessions[slot.session]?.streams[slot.stream] = nil }
     }

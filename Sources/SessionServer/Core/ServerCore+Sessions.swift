@@ -12,12 +12,6 @@ extension ServerCore {
     mutating func createSession(
         id: String? = nil, mediaMode: MediaMode, isKept: Bool = false, at now: CoreTime
     ) throws(ServerError) -> SessionCreated {
-        guard mediaMode == .routed else {
-            throw ServerError(
-                .unsupportedMedia,
-                "sessions with the media mode \"\(mediaMode.rawValue)\" are not available; ask for \"routed\""
-            )
-        }
         guard sessions.count < limits.sessions else {
             throw ServerError(.tooMany, "the server has \(limits.sessions) sessions and takes no more")
         }
@@ -26,7 +20,8 @@ extension ServerCore {
             throw ServerError(.duplicateId, "there is a session of this name")
         }
         sessions[name] = ServerSession(
-            id: name, mediaMode: mediaMode, creationTime: now.unix, isKept: isKept, emptySince: now.elapsed)
+            id: name, mediaMode: mediaMode, creationTime: now.unix, isKept: isKept,
+            routing: mediaMode == .routed ? .routed : .relayed, emptySince: now.elapsed)
         return SessionCreated(session: name, mediaMode: mediaMode, creationTime: now.unix)
     }
 

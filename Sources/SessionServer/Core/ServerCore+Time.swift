@@ -10,6 +10,8 @@ extension ServerCore {
         let elapsed = now.elapsed
         let done = slots.filter { _, slot in slot.retireAt.map { $0 <= elapsed } ?? false }
         for slot in done.keys.sorted() { retire(slot) }
+        expireRelays()
+        expireRoutings()
         watchRouter()
         endIdleSessions()
     }

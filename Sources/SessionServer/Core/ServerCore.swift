@@ -13,13 +13,15 @@ import SessionProtocol
 struct ServerCore: Sendable {
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
-    let iceServers: [ICEServerDescription]
+    /// STUN and TURN servers for a client of this name.
+    let iceServers: @Sendable (_ client: String, CoreTime) -> [ICEServerDescription]
     let audioFallback: AudioFallbackRules
     var ids: IDSource
     var sessions: [String: ServerSession] = [:]
     var clients: [SocketID: ServerClient] = [:]
     var slots: [SlotID: LegSlot] = [:]
     var legs: [LegID: ServerLeg] = [:]
+    var relays: [RelayID: Relay] = [:]
     var isRouterReady = false
     /// Times that the router came after the first.
     var routerRestarts = 0
@@ -33,7 +35,8 @@ struct ServerCore: Sendable {
 
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
-        iceServers: [ICEServerDescription] = [], audioFallback: AudioFallbackRules = .init(),
+        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
+        audioFallback: AudioFallbackRules = .init(),
         ids: IDSource = .init()
     ) {
         self.limits = limits

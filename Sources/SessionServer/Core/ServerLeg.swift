@@ -45,7 +45,22 @@ struct LegSlot: Sendable {
     /// What the subscription was last said to want; `nil` for publications.
     var wanted: ReportedLayer?
 
-    /// Every leg of it.
+    /// The client's name for it in a session that may be relayed; `nil` in routed ones, where its legs stand for it.
+    var handle: String?
+    /// By what a relayed publisher knows the subscription; `nil` for publications and in routed sessions.
+    var subscriberId: String?
+    /// Peer connections between publisher and subscriber, oldest first; only subscriptions have them.
+    var relays: [RelayID] = []
+    /// Relays that it ever had.
+    var relayCount = 0
+    /// Times that the router took the subscription over; what a publisher made before is of no use any more.
+    var turn = 0
+    /// What the client was last told to connect to.
+    var toldRoutes: ServerMessage.Routes?
+    /// When a subscription is taken to have changed its way although it never said so.
+    var settleBy: Duration?
+
+    /// Every leg of it at the router.
     var legs: [LegID] { retiring + [current, pending].compactMap(\.self) }
 }
 

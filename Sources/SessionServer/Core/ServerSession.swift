@@ -11,6 +11,12 @@ struct ServerSession: Sendable {
     let creationTime: Double
     /// Whether it stays while nobody is in it.
     let isKept: Bool
+    /// Which way media takes now.
+    var routing: Routing
+    /// When it is to be relayed again; `nil` if nothing is planned.
+    var relayAt: Duration?
+    /// Whether two of its clients could not reach each other, so that it is not relayed again.
+    var staysRouted = false
     /// In the order in which they joined.
     var members: [SocketID] = []
     /// By id.

@@ -36,7 +36,7 @@ struct SessionRoutes: Sendable {
             let session = try await hub.createSession(mediaMode: body.mediaMode)
             return try .json(session, status: .created)
         } catch let error as ServerError {
-            throw APIError(error.code == .tooMany ? .serviceUnavailable : .notImplemented, error)
+            throw APIError(error.code == .tooMany ? .serviceUnavailable : .internalServerError, error)
         }
     }
 

@@ -17,8 +17,8 @@ protocol LinkOwner: AnyObject, Sendable {
     func prepare(_ peer: any MediaPeerConnection, leg: String) throws
     /// Asks the server for the first leg.
     func openRequest(leg: String, offer: String) -> ClientMessage.Body
-    /// Tells the server that it is over.
-    func closeRequest(leg: String) -> ClientMessage.Body
+    /// Tells the server that it is over; `nil` if the server knows by other means.
+    func closeRequest(leg: String) -> ClientMessage.Body?
     /// What the server does not know yet of changed wishes; `nil` if it knows all.
     func changeRequest(leg: String) -> ClientMessage.Body?
     /// The peer connection takes over: media that is sent now goes through what was prepared for it.
@@ -49,10 +49,32 @@ enum LinkEvent: Sendable {
 
 /// What the server says about a leg of a link.
 enum LinkMessage: Sendable {
-    /// The server found a candidate.
+    /// The other end found a candidate.
     case candidate(Candidate)
     /// The other end is gone.
     case mediaLost(leg: String, message: String)
+    /// Which ends a publication or subscription is to be connected to.
+    case routes(ServerMessage.Routes)
+    /// A publisher offers to connect directly.
+    case offered(ServerMessage.Offered)
+}
+
+/// What the server's messages about legs are brought to.
+protocol LegReceiver: AnyObject, Sendable {
+    /// A message about one of its legs.
+    func receive(_ message: LinkMessage)
+}
+
+/// What connects a published or subscribed stream, by one link or several.
+protocol StreamLink: LegReceiver {
+    /// Takes the stream up; gives the server's answer.
+    func open() async throws -> ServerMessage.Body
+    /// Says that the owner's wishes may have changed.
+    func noteChange()
+    /// Ends it; see ``MediaLink/close(tellingServer:)``.
+    func close(tellingServer: Bool) async throws
+    /// Puts new peer connections in place of the present ones.
+    func replace() async throws
 }
 
 /// The part of a session that its links talk to.
@@ -60,7 +82,7 @@ protocol LinkSignaling: Sendable {
     /// A name for a leg that was not used on this socket.
     func nextLeg(_ prefix: String) async -> String
     /// Has the server's messages about a leg brought to a link; `nil` ends it.
-    func route(_ leg: String, to link: MediaLink?) async
+    func route(_ leg: String, to link: (any LegReceiver)?) async
     /// Asks the server.
     func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body
     /// Sends messages that are answered by nothing, in this order.

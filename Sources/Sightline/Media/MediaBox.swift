@@ -7,13 +7,22 @@ import SessionProtocol
 import Synchronization
 import WebRTCStats
 
-/// What publishing and subscribing have in common: the link, the present peer connection, the monitor, the
+/// A peer connection that figures come from.
+struct MediaSource: Sendable {
+    let peer: any MediaPeerConnection
+    let leg: String
+    /// The subscriber that it leads to; `nil` unless it is a relayed publisher's.
+    var connection: SubscriberConnection?
+}
+
+/// What publishing and subscribing have in common: the link, the present peer connections, the monitor, the
 /// server's facts.
 final class MediaBox: Sendable {
     private struct State {
-        var link: MediaLink?
-        var peer: (any MediaPeerConnection)?
-        var leg: String?
+        var link: (any StreamLink)?
+        var sources: [MediaSource] = []
+        /// What the server calls the whole in a session that may be relayed.
+        var handle: String?
         var monitor: CallMonitor?
         var facts = FactsBook()
         var isOver = false
@@ -28,36 +37,43 @@ final class MediaBox: Sendable {
         conditioner = try context.conditioner(conditions)
     }
 
-    var link: MediaLink? { state.withLock { $0.link } }
-    var leg: String? { state.withLock { $0.leg } }
-    private var clock: SessionClock { context.configuration.clock }
+    var link: (any StreamLink)? { state.withLock { $0.link } }
+    /// The leg that carries the media; of several the first.
+    var leg: String? { state.withLock { $0.sources.first?.leg } }
 
-    /// Makes the link that the media go by.
-    func makeLink(_ owner: any LinkOwner) -> MediaLink {
-        let link = MediaLink(
-            owner: owner, signaling: context.signaling, engine: context.engine,
-            configuration: context.configuration)
-        state.withLock { $0.link = link }
-        return link
+    /// What the server calls the whole in a session that may be relayed; else `nil`.
+    var handle: String? {
+        get { state.withLock { $0.handle } }
+        set { state.withLock { $0.handle = newValue } }
     }
 
-    /// A peer connection takes over; observing begins with the first.
+    private var clock: SessionClock { context.configuration.clock }
+
+    /// Keeps the link that the media go by.
+    func keep(_ link: any StreamLink) { state.withLock { $0.link = link } }
+
+    /// Makes a link for the media.
+    func makeLink(_ owner: any LinkOwner) -> MediaLink {
+        MediaLink(
+            owner: owner, signaling: context.signaling, engine: context.engine,
+            configuration: context.configuration)
+    }
+
+    /// Other peer connections take over; observing begins with the first.
     func activate(
-        _ peer: any MediaPeerConnection, leg: String, role: StreamRole, inputs: any MonitorInputs,
+        _ sources: [MediaSource], role: StreamRole, inputs: any MonitorInputs,
         _ listener: @escaping @Sendable (CallObservation) -> Void
     ) {
         let monitor = state.withLock { state -> CallMonitor? in
             guard !state.isOver else { return nil }
-            state.peer = peer
-            state.leg = leg
-            state.facts.clear()
-            let monitor =
-                state.monitor
-                ?? CallMonitor(roles: [role], configuration: context.monitorConfiguration, inputs: inputs)
-            state.monitor = monitor
-            return monitor
+            if state.sources.first?.leg != sources.first?.leg { state.facts.clear() }
+            state.sources = sources
+            guard state.monitor == nil, !sources.isEmpty else { return state.monitor }
+            state.monitor = CallMonitor(
+                roles: [role], configuration: context.monitorConfiguration, inputs: inputs)
+            return state.monitor
         }
-        monitor?.setSource(peer)
+        monitor?.setSources(sources.map { MonitoredSource(source: $0.peer, connection: $0.connection) })
         monitor?.start(telling: listener)
     }
 
@@ -65,7 +81,7 @@ final class MediaBox: Sendable {
     func take(_ facts: WireLegFacts) {
         let now = clock.now()
         state.withLock { state in
-            guard facts.leg == state.leg else { return }
+            guard facts.leg == state.sources.first?.leg else { return }
             state.facts.take(facts, at: now)
         }
     }
@@ -81,21 +97,29 @@ final class MediaBox: Sendable {
         return state.withLock { $0.facts.remoteFacts(at: now, senderStatsTrack: senderStatsTrack) }
     }
 
-    /// Tells the server what was measured.
-    func report(_ sample: TelemetrySample) {
+    /// Tells the server what was measured on the way to a subscriber, or on the only way if it is `nil`.
+    func report(_ sample: TelemetrySample, _ connection: SubscriberConnection? = nil) {
+        let leg = state.withLock { $0.sources.first { $0.connection == connection }?.leg }
         guard context.configuration.sendsTelemetry, let leg else { return }
         context.telemetry.add(sample, leg: leg)
     }
 
-    func reportJSON() async throws -> String {
-        guard let peer = state.withLock({ $0.peer }) else {
+    /// Reads the raw report of each peer connection.
+    func reports() async throws -> [(connection: SubscriberConnection?, json: String)] {
+        let sources = state.withLock { $0.sources }
+        guard !sources.isEmpty else {
             throw SightlineError(.notConnected, "there is no peer connection yet")
         }
-        do {
-            return String(decoding: try await peer.statistics().json(), as: UTF8.self)
-        } catch {
-            throw SightlineError(.mediaEngine, "no statistics could be read: \(error)")
+        var reports: [(SubscriberConnection?, String)] = []
+        for source in sources {
+            do {
+                let json = String(decoding: try await source.peer.statistics().json(), as: UTF8.self)
+                reports.append((source.connection, json))
+            } catch {
+                throw SightlineError(.mediaEngine, "no statistics could be read: \(error)")
+            }
         }
+        return reports
     }
 
     func setConditions(_ conditions: NetworkConditions) throws {
@@ -113,7 +137,7 @@ final class MediaBox: Sendable {
             defer {
                 state.monitor = nil
                 state.link = nil
-                state.peer = nil
+                state.sources = []
             }
             return state.monitor
         }

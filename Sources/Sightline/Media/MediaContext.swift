@@ -11,6 +11,8 @@ struct MediaContext: Sendable {
     let telemetry: TelemetrySender
     /// Those of the server and those of the app.
     let iceServers: [PeerConnectionConfiguration.ICEServer]
+    /// Whether media may go from client to client in this session.
+    let mayBeRelayed: Bool
 
     /// How peer connections are made.
     func peerConfiguration(_ conditioner: (any NetworkConditioner)?) -> PeerConnectionConfiguration {

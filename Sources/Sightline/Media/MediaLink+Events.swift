@@ -45,6 +45,7 @@ extension MediaLink {
         case .mediaLost(let name, let message):
             legs[name]?.resolve(.failure(SightlineError(.mediaLost, message)))
             if name == current { recover(message) }
+        case .routes, .offered: break
         }
     }
 

@@ -6,7 +6,7 @@ import SessionProtocol
 
 /// Keeps the media of one publisher or subscriber connected to the other side, over as many peer connections
 /// as that takes, one after the other.
-actor MediaLink {
+actor MediaLink: StreamLink {
     let owner: any LinkOwner
     let signaling: any LinkSignaling
     let engine: any MediaEngine
@@ -63,7 +63,9 @@ actor MediaLink {
             noteChange()
             return reply
         } catch {
-            if legs[leg]?.isOffered == true { signaling.tell([owner.closeRequest(leg: leg)]) }
+            if legs[leg]?.isOffered == true, let request = owner.closeRequest(leg: leg) {
+                signaling.tell([request])
+            }
             await drop(leg)
             throw error
         }
@@ -90,7 +92,8 @@ actor MediaLink {
         for name in Array(legs.keys) { await drop(name) }
         await recovery?.value
         for loop in loops { await loop.value }
-        if isFirst, tellingServer, let leg { _ = try await signaling.request(owner.closeRequest(leg: leg)) }
+        guard isFirst, tellingServer, let leg, let request = owner.closeRequest(leg: leg) else { return }
+        _ = try await signaling.request(request)
     }
 
     /// A message of the server about one of its legs.

@@ -85,6 +85,9 @@ public final class CallMonitor: Sendable {
     /// Totals go on.
     public func setSource(_ source: any StatsSource) { loop.setSource(source) }
 
+    /// Reads from other sources from now on, one for each peer connection of a stream.
+    func setSources(_ sources: [MonitoredSource]) { loop.setSources(sources) }
+
     /// Says what is wanted of the media that a role sends or receives; without it, rules that need it say
     /// `unknown`.
     public func setIntent(_ intent: MediaIntent, for role: StreamRole) {

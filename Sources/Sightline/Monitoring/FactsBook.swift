@@ -33,6 +33,11 @@ struct FactsBook {
         remote.publisher = facts.publisher.map {
             Dated(PublisherFacts($0.sample), age: age + max(0, $0.age) / 1000)
         }
+        if let verdict = facts.networkDegradationSource.flatMap(NetworkDegradationSource.named) {
+            var publisher = remote.publisher ?? Dated(PublisherFacts(), age: age)
+            publisher.value.degradationSource = verdict
+            remote.publisher = publisher
+        }
         remote.uplink = facts.receiver.flatMap { receiver in
             receiver.lossFraction.map { Dated(TransportStats(fractionLost: $0), age: age) }
         }

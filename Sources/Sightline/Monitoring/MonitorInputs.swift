@@ -10,6 +10,8 @@ protocol MonitorInputs: Sendable {
     var streamId: String? { get }
     /// What is wanted of the media.
     func intent(for role: StreamRole) -> MediaIntent
+    /// What a publisher wants on the connection to a subscriber, or to the router if it is `nil`.
+    func intent(of connection: SubscriberConnection?) -> MediaIntent
     /// Figures from elsewhere with their age now.
     func remoteFacts() -> RemoteFacts
     /// Has no effect where intents come from elsewhere.
@@ -20,6 +22,7 @@ protocol MonitorInputs: Sendable {
 
 extension MonitorInputs {
     var streamId: String? { nil }
+    func intent(of connection: SubscriberConnection?) -> MediaIntent { intent(for: .publisher) }
     func setIntent(_ intent: MediaIntent, for role: StreamRole) {}
     func setRemoteFacts(_ facts: RemoteFacts) {}
 }

@@ -6,10 +6,17 @@ import MediaEngine
 import Synchronization
 import WebRTCStats
 
+/// A peer connection of a stream.
+struct MonitoredSource: Sendable {
+    let source: any StatsSource
+    /// The subscriber that it leads to; `nil` unless it is a relayed publisher's.
+    var connection: SubscriberConnection?
+}
+
 /// The loop of a ``CallMonitor``: reads a report, has it observed, waits for the next tick.
 final class MonitorLoop: Sendable {
     private struct State {
-        var source: (any StatsSource)?
+        var sources: [MonitoredSource] = []
         /// Counts sources, so that a report that was asked of an old one can be told.
         var generation = 0
         var skippedTicks = 0
@@ -34,9 +41,11 @@ final class MonitorLoop: Sendable {
 
     var skippedTicks: Int { state.withLock { $0.skippedTicks } }
 
-    func setSource(_ source: any StatsSource) {
+    func setSource(_ source: any StatsSource) { setSources([MonitoredSource(source: source)]) }
+
+    func setSources(_ sources: [MonitoredSource]) {
         state.withLock { state in
-            state.source = source
+            state.sources = sources
             state.generation += 1
         }
     }
@@ -54,16 +63,35 @@ final class MonitorLoop: Sendable {
     }
 
     private func tick(_ observers: inout StreamObservers, _ send: (CallObservation) -> Void) async {
-        let (source, generation) = state.withLock { ($0.source, $0.generation) }
-        guard let source else { return }
-        do {
-            let report = try await source.statistics()
-            // A report of a peer connection that was replaced meanwhile would look like the new one's first.
-            guard !Task.isCancelled, generation == state.withLock({ $0.generation }) else { return }
-            for observation in observers.handle(report, inputs) { send(observation) }
-        } catch {
-            guard !Task.isCancelled else { return }
-            send(.unavailable(SightlineError(.mediaEngine, "no statistics could be read: \(error)")))
+        let (sources, generation) = state.withLock { ($0.sources, $0.generation) }
+        guard !sources.isEmpty else { return }
+        let (reports, failure) = await Self.read(sources)
+        // A report of a peer connection that was replaced meanwhile would look like the new one's first.
+        guard !Task.isCancelled, generation == state.withLock({ $0.generation }) else { return }
+        if !reports.isEmpty {
+            for observation in observers.handle(reports, inputs) { send(observation) }
+        } else if let failure {
+            send(.unavailable(SightlineError(.mediaEngine, "no statistics could be read: \(failure)")))
         }
     }
+
+    /// Reads a report of each source; those that fail are left out.
+    private static func read(_ sources: [MonitoredSource]) async -> ([SourceReport], (any Error)?) {
+        var reports: [SourceReport] = []
+        var failure: (any Error)?
+        for source in sources {
+            do {
+                reports.append(
+                    SourceReport(report: try await source.source.statistics(), connection: source.connection))
+            } catch { failure = error }
+        }
+        return (reports, failure)
+    }
+}
+
+/// A report of one peer connection of a stream.
+struct SourceReport: Sendable {
+    let report: StatsReport
+    /// The subscriber that it leads to; `nil` unless it is a relayed publisher's.
+    var connection: SubscriberConnection?
 }

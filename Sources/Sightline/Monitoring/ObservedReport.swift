@@ -16,14 +16,18 @@ public struct ObservedReport: Sendable, Equatable {
     public var remote: RemoteFacts
     /// The stream; `nil` where no session names one.
     public var streamId: String?
+    /// The subscriber that a relayed publisher's peer connection leads to; else `nil`.
+    public var connection: SubscriberConnection?
 
     /// Creates a report.
     public init(
-        report: StatsReport, intent: MediaIntent, remote: RemoteFacts = RemoteFacts(), streamId: String? = nil
+        report: StatsReport, intent: MediaIntent, remote: RemoteFacts = RemoteFacts(),
+        streamId: String? = nil, connection: SubscriberConnection? = nil
     ) {
         self.report = report
         self.intent = intent
         self.remote = remote
         self.streamId = streamId
+        self.connection = connection
     }
 }

@@ -9,6 +9,8 @@ struct StreamObservers {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
     private let onReport: (@Sendable (ObservedReport) -> Void)?
+    /// The subscribers of a relayed stream in the tick before.
+    private var known: [SubscriberConnection] = []
 
     init(
         _ roles: Set<StreamRole>, _ quality: QualityConfiguration,
@@ -19,28 +21,51 @@ struct StreamObservers {
         subscriber = roles.contains(.subscriber) ? SubscriberObserver(configuration: quality) : nil
     }
 
-    /// What a report says, the publisher's side first.
-    mutating func handle(_ report: StatsReport, _ inputs: any MonitorInputs) -> [CallObservation] {
+    /// What reports say, the publisher's side first.
+    ///
+    /// Only a publisher has several.
+    mutating func handle(_ reports: [SourceReport], _ inputs: any MonitorInputs) -> [CallObservation] {
         let remote = inputs.remoteFacts()
         var observations: [CallObservation] = []
-        if publisher != nil {
-            let intent = inputs.intent(for: .publisher)
-            tell(report, intent, remote, inputs)
-            let sent = publisher?.handle(report, intent: intent, remote: remote)
-            observations += sent.map { [.publisher($0)] } ?? []
-        }
-        if subscriber != nil {
+        if let sent = publish(reports, remote, inputs) { observations.append(.publisher(sent)) }
+        if subscriber != nil, let report = reports.first?.report {
             let intent = inputs.intent(for: .subscriber)
-            tell(report, intent, remote, inputs)
+            tell(report, nil, intent, remote, inputs)
             let received = subscriber?.handle(report, intent: intent, remote: remote)
             observations += received.map { [.subscriber($0)] } ?? []
         }
         return observations
     }
 
+    private mutating func publish(
+        _ reports: [SourceReport], _ remote: RemoteFacts, _ inputs: any MonitorInputs
+    ) -> PublisherObservation? {
+        guard publisher != nil else { return nil }
+        forgetAllBut(reports.compactMap(\.connection))
+        let connections = reports.map { report in
+            let intent = inputs.intent(of: report.connection)
+            tell(report.report, report.connection, intent, remote, inputs)
+            return ConnectionReport(report.report, connection: report.connection, intent: intent)
+        }
+        return publisher?.handle(connections, intent: inputs.intent(for: .publisher), remote: remote)
+    }
+
+    /// Forgets subscribers that have left a relayed stream.
+    ///
+    /// While it is routed they are kept: it may be relayed to them again.
+    private mutating func forgetAllBut(_ present: [SubscriberConnection]) {
+        guard !present.isEmpty else { return }
+        for connection in known where !present.contains(connection) { publisher?.forget(connection) }
+        known = present
+    }
+
     private func tell(
-        _ report: StatsReport, _ intent: MediaIntent, _ remote: RemoteFacts, _ inputs: any MonitorInputs
+        _ report: StatsReport, _ connection: SubscriberConnection?, _ intent: MediaIntent,
+        _ remote: RemoteFacts, _ inputs: any MonitorInputs
     ) {
-        onReport?(ObservedReport(report: report, intent: intent, remote: remote, streamId: inputs.streamId))
+        onReport?(
+            ObservedReport(
+                report: report, intent: intent, remote: remote, streamId: inputs.streamId,
+                connection: connection))
     }
 }

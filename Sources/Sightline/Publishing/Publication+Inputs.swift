@@ -8,31 +8,45 @@ import SessionProtocol
 extension Publication: MonitorInputs {
     var streamId: String? { publisher.stream?.streamId }
 
-    func intent(for role: StreamRole) -> MediaIntent {
+    func intent(for role: StreamRole) -> MediaIntent { intent(to: .router) }
+
+    func intent(of connection: SubscriberConnection?) -> MediaIntent {
+        intent(to: connection.map(RouteEnd.subscriber) ?? .router)
+    }
+
+    private func intent(to end: RouteEnd) -> MediaIntent {
         let settings = publisher.settings
         return MediaIntent(
-            role: role, routing: .routed,
+            role: .publisher, routing: end == .router ? .routed : .relayed,
             audio: AudioIntent(
                 enabled: audioSource != nil, muted: !publisher.publishAudio,
                 discontinuous: settings.usesDiscontinuousTransmission,
                 maximumBitrate: AudioIntent.usualBitrate),
-            video: videoIntent(settings))
+            video: videoIntent(settings, end))
     }
 
     func remoteFacts() -> RemoteFacts {
         media.remoteFacts(senderStatsTrack: publisher.settings.senderStatsTrack)
     }
 
-    private func videoIntent(_ settings: PublisherSettings) -> VideoIntent {
+    private func videoIntent(_ settings: PublisherSettings, _ end: RouteEnd) -> VideoIntent {
         VideoIntent(
-            enabled: videoSource != nil && publisher.publishVideo, cameraOn: publisher.publishVideo,
-            videoType: settings.videoType, layers: layers, preferredFrameRate: settings.frameRate,
-            retransmission: encodings.count > 1 ? .mediaSSRC : .ownSSRC)
+            enabled: videoSource != nil && sendsVideo(to: end), cameraOn: publisher.publishVideo,
+            videoType: settings.videoType, layers: layers(for: end), preferredFrameRate: settings.frameRate,
+            retransmission: encodings(for: end).count > 1 ? .mediaSSRC : .ownSSRC)
+    }
+
+    /// What is sent to an end: all layers to the router, which chooses among them, the largest one to a subscriber.
+    func encodings(for end: RouteEnd) -> [Encoding] {
+        guard case .subscriber = end, var largest = encodings.last else { return encodings }
+        largest.rid = nil
+        return [largest]
     }
 
     /// The configured layers; those that are larger than anybody wants are not enabled.
-    private var layers: [LayerIntent]? {
+    private func layers(for end: RouteEnd) -> [LayerIntent]? {
         guard let source = videoSource else { return nil }
+        let encodings = encodings(for: end)
         let size = VideoSize(source.dimensions)
         let largest = media.freshFacts?.receiver?.largestWantedLayer
         let limit = largest.flatMap { rid in encodings.firstIndex { $0.rid == rid } } ?? encodings.count - 1

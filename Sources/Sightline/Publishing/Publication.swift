@@ -10,6 +10,7 @@ import Synchronization
 /// A publisher while it is published: its sources, its senders, what is told about it.
 final class Publication: LinkOwner {
     private struct Senders {
+        let end: RouteEnd
         var audio: (any MediaSender)?
         var video: (any MediaSender)?
     }
@@ -19,6 +20,7 @@ final class Publication: LinkOwner {
         var senders: [String: Senders] = [:]
         /// What the server was told of the stream.
         var told: StreamContent?
+        var routes = RouteTable()
     }
 
     let publisher: Publisher
@@ -52,26 +54,72 @@ final class Publication: LinkOwner {
         return configuration
     }
 
+    /// What connects the stream, as its session wants it.
+    func makeStreamLink() -> any StreamLink {
+        media.context.mayBeRelayed ? PublicationRoutes(self) : media.makeLink(self)
+    }
+
     func prepare(_ peer: any MediaPeerConnection, leg: String) throws {
+        try prepare(peer, leg: leg, .router)
+    }
+
+    /// Adds what is sent to a new peer connection.
+    func prepare(_ peer: any MediaPeerConnection, leg: String, _ end: RouteEnd) throws {
         let settings = publisher.settings
+        let encodings = encodings(for: end)
         try peer.setBitrate(
-            minimum: nil, start: settings.startBitrate ?? suitableStart, maximum: settings.maximumBitrate)
-        var senders = Senders()
+            minimum: nil, start: settings.startBitrate ?? suitableStart(for: encodings),
+            maximum: settings.maximumBitrate)
+        var senders = Senders(end: end)
         if let audioSource { senders.audio = try peer.addAudio(audioSource, SendParameters(codec: "opus")) }
         if let videoSource {
             let parameters = SendParameters(
                 codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
-            senders.video = try peer.addVideo(publisher.publishVideo ? videoSource : nil, parameters)
+            senders.video = try peer.addVideo(sendsVideo(to: end) ? videoSource : nil, parameters)
         }
         state.withLock { $0.senders[leg] = senders }
         try apply(senders)
     }
 
-    func activate(_ peer: any MediaPeerConnection, leg: String) {
-        media.activate(peer, leg: leg, role: .publisher, inputs: self) { [weak self] in self?.take($0) }
+    func activate(_ peer: any MediaPeerConnection, leg: String) { activate(peer, leg: leg, .router) }
+
+    /// A peer connection carries the media to an end from now on.
+    func activate(_ peer: any MediaPeerConnection, leg: String, _ end: RouteEnd) {
+        let source = MediaSource(peer: peer, leg: leg, connection: end.connection)
+        showRoutes { $0.activate(source, end) }
+    }
+
+    /// What the subscriber at an end wants.
+    func note(_ end: RouteEnd, subscribesToVideo: Bool) {
+        let hasChanged = state.withLock { $0.routes.note(end, subscribesToVideo: subscribesToVideo) }
+        if hasChanged { applyWishes() }
+    }
+
+    /// Ends are no longer to be connected to.
+    func forget(_ isOver: (RouteEnd) -> Bool) { showRoutes { $0.forget(isOver) } }
+
+    /// Changes which peer connections there are, and takes the figures from those that count then.
+    private func showRoutes(_ change: (inout RouteTable) -> Void) {
+        let (before, after) = state.withLock { state in
+            let before = state.routes.shown.map(\.leg)
+            change(&state.routes)
+            return (before, state.routes.shown)
+        }
+        guard before != after.map(\.leg) else { return }
+        media.activate(after, role: .publisher, inputs: self) { [weak self] in self?.take($0) }
+    }
+
+    /// Whether an end gets pictures.
+    func sendsVideo(to end: RouteEnd) -> Bool {
+        publisher.publishVideo && state.withLock { $0.routes.subscribesToVideo(end) }
     }
 
     func openRequest(leg: String, offer: String) -> ClientMessage.Body {
+        openRequest(leg: leg, offer: .some(offer))
+    }
+
+    /// Without an offer in a session that may be relayed.
+    func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
         let content = content
         state.withLock { $0.told = content }
         return .publish(
@@ -80,7 +128,7 @@ final class Publication: LinkOwner {
                 audioFallbackEnabled: publisher.settings.audioFallbackEnabled, offer: offer))
     }
 
-    func closeRequest(leg: String) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
+    func closeRequest(leg: String) -> ClientMessage.Body? { .unpublish(.init(leg: leg)) }
 
     func changeRequest(leg: String) -> ClientMessage.Body? {
         let content = content
@@ -96,19 +144,25 @@ final class Publication: LinkOwner {
         case .lost(let message): publisher.eventHub.send(.mediaLost(message))
         case .restored: publisher.eventHub.send(.mediaRestored)
         case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
-        case .dropped(let leg): state.withLock { _ = $0.senders.removeValue(forKey: leg) }
+        case .dropped(let leg):
+            state.withLock { _ = $0.senders.removeValue(forKey: leg) }
+            showRoutes { $0.drop(leg) }
         case .track, .connected, .interrupted: break
         }
     }
 
     /// Audio or video was switched on or off.
     func wishesChanged() {
+        applyWishes()
+        media.link?.noteChange()
+    }
+
+    private func applyWishes() {
         for senders in state.withLock({ Array($0.senders.values) }) {
             do { try apply(senders) } catch {
                 publisher.eventHub.send(.didFailWithError(SightlineError(cause: error)))
             }
         }
-        media.link?.noteChange()
     }
 
     /// What the server is told of the stream.
@@ -124,14 +178,14 @@ final class Publication: LinkOwner {
     }
 
     /// What the layers need together, and some for audio.
-    private var suitableStart: Int {
+    private func suitableStart(for encodings: [Encoding]) -> Int {
         let wanted = encodings.compactMap(\.maxBitrate).reduce(64_000, +)
         return min(wanted, publisher.settings.maximumBitrate ?? wanted)
     }
 
     private func apply(_ senders: Senders) throws {
         senders.audio?.setEnabled(publisher.publishAudio)
-        try senders.video?.replace(with: publisher.publishVideo ? videoSource : nil)
+        try senders.video?.replace(with: sendsVideo(to: senders.end) ? videoSource : nil)
     }
 
     /// Passes a tick's figures on.
@@ -142,6 +196,19 @@ final class Publication: LinkOwner {
         publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
         publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
         for event in observation.statsEvents { publisher.statsHub.send(event) }
-        media.report(TelemetrySample(observation))
+        for link in observation.mediaLink { report(observation, link) }
+    }
+
+    /// Tells the server what was measured on the way to one end.
+    private func report(_ observation: PublisherObservation, _ link: PublisherMediaLinkStats) {
+        guard let connectionId = link.connectionId, let subscriberId = link.subscriberId else {
+            return media.report(TelemetrySample(observation))
+        }
+        let connection = SubscriberConnection(connectionId: connectionId, subscriberId: subscriberId)
+        var sample = TelemetrySample(observation.only(connection))
+        sample.video?.maximumBitrate =
+            sendsVideo(to: .subscriber(connection))
+            ? encodings(for: .subscriber(connection)).first?.maxBitrate.map(Double.init) : nil
+        media.report(sample, connection)
     }
 }

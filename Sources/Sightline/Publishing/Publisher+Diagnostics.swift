@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import MediaEngine
 
 extension Publisher {
@@ -9,8 +10,11 @@ extension Publisher {
     ///
     /// - Throws: ``SightlineError`` with code `notPublished`, or `mediaEngine` if the engine failed.
     public func rtcStatsReport() async throws -> [PublisherRTCStats] {
-        let report = try await active().media.reportJSON()
-        return [PublisherRTCStats(jsonArrayOfReports: report)]
+        try await active().media.reports().map { connection, json in
+            PublisherRTCStats(
+                connectionId: connection?.connectionId, subscriberId: connection?.subscriberId,
+                jsonArrayOfReports: json)
+        }
     }
 
     /// Emulates another network from now on.

@@ -17,7 +17,8 @@ extension SessionDriver {
         }
         do {
             let publication = try Publication(publisher, context)
-            let link = publication.media.makeLink(publication)
+            let link = publication.makeStreamLink()
+            publication.media.keep(link)
             publications[ObjectIdentifier(publisher)] = publication
             publisher.begin(publication)
             guard case .published(let published) = try await link.open() else {
@@ -56,7 +57,8 @@ extension SessionDriver {
         subscriber.noteStream(stream)
         do {
             let subscription = try Subscription(subscriber, context)
-            let link = subscription.media.makeLink(subscription)
+            let link = subscription.makeStreamLink()
+            subscription.media.keep(link)
             subscriptions[ObjectIdentifier(subscriber)] = subscription
             subscriber.begin(subscription)
             _ = try await link.open()
@@ -87,6 +89,16 @@ extension SessionDriver {
         {
             publications[key] = nil
             later { await self.finish(publication) }
+        }
+    }
+
+    /// The server has ended a subscription whose stream goes on: no way to its publisher was found.
+    func subscriptionEnded(_ handle: String) {
+        for (key, subscription) in subscriptions where subscription.media.handle == handle {
+            subscriptions[key] = nil
+            let error = SightlineError(.mediaLost, "no path between publisher and subscriber was found")
+            subscription.subscriber.eventHub.send(.didFailWithError(error))
+            later { await self.finish(subscription) }
         }
     }
 
@@ -123,7 +135,8 @@ extension SessionDriver {
         }
         return MediaContext(
             engine: setup.engine, configuration: setup.configuration, signaling: self, telemetry: telemetry,
-            iceServers: joined.iceServers + setup.configuration.iceServers)
+            iceServers: joined.iceServers + setup.configuration.iceServers,
+            mayBeRelayed: joined.mediaMode != .routed)
     }
 
     private func closeLink(_ media: MediaBox) async -> Result<Void, any Error> {

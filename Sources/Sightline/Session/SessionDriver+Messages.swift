@@ -28,7 +28,8 @@ extension SessionDriver {
     /// The server tells everybody of a changed stream but the one who changed it.
     private func noteOwnUpdate(_ id: Int, _ reply: ServerMessage.Body) {
         guard case .done = reply, case .update(let update) = requests[id]?.body else { return }
-        for publication in publications.values where publication.media.leg == update.leg {
+        for publication in publications.values
+        where publication.media.leg == update.leg || publication.media.handle == update.leg {
             guard let stream = publication.publisher.stream else { continue }
             tell(roster.update { $0.updateStream(stream.streamId, to: update.content) })
         }
@@ -75,6 +76,9 @@ extension SessionDriver {
             links[candidate.leg]?.receive(.candidate(candidate))
         case .mediaLost(let lost):
             for leg in lost.legs { links[leg]?.receive(.mediaLost(leg: leg, message: lost.message)) }
+        case .routes(let routes): links[routes.leg]?.receive(.routes(routes))
+        case .offered(let offered): links[offered.subscription]?.receive(.offered(offered))
+        case .subscriptionEnded(let ended): subscriptionEnded(ended.id)
         case .facts(let facts):
             for publication in publications.values { publication.media.take(facts) }
             for subscription in subscriptions.values { subscription.take(facts) }

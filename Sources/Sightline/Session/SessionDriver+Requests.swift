@@ -14,7 +14,7 @@ struct PendingRequest {
 extension SessionDriver: LinkSignaling {
     func nextLeg(_ prefix: String) -> String { "\(prefix)-\(nextLegNumber())" }
 
-    func route(_ leg: String, to link: MediaLink?) { links[leg] = link }
+    func route(_ leg: String, to link: (any LegReceiver)?) { links[leg] = link }
 
     nonisolated func tell(_ bodies: [ClientMessage.Body]) {
         for body in bodies {
@@ -27,7 +27,7 @@ extension SessionDriver: LinkSignaling {
         let limit = setup.configuration.requestTimeout
         switch body {
         // The server holds these back, up to 15 s, while it starts its media router again.
-        case .subscribe, .replace: return try await request(body, within: max(limit, .seconds(20)))
+        case .subscribe, .replace, .relay: return try await request(body, within: max(limit, .seconds(20)))
         default: return try await request(body, within: limit)
         }
     }

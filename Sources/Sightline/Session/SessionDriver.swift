@@ -34,7 +34,7 @@ actor SessionDriver {
     var phase = Phase.idle
     var channel: (any SignalingChannel)?
     var requests: [Int: PendingRequest] = [:]
-    var links: [String: MediaLink] = [:]
+    var links: [String: any LegReceiver] = [:]
     var publications: [ObjectIdentifier: Publication] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     /// What the server said before it closed the socket.

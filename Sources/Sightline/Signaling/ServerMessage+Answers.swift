@@ -8,7 +8,8 @@ extension ServerMessage.Body {
     var answer: String? {
         switch self {
         case .published(let published): published.answer
-        case .subscribed(let answered), .answered(let answered): answered.answer
+        case .subscribed(let subscribed): subscribed.answer
+        case .answered(let answered): answered.answer
         default: nil
         }
     }

@@ -8,7 +8,7 @@ extension Subscriber {
     ///
     /// - Throws: ``SightlineError`` with code `notSubscribed`, or `mediaEngine` if the engine failed.
     public func rtcStatsReport() async throws -> String {
-        try await active().media.reportJSON()
+        try await active().media.reports().first?.json ?? "[]"
     }
 
     /// Emulates another network from now on.

@@ -11,7 +11,7 @@ extension Subscription: MonitorInputs {
         let stream = subscriber.stream
         let sender = media.freshFacts?.sender
         return MediaIntent(
-            role: role, routing: .routed,
+            role: role, routing: isRelayed ? .relayed : .routed,
             audio: AudioIntent(
                 enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio,
                 maximumBitrate: AudioIntent.usualBitrate),

@@ -22,6 +22,12 @@ final class Subscription: LinkOwner {
         var legCount = 0
         /// What the server was asked for.
         var asked: VideoPreference?
+        /// The leg that the media are taken from.
+        var current: String?
+        /// Whether that leads to the publisher and not to the router.
+        var isRelayed = false
+        /// The newest leg whose pictures were told of before it was the current one.
+        var announced: String?
     }
 
     let subscriber: Subscriber
@@ -50,20 +56,46 @@ final class Subscription: LinkOwner {
         try peer.addReceiver(.video)
     }
 
-    func activate(_ peer: any MediaPeerConnection, leg: String) {
-        // What was said of the old leg does not hold for the new one.
-        advance { $0.fallbackChanged(to: .on) }
-        media.activate(peer, leg: leg, role: .subscriber, inputs: self) { [weak self] in self?.take($0) }
+    /// What connects the subscription, as its session wants it.
+    func makeStreamLink() -> any StreamLink {
+        media.context.mayBeRelayed ? SubscriptionRoutes(self) : media.makeLink(self)
     }
 
+    func activate(_ peer: any MediaPeerConnection, leg: String) {
+        activate(peer, leg: leg, isRelayed: false)
+    }
+
+    /// Media are taken from a leg from now on.
+    func activate(_ peer: any MediaPeerConnection, leg: String, isRelayed: Bool) {
+        let tracks = state.withLock { state in
+            state.current = leg
+            state.isRelayed = isRelayed
+            return state.tracks
+        }
+        // What was said of the old leg does not hold for the new one.
+        advance { $0.fallbackChanged(to: .on) }
+        listen(to: tracks)
+        media.activate([MediaSource(peer: peer, leg: leg)], role: .subscriber, inputs: self) {
+            [weak self] in self?.take($0)
+        }
+    }
+
+    /// Whether the publisher sends to this client directly.
+    var isRelayed: Bool { state.withLock { $0.isRelayed } }
+
     func openRequest(leg: String, offer: String) -> ClientMessage.Body {
+        openRequest(leg: leg, offer: .some(offer))
+    }
+
+    /// Without an offer in a session that may be relayed.
+    func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
         let preference = preference
         state.withLock { $0.asked = preference }
         return .subscribe(
             .init(leg: leg, stream: subscriber.stream.streamId, preference: preference, offer: offer))
     }
 
-    func closeRequest(leg: String) -> ClientMessage.Body { .unsubscribe(.init(leg: leg)) }
+    func closeRequest(leg: String) -> ClientMessage.Body? { .unsubscribe(.init(leg: leg)) }
 
     func changeRequest(leg: String) -> ClientMessage.Body? {
         let preference = preference
@@ -86,10 +118,7 @@ final class Subscription: LinkOwner {
 
     /// The app changed what it asks for.
     func wishesChanged() {
-        let isAudible = subscriber.subscribeToAudio
-        for received in state.withLock({ $0.tracks }) where received.track.kind == .audio {
-            received.track.setEnabled(isAudible)
-        }
+        listen(to: state.withLock { $0.tracks })
         let toVideo = subscriber.subscribeToVideo
         advance { $0.subscriberChanged(toVideo: toVideo) }
         media.link?.noteChange()
@@ -140,20 +169,32 @@ final class Subscription: LinkOwner {
             return state.legCount
         }
         if track.kind == .audio {
-            track.setEnabled(subscriber.subscribeToAudio)
+            listen(to: [ReceivedTrack(track: track, leg: leg)])
         } else {
             // Runs on a decoder's thread, and only passes the frame on.
-            track.setFrameHandler { [weak self] frame in self?.take(frame, order) }
+            track.setFrameHandler { [weak self] frame in self?.take(frame, order, leg) }
         }
     }
 
-    private func take(_ frame: ReceivedFrame, _ order: Int) {
-        let isNews = state.withLock { state in
-            guard order >= state.pictureOrder else { return false }
+    /// Lets sound be heard if it is wanted and of the current leg: nobody wants to hear two at once.
+    private func listen(to tracks: [ReceivedTrack]) {
+        let isWanted = subscriber.subscribeToAudio
+        let current = state.withLock { $0.current }
+        for received in tracks where received.track.kind == .audio {
+            received.track.setEnabled(isWanted && (current == nil || received.leg == current))
+        }
+    }
+
+    private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: String) {
+        let (isNews, isFirst) = state.withLock { state in
+            guard order >= state.pictureOrder else { return (false, false) }
             state.pictureOrder = order
-            return true
+            guard state.current != leg, state.announced != leg else { return (true, false) }
+            state.announced = leg
+            return (true, true)
         }
         guard isNews else { return }
+        if isFirst { (media.link as? SubscriptionRoutes)?.notePicture(leg) }
         advance { $0.pictureArrived() }
         subscriber.frameHub.send(frame)
     }

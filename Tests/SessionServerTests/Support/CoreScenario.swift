@@ -27,7 +27,8 @@ struct CoreScenario {
         hasRouter: Bool = true
     ) {
         core = ServerCore(
-            limits: limits, timeouts: timeouts, iceServers: [.init(urls: ["stun:stun.example:3478"])],
+            limits: limits, timeouts: timeouts,
+            iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
             ids: IDSource(SeededRandom(seed: 1)))
         do {
             session = try core.createSession(mediaMode: .routed, at: now).session

@@ -16,6 +16,7 @@ final class FakeServer: SignalingTransport {
         var openFailure: SightlineError?
         var opensNever = false
         var others: [StreamDescription] = []
+        var mediaMode = MediaMode.routed
     }
 
     static let own = ConnectionDescription(id: "me", name: "Me", creationTime: 1)
@@ -42,6 +43,9 @@ final class FakeServer: SignalingTransport {
     func refuseSockets(_ error: SightlineError?) { state.withLock { $0.openFailure = error } }
     /// Lets sockets stay closed for ever.
     func neverOpen() { state.withLock { $0.opensNever = true } }
+
+    /// What kind of session the client joins.
+    func setMediaMode(_ mode: MediaMode) { state.withLock { $0.mediaMode = mode } }
 
     /// Streams of others that are there when the client joins.
     func add(_ stream: StreamDescription) { state.withLock { $0.others.append(stream) } }
@@ -86,19 +90,24 @@ final class FakeServer: SignalingTransport {
         case .join:
             return .joined(
                 .init(
-                    session: "s", mediaMode: .routed, role: .publisher, connection: Self.own,
+                    session: "s", mediaMode: state.withLock { $0.mediaMode }, role: .publisher,
+                    connection: Self.own,
                     connections: [Self.other], streams: state.withLock { $0.others }, iceServers: []))
         case .publish(let request):
             var stream = Self.stream("own-\(request.leg)", of: Self.own)
             stream.content = request.content
-            return .published(.init(leg: request.leg, stream: stream, answer: "answer"))
-        case .subscribe(let request): return .subscribed(.init(leg: request.leg, answer: "answer"))
+            let answer = request.offer == nil ? nil : "answer"
+            return .published(.init(leg: request.leg, stream: stream, answer: answer))
+        case .subscribe(let request):
+            let answer = request.offer == nil ? nil : "answer"
+            return .subscribed(.init(leg: request.leg, answer: answer))
         case .offer(let request): return .answered(.init(leg: request.leg, answer: "answer"))
         case .replace(let request): return .answered(.init(leg: request.leg, answer: "answer"))
         case .telemetry(let telemetry):
             return .acknowledged(.init(eventIds: telemetry.events.map(\.eventId), receivedAt: 0))
-        case .candidate: return nil
-        case .prefer, .update, .unsubscribe, .unpublish, .leave: return .done
+        case .relay(let request): return .answered(.init(leg: request.leg, answer: "answer"))
+        case .candidate, .settled, .legLost, .giveUp: return nil
+        case .answer, .prefer, .update, .unsubscribe, .unpublish, .leave: return .done
         }
     }
 }

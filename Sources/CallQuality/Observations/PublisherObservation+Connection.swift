@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+extension PublisherObservation {
+    /// What the observation says about one connection of a relayed stream.
+    ///
+    /// Diagnosis and levels stay those of the whole stream, as do events that name no connection.
+    public func only(_ connection: SubscriberConnection) -> PublisherObservation {
+        var part = self
+        part.video = video.filter { $0.subscriberId == connection.subscriberId }
+        part.audio = audio.filter { $0.subscriberId == connection.subscriberId }
+        part.mediaLink = mediaLink.filter { $0.subscriberId == connection.subscriberId }
+        part.events = events.filter { event in
+            guard case .networkConditionChanged(let change) = event else { return true }
+            return change.subscriberId == connection.subscriberId
+        }
+        return part
+    }
+}

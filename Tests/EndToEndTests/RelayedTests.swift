@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+import SessionServer
+import Sightline
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Calls from client to client: real engine, real server, and a router that gets nothing to do.
+    @Suite(.serialized) struct RelayedTests {
+        @Test("a relayed stream has one object of statistics per subscriber, as they come and go")
+        func statisticsPerSubscriber() async throws {
+            let harness = try await CallHarness(mediaMode: .relayed)
+            let call = try await Call(harness) { publishing, _ in publishing.senderStatsTrack = true }
+            let bob = try #require(call.bob.connection).connectionId
+            let alone = try await call.publisher.statistics { stats in
+                stats.count == 1 && (stats[0].videoPacketsSent ?? 0) > 20
+            }
+            #expect(alone.map(\.connectionId) == [bob])
+            #expect(alone.allSatisfy { $0.subscriberId != nil && $0.videoLayers.count == 1 })
+            let (carol, hers) = try await call.join(harness, "carol")
+            let both = try await call.publisher.statistics { stats in
+                stats.count == 2 && stats.allSatisfy { ($0.videoPacketsSent ?? 0) > 20 }
+            }
+            let carolsConnection = try #require(carol.connection).connectionId
+            #expect(both.map(\.connectionId) == [bob, carolsConnection])
+            #expect(Set(both.map(\.subscriberId)).count == 2)
+            #expect(try await call.publisher.rtcStatsReport().map(\.connectionId) == [bob, carolsConnection])
+            let seen = try await hers.observation { $0.mediaLink.remotePublisherTransport != nil }
+            #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
+            #expect(seen.video?.senderStats?.connectionEstimatedBandwidth != nil)
+            await carol.disconnect()
+            _ = try await call.publisher.statistics { $0.map(\.connectionId) == [bob] }
+            await call.end()
+            try await harness.close()
+        }
+    }
+}
+
+extension Publisher {
+    /// The first video statistics that fulfil a condition.
+    func statistics(_ condition: @escaping @Sendable ([PublisherVideoNetworkStats]) -> Bool) async throws
+        -> [PublisherVideoNetworkStats]
+    {
+        try await within {
+            for await observation in self.observations() where condition(observation.video) {
+                return observation.video
+            }
+            throw CancellationError()
+        }
+    }
+}
+
+extension Subscriber {
+    /// The first observation that fulfils a condition.
+    func observation(_ condition: @escaping @Sendable (SubscriberObservation) -> Bool) async throws
+        -> SubscriberObservation
+    {
+        try await within {
+            for await observation in self.observations() where condition(observation) { return observation }
+            throw CancellationError()
+        }
+    }
+}
+
+extension Call {
+    /// Another client that subscribes to the call's stream, once it sees it.
+    func join(_ harness: CallHarness, _ name: String) async throws -> (Session, Subscriber) {
+        let session = try await harness.client(name, role: .subscriber)
+        try await eventually("the stream at \(name)'s") { !session.streams.isEmpty }
+        let subscriber = Subscriber(stream: session.streams[0])
+        let frames = subscriber.frames()
+        try await session.subscribe(subscriber)
+        try await within { for await _ in frames { break } }
+        return (session, subscriber)
+    }
+}
+
+/// What `body` returns, if it does so in half a minute.
+func within<Value: Sendable>(
+    _ limit: Duration = .seconds(30), _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw TimeoutError(limit: limit)
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw CancellationError() }
+        return value
+    }
+}
+
+/// Something took too long.
+struct TimeoutError: Error {
+    let limit: Duration
+}
