@@ -208,7 +208,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
-                "TestSupport", .product(name: "Logging", package: "swift-log", condition: server),
+                "CallRecording", "TestSupport", .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
     ],

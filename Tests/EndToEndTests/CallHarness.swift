@@ -19,12 +19,16 @@ final class CallHarness: Sendable {
     let session: String
     private let issuer: TokenIssuer
     private let running: Task<Void, any Error>
+    private let onReport: (@Sendable (String, ObservedReport) -> Void)?
 
     private static let application = "tests"
 
+    /// - Parameter onReport: Gets what the observers of each client, by its name, are given.
     init(
-        mediaMode: MediaMode = .routed, _ change: (inout SessionServerConfiguration) -> Void = { _ in }
+        mediaMode: MediaMode = .routed, onReport: (@Sendable (String, ObservedReport) -> Void)? = nil,
+        _ change: (inout SessionServerConfiguration) -> Void = { _ in }
     ) async throws {
+        self.onReport = onReport
         let secret = UUID().uuidString + UUID().uuidString
         var configuration = SessionServerConfiguration(
             applicationID: Self.application, applicationSecret: secret,
@@ -53,6 +57,7 @@ final class CallHarness: Sendable {
     {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true
+        if let onReport { configuration.onReport = { onReport(name, $0) } }
         let client = try Session(
             url: url, token: try await issuer.token(session: session, role: role, name: name).token,
             engine: engine ?? LibWebRTCEngine(), signaling: NIOSignaling(), configuration: configuration)
