@@ -8,12 +8,25 @@ extension ResultsPage {
 
         - **Call**: alice publishes, bob subscribes, through a session server and a media router, both real, over the
           loopback interface with an emulated network at each client. Calls run one at a time. 0 s is bob's first
-          picture (audio-only: his subscription).
-        - **Truth** comes from the scenario's schedule alone, never from what the product says. *Dropped* shows that the
-          schedule took effect: the share of packets dropped in the worst direction while something was wrong, as the
-          emulated networks counted it.
+          picture (audio-only: his subscription). In calls with trouble nothing is done for the first 10 s.
+        - **Seed**: of the emulated networks' losses and delays and of alice's voice. Rules are tuned on calls with other
+          seeds than those that are scored.
+        - **Truth** comes from the scenario's schedule alone, never from what the product says.
+        - **Schedule check**: a call counts only if the clock and the emulated networks' counters show that it was what
+          its schedule says: each step taken within 0.3 s; losses within four standard deviations (and 0.3 points) of
+          what was asked for, and none at other times; no more than 1.1 times the capacity carried, and more than the
+          capacity offered in the 3 s before; nothing carried in an outage; a clock of the same process, ringing each
+          50 ms, never 0.5 s late and at most 2 % of the time more than 0.1 s. Delays show in no counter. A call that
+          fails the check is made again, at most twice. What the product said plays no part in it.
+        - **Dropped**: the share of packets dropped in the worst direction while something was wrong, as the emulated
+          networks counted it.
         - **Demand** is nominal: 540 kbps, 500 of video and 40 of audio. The emulated capacity counts 28 bytes of header a
-          packet.
+          packet. A capacity below the demand is a trouble of the bandwidth for as long as it lasts: also once a sender
+          has adapted to it, when only a lower layer is sent, and when the router has switched the video off for it.
+        - **Jitter**: packets are handed over in groups, in order, at moments that are half to three halves of twice the
+          given time apart, so that a packet comes up to about that time earlier or later than the mean. (Where order
+          is kept, delays that are drawn anew for each packet are smoothed to 10 to 20 ms of measured jitter however
+          wide their range, and no network gives audio of 20 ms a packet more than 40 ms of it.)
         - **Settled second**: a whole second at least 4 s after the last change of the truth (8 s after changes of the
           bandwidth, 6 s in calls without video). The call's beginning is a change as well.
         - **Said** in a second is the newest diagnosis at its end, if that is not older than 2 s; else, and where the
@@ -25,12 +38,16 @@ extension ResultsPage {
           does not know when the estimate has climbed; a side is not judged then. Whoever was not affected has to say
           `none`.
         - **Slow encoder**: alice should say `cpu`; at bob's, `none`, `cpu` and `media` (side `none` or `remote`) are right.
+        - **A long way to alice**: alice should say `latency`; at bob's, whose own leg is well, `none` and `latency` (side
+          `none` or `remote`) are right.
         - **Detect**: from the beginning of a trouble to the first diagnosis with the right cause. **Clear**: from the end of
           a trouble that was found to the first `none` or `recovering`. Medians; one that never came is longer than all
           others.
         - **Alarms**: in calls on which nothing is wrong, alarming events of both observers (a condition that worsens, a
-          warning, an interruption) and beginnings of a diagnosis of trouble, from the first second on.
-        - **Load**: processes that wanted to run, averaged over the last minute of the call. Above the number of
-          processors, the machine itself disturbs the calls.
+          warning, an interruption) and beginnings of a diagnosis of trouble, from the first second on. Digital silence
+          of a microphone that is not muted is what the warnings `zeroAudioLevel`, `constantAudioLevel` and
+          `silentMicrophone` are for: in that one scenario these three are right.
+        - **Load**: processes that wanted to run, averaged over the last minute of the call, those of low priority
+          included.
         """
 }

@@ -42,7 +42,7 @@ extension EndToEnd {
         @Test("a recorded call, written and read, is judged as it was live, with facts from elsewhere")
         func replay() async throws {
             let notes = Notes()
-            let harness = try await CallHarness { notes.note($0, $1) }
+            let harness = try await CallHarness(onReport: { notes.note($0, $1) })
             let call = try await Call(harness) { publishing, subscribing in
                 publishing.senderStatsTrack = true
                 publishing.networkConditions = NetworkConditions()
