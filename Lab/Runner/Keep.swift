@@ -24,7 +24,8 @@ struct Keep: AsyncParsableCommand {
 
     func run() async throws {
         let (source, target) = (CallFolder(path: folder), CallFolder(path: target))
-        for timeline in try source.timelines() where only.contains(timeline.scenario) && timeline.seed == seed {
+        for timeline in try source.timelines() where only.contains(timeline.scenario) && timeline.seed == seed
+        {
             let records = try source.records(of: timeline)
             var kept = timeline
             // What today's rules say is for the test to find out; a replay takes its times from the recording then.

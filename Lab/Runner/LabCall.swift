@@ -93,9 +93,8 @@ struct LabCall {
 
     private mutating func follow() async throws -> Timeline {
         let metronome = Metronome()
-        let ringing = Task { await metronome.run() }
         defer {
-            ringing.cancel()
+            metronome.stop()
             uneven?.cancel()
         }
         let began = SampleCollector.unixTime

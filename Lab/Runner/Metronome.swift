@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import LabScoring
 import Synchronization
 
 /// Rings each 50 ms and notes how late: whether the machine itself disturbs a call.
+///
+/// Has a thread of its own, so that work of the call's tasks does not count as the machine's.
 final class Metronome: Sendable {
-    private static let period = Duration.milliseconds(50)
-    private static let lateness = Duration.milliseconds(100)
+    private static let period = 0.05
+    private static let lateness = Duration.milliseconds(20)
 
-    private let state = Mutex(Timeline.Punctuality())
+    private struct State {
+        var punctuality = Timeline.Punctuality()
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins to ring.
+    init() {
+        Thread.detachNewThread { [self] in while ring() {} }
+    }
 
     /// How late it was so far.
-    var punctuality: Timeline.Punctuality { state.withLock(\.self) }
+    var punctuality: Timeline.Punctuality { state.withLock(\.punctuality) }
 
-    /// Rings until its task is cancelled.
-    func run() async {
-        while !Task.isCancelled {
-            let due = ContinuousClock.now + Self.period
-            do { try await ContinuousClock().sleep(until: due, tolerance: .zero) } catch { return }
-            let late = ContinuousClock.now - due
-            state.withLock { state in
-                state.rings += 1
-                if late > Self.lateness { state.lateRings += 1 }
-                state.worst = max(state.worst, late / .seconds(1))
-            }
+    /// Ends the ringing.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    private func ring() -> Bool {
+        let due = ContinuousClock.now + .seconds(Self.period)
+        Thread.sleep(forTimeInterval: Self.period)
+        let late = ContinuousClock.now - due
+        return state.withLock { state in
+            state.punctuality.rings += 1
+            if late > Self.lateness { state.punctuality.lateRings += 1 }
+            state.punctuality.worst = max(state.punctuality.worst, late / .seconds(1))
+            return !state.isStopped
         }
     }
 }

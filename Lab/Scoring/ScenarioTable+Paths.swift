@@ -29,14 +29,21 @@ extension ScenarioTable {
 
     /// Packets that come in groups.
     private static func uneven(_ jitter: Double, _ direction: NetworkConditions.Direction) -> Scenario {
-        let party = direction == .up ? Scenario.Party.alice : .bob
+        let (party, way) =
+            direction == .up ? (Scenario.Party.alice, NetworkDirection.uplink) : (.bob, .downlink)
+        var own = Label.fault(.jitter, [way])
+        if jitter >= 200 {
+            // Packets that wait for others make round trips longer by more than 200 ms on average: that is true as well.
+            own.causes = [.jitter, .latency]
+            own.directions = [way, .both]
+        }
+        var bobs = own
+        bobs.sides = direction == .up ? [.remote] : [.local]
         return path(
             "jitter-\(Int(jitter))-\(direction.rawValue)",
             "packets up to \(Int(jitter)) ms earlier or later, \(words(direction))",
             .uneven(party, direction, jitter), .uneven(party, direction, nil),
-            alice: direction == .up ? .fault(.jitter, [.uplink]) : .well,
-            bob: direction == .up
-                ? .fault(.jitter, [.uplink], side: .remote) : .fault(.jitter, [.downlink], side: .local))
+            alice: direction == .up ? own : .well, bob: bobs)
     }
 
     /// Nothing gets through on a leg.

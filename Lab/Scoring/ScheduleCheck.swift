@@ -10,9 +10,9 @@ public struct ScheduleCheck: Sendable {
     /// Seconds that a step may come late.
     static let stepTolerance = 0.3
     /// Seconds that the machine may stand still.
-    static let longestStall = 0.5
+    static let longestStall = 0.15
     /// Share of rings that may be late.
-    static let lateShare = 0.02
+    static let lateShare = 0.01
 
     let timeline: Timeline
     let scenario: Scenario
@@ -34,7 +34,7 @@ public struct ScheduleCheck: Sendable {
         }
         guard let punctuality = timeline.punctuality else { return found }
         if punctuality.worst > Self.longestStall {
-            found.append("the machine stood still for \(Self.text(punctuality.worst)) s")
+            found.append("the machine stood still for \(Int(punctuality.worst * 1000)) ms")
         }
         if Double(punctuality.lateRings) > Self.lateShare * Double(max(1, punctuality.rings)) {
             found.append("the machine was late \(punctuality.lateRings) of \(punctuality.rings) times")

@@ -114,7 +114,7 @@ extension Timeline {
     public struct Punctuality: Sendable, Codable, Equatable {
         /// How often it should have rung.
         public var rings = 0
-        /// How often it was more than 100 ms late.
+        /// How often it was more than 20 ms late.
         public var lateRings = 0
         /// The most it was late, in seconds.
         public var worst = 0.0

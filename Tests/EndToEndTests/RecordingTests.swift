@@ -34,7 +34,9 @@ extension EndToEnd {
                 let (sent, received) = (call.publisher.observations(), call.subscriber.observations())
                 return [
                     Task { for await one in sent { state.withLock { $0.sent[one.timestamp] = one } } },
-                    Task { for await one in received { state.withLock { $0.received[one.timestamp] = one } } },
+                    Task {
+                        for await one in received { state.withLock { $0.received[one.timestamp] = one } }
+                    },
                 ]
             }
         }

@@ -98,14 +98,14 @@ struct ScheduleCheckTests {
         var timeline = Self.timeline(scenario, lost: 5)
         var punctuality = Timeline.Punctuality()
         punctuality.rings = 600
-        punctuality.lateRings = 12
-        punctuality.worst = 0.4
+        punctuality.lateRings = 6
+        punctuality.worst = 0.14
         timeline.punctuality = punctuality
         #expect(ScheduleCheck.objections(scenario, timeline).isEmpty)
-        timeline.punctuality?.lateRings = 13
+        timeline.punctuality?.lateRings = 7
         #expect(!ScheduleCheck.objections(scenario, timeline).isEmpty)
         timeline.punctuality = punctuality
-        timeline.punctuality?.worst = 0.6
+        timeline.punctuality?.worst = 0.16
         #expect(!ScheduleCheck.objections(scenario, timeline).isEmpty)
         timeline.punctuality = nil
         timeline.stepTimes[0] += 1
