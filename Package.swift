@@ -58,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -109,7 +110,7 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
-                "SessionProtocol", "RouterProtocol",
+                "SessionProtocol", "RouterProtocol", "CallQuality", "CallTelemetry", "CallStore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -120,9 +121,11 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server),
                 .product(name: "JWTKit", package: "jwt-kit", condition: server),
+                .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
+            resources: [.embedInCode("API/openapi.json")],
             swiftSettings: swift),
         .executableTarget(
             name: "SightlineCLI",
@@ -173,7 +176,7 @@ let package = Package(
         .testTarget(
             name: "SessionServerTests",
             dependencies: [
-                "SessionServer", "SessionProtocol", "RouterProtocol",
+                "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),

@@ -30,7 +30,7 @@ allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "WebRTCStats|$platform"
 allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
 allow CallStore "SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "WebRTCStats|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionServer "WebRTCStats|CallQuality|CallTelemetry|CallStore|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
     Sources/WebRTCStats Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallStore
 import Foundation
 import Logging
 import RouterProtocol
@@ -13,13 +14,18 @@ actor ServerHub {
     private var router: RouterOutlet?
     private var isShutDown = false
     private var lastSocket: UInt64 = 0
+    private var writer: StoreWriter?
+    /// What was to be stored before there was a store.
+    private var unwritten: [[StoreRecord]] = []
+    private let metrics: ServerMetrics
     private let logger: Logger
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
 
-    init(core: ServerCore, logger: Logger) {
+    init(core: ServerCore, logger: Logger, metrics: ServerMetrics = .init()) {
         self.core = core
         self.logger = logger
+        self.metrics = metrics
         start = clock.now
     }
 
@@ -51,6 +57,20 @@ actor ServerHub {
         handle(.routerLost)
     }
 
+    /// The store is open; `writer` takes what is to be stored.
+    func storeIsReady(_ writer: StoreWriter) {
+        self.writer = writer
+        for records in unwritten { writer.submit(records) }
+        unwritten = []
+    }
+
+    /// Keeps raw reports of a session until then, Unix ms.
+    ///
+    /// - Returns: Whether there is such a session, and a store.
+    func keepReports(ofSession session: String, until time: Double?) -> Bool {
+        core.keepReports(ofSession: session, until: time)
+    }
+
     /// Makes a session.
     func createSession(
         id: String? = nil, mediaMode: MediaMode, isKept: Bool = false
@@ -74,8 +94,18 @@ actor ServerHub {
         case .close(let socket, let reason): outlets[socket]?.close(reason)
         case .command(let command): router?.send(command)
         case .endRouter: router?.abort()
+        case .store(let records, let receipt): store(records, receipt)
         case .log(let note): note.write(to: logger)
         }
+    }
+}
+
+extension ServerHub {
+    private func store(_ records: [StoreRecord], _ receipt: StoreWriter.Receipt?) {
+        metrics.count(records)
+        guard let writer else { return unwritten.append(records) }
+        let isTaken = writer.submit(records, receipt: receipt)
+        if !isTaken, let receipt { handle(.notStored(receipt)) }
     }
 }
 

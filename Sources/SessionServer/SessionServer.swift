@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallStore
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -19,6 +20,9 @@ public final class SessionServer: Service {
     private let logger: Logger
     /// For tests, which bring a router of their own.
     let hub: ServerHub
+    private let feed = LiveFeed()
+    private let metrics: ServerMetrics
+    private let names: ParticipantNames
     private let port = Awaited<Int>()
     private let services = Awaited<ServiceGroup>()
     private let onReady: (@Sendable (Int) async -> Void)?
@@ -38,11 +42,17 @@ public final class SessionServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onReady = onReady
+        metrics = ServerMetrics()
+        names = ParticipantNames(
+            secret: configuration.applicationSecret, keepsNames: configuration.store?.keepsNames ?? false)
+        let storing = configuration.store.map { [names] _ in
+            CoreStoring(names: names, run: UInt64.random(in: .min ... .max))
+        }
         let core = ServerCore(
             limits: configuration.limits, timeouts: configuration.timeouts,
             iceServers: { [servers = configuration.iceServers] _, _ in servers },
-            audioFallback: configuration.audioFallback)
-        hub = ServerHub(core: core, logger: logger)
+            audioFallback: configuration.audioFallback, storing: storing)
+        hub = ServerHub(core: core, logger: logger, metrics: metrics)
     }
 
     /// Serves.
@@ -58,7 +68,21 @@ public final class SessionServer: Service {
             services.finish(throwing: CancellationError())
         }
         try await makeSessions()
-        let group = try await makeServices()
+        let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
+        let service = try configuration.store.map { store throws(ConfigurationError) in
+            try StoreService(store, hub: hub, feed: feed, webhook: webhook, logger: logger)
+        }
+        // Of its own: what clients sent last is written after everything else has ended.
+        let writing = service.map { service in Task { await service.writer.run() } }
+        if let service { await hub.storeIsReady(service.writer) }
+        let result: Result<Void, any Error>
+        do { result = .success(try await serve(service, webhook)) } catch { result = .failure(error) }
+        if let writing { await service?.close(writing) }
+        try result.get()
+    }
+
+    private func serve(_ service: StoreService?, _ webhook: Webhook?) async throws {
+        let group = try await makeServices(service, webhook)
         services.finish(returning: group)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if let router = configuration.router {
@@ -66,6 +90,8 @@ public final class SessionServer: Service {
                     router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
                 tasks.addTask { await supervisor.run() }
             }
+            if let service { tasks.addTask { [feed] in await service.keepUp(feed) } }
+            if let webhook { tasks.addTask { await webhook.run() } }
             tasks.addTask { [hub] in
                 while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
             }
@@ -119,9 +145,9 @@ extension SessionServer {
         }
     }
 
-    private func makeServices() async throws -> ServiceGroup {
+    private func makeServices(_ service: StoreService?, _ webhook: Webhook?) async throws -> ServiceGroup {
         let application = Application(
-            router: await makeRoutes(), server: try await makeChannels(),
+            router: try await makeRoutes(service, webhook), server: try await makeChannels(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -132,16 +158,27 @@ extension SessionServer {
             logger: logger)
         // Shut down in reverse: clients are told first, and their sockets close; then listening ends.
         return ServiceGroup(
-            configuration: .init(services: [application, Farewell(hub: hub)], logger: logger))
+            configuration: .init(services: [application, Farewell(hub: hub, feed: feed)], logger: logger))
     }
 
-    private func makeRoutes() async -> Router<BasicRequestContext> {
+    private func makeRoutes(
+        _ service: StoreService?, _ webhook: Webhook?
+    ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
         let issuer = await TokenIssuer(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let credentials = BasicCredentials(
             name: configuration.applicationID, password: configuration.applicationSecret)
-        return SessionRoutes(hub: hub, issuer: issuer, credentials: credentials, limits: configuration.limits)
-            .router()
+        let router = SessionRoutes(
+            hub: hub, issuer: issuer, credentials: credentials, limits: configuration.limits
+        ).router(metrics)
+        let tokens = try await APITokens(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        HistoryRoutes(
+            gate: APIGate(tokens: tokens, credentials: credentials), hub: hub, service: service, feed: feed,
+            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes,
+            isSecure: configuration.tls != nil
+        ).add(to: router)
+        return router
     }
 
     private func makeChannels() async throws -> HTTPServerBuilder {
@@ -167,9 +204,11 @@ extension SessionServer {
 /// Says goodbye to the clients when shutdown begins.
 private struct Farewell: Service {
     let hub: ServerHub
+    let feed: LiveFeed
 
     func run() async throws {
         try? await gracefulShutdown()
+        feed.close()
         await hub.handle(.shutdown)
     }
 }

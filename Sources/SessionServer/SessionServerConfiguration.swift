@@ -51,6 +51,10 @@ public struct SessionServerConfiguration: Sendable {
     public var applicationSecret: String
     /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
     public var router: Router?
+    /// What is kept of the calls; `nil` for nothing, and telemetry is acknowledged as it comes.
+    public var store: Store? = Store()
+    /// Who is told of sustained issues; `nil` for nobody.
+    public var alertWebhook: AlertWebhook?
     /// STUN and TURN servers that clients are told to use.
     public var iceServers: [ICEServerDescription] = []
     /// Sessions that exist from the start and never end for want of clients.

@@ -15,6 +15,14 @@ public struct SampleEntry: Sendable, Equatable, Codable {
     public var observer: Observer
     /// The figures.
     public var sample: TelemetrySample
+
+    /// Makes an entry.
+    public init(time: Double, flow: FlowDescription, observer: Observer, sample: TelemetrySample) {
+        self.time = time
+        self.flow = flow
+        self.observer = observer
+        self.sample = sample
+    }
 }
 
 /// Something that happened.

@@ -23,6 +23,23 @@ public struct Alert: Sendable, Equatable, Codable {
     public var source: String?
     /// Whether it has ended.
     public var isOver: Bool
+
+    /// Makes an alert.
+    public init(
+        flow: FlowDescription, side: String, observer: Observer, first: Double, last: Double, samples: Int,
+        worst: String, reason: String?, source: String?, isOver: Bool
+    ) {
+        self.flow = flow
+        self.side = side
+        self.observer = observer
+        self.first = first
+        self.last = last
+        self.samples = samples
+        self.worst = worst
+        self.reason = reason
+        self.source = source
+        self.isOver = isOver
+    }
 }
 
 /// A flow by the names that others know.

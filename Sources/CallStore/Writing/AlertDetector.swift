@@ -37,6 +37,8 @@ struct AlertDetector: Sendable {
         var lastAt: Int64
         var samples = 0
         var worst: Int64
+        /// Whether it has been among the changes.
+        fileprivate(set) var isTold = false
         private var reasons: [Int64: Int] = [:]
         private var sources: [Int64: Int] = [:]
 
@@ -92,15 +94,23 @@ struct AlertDetector: Sendable {
     }
 
     /// The alerts that have begun, grown or ended since the last call.
-    mutating func takeChanges() -> [(key: Key, run: Run, isOver: Bool)] {
+    mutating func takeChanges() -> [Change] {
         guard !changed.isEmpty || !over.isEmpty else { return [] }
         defer {
             changed.removeAll()
             over.removeAll()
         }
-        let growing = changed.compactMap { key in runs[key].map { (key: key, run: $0, isOver: false) } }
-        return over.map { (key: $0.0, run: $0.1, isOver: true) }
+        let growing = changed.compactMap { key in runs[key].map { Change(key: key, run: $0, isOver: false) } }
+        for change in growing { runs[change.key]?.isTold = true }
+        return over.map { Change(key: $0.0, run: $0.1, isOver: true) }
             + growing.sorted { $0.run.firstAt < $1.run.firstAt }
+    }
+
+    /// An alert that has begun, grown or ended.
+    struct Change: Sendable {
+        var key: Key
+        var run: Run
+        var isOver: Bool
     }
 
     private mutating func end(_ key: Key, _ run: Run) {

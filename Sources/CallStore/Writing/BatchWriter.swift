@@ -144,9 +144,7 @@ extension BatchWriter {
     }
 
     private mutating func write(
-        _ change: (key: AlertDetector.Key, run: AlertDetector.Run, isOver: Bool),
-        _ outcome: inout WriteOutcome,
-        _ database: Database
+        _ change: AlertDetector.Change, _ outcome: inout WriteOutcome, _ database: Database
     ) throws {
         let statement = try database.cachedStatement(
             sql: """
@@ -168,14 +166,14 @@ extension BatchWriter {
             return
         }
         guard let flow = try description(of: key.flow, database) else { return }
-        outcome.alerts.append(
-            Alert(
-                flow: flow, side: CodeTable.sources.names[Int(key.side.rawValue)],
-                observer: key.observer, first: Double(run.firstAt), last: Double(run.lastAt),
-                samples: run.samples, worst: CodeTable.conditions.name(of: run.worst) ?? "unknown",
-                reason: CodeTable.reasons.name(of: run.reason),
-                source: CodeTable.sources.name(of: run.source),
-                isOver: change.isOver))
+        let alert = Alert(
+            flow: flow, side: CodeTable.sources.name(of: key.side.rawValue) ?? "unknown",
+            observer: key.observer,
+            first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
+            worst: CodeTable.conditions.name(of: run.worst) ?? "unknown",
+            reason: CodeTable.reasons.name(of: run.reason), source: CodeTable.sources.name(of: run.source),
+            isOver: change.isOver)
+        outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isTold))
     }
 }
 

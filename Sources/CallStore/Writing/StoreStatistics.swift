@@ -15,6 +15,8 @@ public struct StoreStatistics: Sendable, Equatable {
     public var dropped: UInt64 = 0
     /// Commits.
     public var commits: UInt64 = 0
+    /// Time that commits took, seconds.
+    public var commitSeconds = 0.0
     /// Commits that failed; they are tried again.
     public var failures: UInt64 = 0
 

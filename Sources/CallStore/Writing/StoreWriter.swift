@@ -127,8 +127,11 @@ public final class StoreWriter: Sendable {
     private func commit(_ batch: [Submission]) async {
         let records = batch.flatMap(\.records)
         let bytes = batch.reduce(0) { $0 + $1.bytes }
+        let start = ContinuousClock.now
         let outcome = await write(records)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
         state.withLock { state in
+            state.statistics.commitSeconds += seconds
             state.statistics.waiting -= records.count
             state.waitingBytes -= bytes
             if let outcome {

@@ -10,9 +10,17 @@ public struct WriteOutcome: Sendable, Equatable {
     /// Records that the schema refuses, such as those of a participant who was deleted meanwhile.
     public var rejected = 0
     /// Alerts that began, grew or ended.
-    public var alerts: [Alert] = []
+    public var alerts: [AlertChange] = []
     /// What is new, for those who watch; empty unless asked for.
     public var news: [StoreNews] = []
+}
+
+/// An alert that began, grew or ended.
+public struct AlertChange: Sendable, Equatable {
+    /// The alert.
+    public var alert: Alert
+    /// Whether it began with this change; it may have ended with it too.
+    public var isNew: Bool
 }
 
 /// Something that has just been stored.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallStore
 import RouterProtocol
 import SessionProtocol
 
@@ -22,6 +23,10 @@ enum CoreInput: Sendable {
     case routerLost
     /// The router has something to say.
     case router(RouterNotice)
+    /// Telemetry with these receipts is in the store.
+    case stored([StoreWriter.Receipt])
+    /// Telemetry with this receipt was dropped: too much comes.
+    case notStored(StoreWriter.Receipt)
     /// Time has passed.
     case tick
     /// The server is about to end.
@@ -38,6 +43,8 @@ enum CoreAction: Sendable, Equatable {
     case close(SocketID, CloseReason)
     /// End the router, which hangs; it will be started again.
     case endRouter
+    /// Something for the store; with a receipt if a client waits for it to be there.
+    case store([StoreRecord], StoreWriter.Receipt?)
     /// Something for the log.
     case log(CoreNote)
 }

@@ -24,6 +24,10 @@ struct ServerClient: Sendable {
     var relays: [String: RelayID] = [:]
     /// What it publishes and subscribes to in a session that may be relayed, by its names.
     var handles: [String: SlotID] = [:]
+    /// What each name that it has ever given to a leg was for.
+    var flows: [String: SlotID] = [:]
+    /// What to add to its times to have the server's, ms; `nil` until it has sent any.
+    var clockOffset: Double?
     /// What it publishes and subscribes to.
     var slots: Set<SlotID> = []
     var events: RecentNames

@@ -28,6 +28,7 @@ extension ServerCore {
             let grant = try grant.get()
             let joined = try enter(socket, grant)
             answer(socket, id, .joined(joined))
+            keepConnection(socket, client: Self.printable(join.client))
             tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
             membersChanged(in: joined.session)
             log(
@@ -113,10 +114,12 @@ extension ServerCore {
         tell(
             everybodyIn: membership.session, but: socket, .connectionDestroyed(.init(id: id, reason: reason)))
         membersChanged(in: membership.session)
+        keepEnd(ofConnection: id, in: membership.session, reason: reason)
         log(.left(session: membership.session, connection: id, reason: reason))
     }
 
     mutating func shutdown() {
+        keepEndOfEverything()
         for socket in clients.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             tell(socket, .goodbye(.init(reason: "shutdown")))
             close(socket, .shutdown)

@@ -83,9 +83,7 @@ extension ServerCore {
         for event in telemetry.events where clients[socket]?.events.insert(event.eventId) == true {
             note(event, from: client)
         }
-        let received = ServerMessage.Acknowledged(
-            eventIds: telemetry.events.map(\.eventId), receivedAt: now.unix)
-        answer(socket, id, .acknowledged(received))
+        keep(telemetry, id: id, from: socket)
     }
 
     /// Keeps what subscribers may be shown.

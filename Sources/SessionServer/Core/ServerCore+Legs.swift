@@ -21,6 +21,7 @@ extension ServerCore {
         slots[slot]?.pending = leg
         clients[socket]?.usedNames.insert(name)
         clients[socket]?.legs[name] = leg
+        clients[socket]?.flows[name] = slot
         release(leg)
     }
 

@@ -96,6 +96,7 @@ extension ServerCore {
         guard let stream = sessions[place.session]?.streams[place.stream], stream.isAnnounced,
             let description = describe(stream)
         else { return }
+        keepStream(stream, in: place.session, isNew: false)
         tell(everybodyIn: place.session, but: socket, .streamUpdated(description))
     }
 }
@@ -160,6 +161,7 @@ extension ServerCore {
             close(subscription, ServerError(.unknownStream, "the stream has ended"))
         }
         guard stream.isAnnounced else { return }
+        keepEnd(ofStream: stream, in: slot.session, reason: reason)
         let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id, reason: reason))
         tell(everybodyIn: slot.session, but: isHeardByOwner ? nil : stream.owner, body)
         log(.unpublished(session: slot.session, stream: stream.id, reason: reason))
@@ -168,6 +170,7 @@ extension ServerCore {
     /// Removes a slot and its legs; requests that wait for them are refused with `error`.
     mutating func close(_ id: SlotID, _ error: ServerError) {
         guard let slot = slots.removeValue(forKey: id) else { return }
+        keepEnd(ofFlow: id, slot)
         clients[slot.socket]?.slots.remove(id)
         sessions[slot.session]?.streams[slot.stream]?.subscriptions.remove(id)
         for leg in slot.legs { remove(leg, error) }

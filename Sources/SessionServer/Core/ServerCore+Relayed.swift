@@ -12,6 +12,8 @@ extension ServerCore {
         guard let place = slots[slot] else { return }
         clients[place.socket]?.usedNames.insert(name)
         clients[place.socket]?.handles[name] = slot
+        clients[place.socket]?.flows[name] = slot
+        if place.kind == .subscriber { keepFlow(slot) }
         slots[slot]?.handle = name
         if place.kind == .subscriber { slots[slot]?.subscriberId = ids.next() }
     }
@@ -117,6 +119,8 @@ extension ServerCore {
             offer: .init(id: id, deadline: now.elapsed + timeouts.peerAnswer))
         relays[relay.id] = relay
         slots[subscription]?.relays.append(relay.id)
+        clients[publisher]?.flows[name] = publication
+        clients[place.socket]?.flows[relay.subscriberLeg] = subscription
         for (socket, leg) in [(publisher, name), (place.socket, relay.subscriberLeg)] {
             clients[socket]?.usedNames.insert(leg)
             clients[socket]?.relays[leg] = relay.id

@@ -20,6 +20,7 @@ extension ServerCore {
         case .fallback(let change):
             withLeg(change.leg) { core, leg in
                 core.tell(leg.socket, .fallback(.init(leg: leg.name, state: .init(change.state))))
+                core.keep(change.state, of: leg.slot)
             }
         }
     }
@@ -59,7 +60,9 @@ extension ServerCore {
         takePlace(leg)
         switch request.kind {
         case .publish: announce(leg.slot, leg.name, id: request.id, answer: sdp)
-        case .subscribe: answer(leg.socket, request.id, .subscribed(.init(leg: leg.name, answer: sdp)))
+        case .subscribe:
+            keepFlow(leg.slot)
+            answer(leg.socket, request.id, .subscribed(.init(leg: leg.name, answer: sdp)))
         case .replace: answer(leg.socket, request.id, .answered(.init(leg: leg.name, answer: sdp)))
         }
         if slots[leg.slot]?.kind == .publisher { releaseAll() }
@@ -87,6 +90,7 @@ extension ServerCore {
         else { return }
         answer(slot.socket, message, .published(.init(leg: leg, stream: description, answer: sdp)))
         tell(everybodyIn: slot.session, but: slot.socket, .streamCreated(description))
+        keepStream(stream, in: slot.session, isNew: true)
         log(.published(session: slot.session, stream: stream.id))
     }
 
@@ -170,6 +174,9 @@ extension ServerCore {
         isRouterReady = false
         let gone = legs.values.filter(\.isAtRouter).sorted { $0.id < $1.id }
         if !gone.isEmpty { log(.mediaLost(legs: gone.count)) }
+        for session in Set(gone.compactMap { slots[$0.slot]?.session }).sorted() {
+            note("mediaLost", session, isAlarm: true)
+        }
         for leg in gone where leg.request != nil { giveUp(leg, Self.unavailable) }
         lose(gone.filter { $0.request == nil })
     }

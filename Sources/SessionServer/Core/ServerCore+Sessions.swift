@@ -22,6 +22,8 @@ extension ServerCore {
         sessions[name] = ServerSession(
             id: name, mediaMode: mediaMode, creationTime: now.unix, isKept: isKept,
             routing: mediaMode == .routed ? .routed : .relayed, emptySince: now.elapsed)
+        self.now = now
+        if let session = sessions[name] { keepSession(session) }
         return SessionCreated(session: name, mediaMode: mediaMode, creationTime: now.unix)
     }
 

@@ -59,6 +59,7 @@ extension ServerCore {
                 continue
             }
             sessions[session.id] = nil
+            keepEnd(ofSession: session.id)
             log(.sessionEnded(session.id))
         }
     }

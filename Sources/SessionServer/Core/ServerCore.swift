@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallStore
 import RouterProtocol
 import SessionProtocol
 
@@ -17,6 +18,8 @@ struct ServerCore: Sendable {
     let iceServers: @Sendable (_ client: String, CoreTime) -> [ICEServerDescription]
     let audioFallback: AudioFallbackRules
     var ids: IDSource
+    /// `nil` without a store.
+    var storing: CoreStoring?
     var sessions: [String: ServerSession] = [:]
     var clients: [SocketID: ServerClient] = [:]
     var slots: [SlotID: LegSlot] = [:]
@@ -31,19 +34,20 @@ struct ServerCore: Sendable {
     private var lastNumber: UInt64 = 0
     private var actions: [CoreAction] = []
     /// The moment of the input at hand.
-    private(set) var now = CoreTime(unix: 0, elapsed: .zero)
+    var now = CoreTime(unix: 0, elapsed: .zero)
 
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
         iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
         audioFallback: AudioFallbackRules = .init(),
-        ids: IDSource = .init()
+        ids: IDSource = .init(), storing: CoreStoring? = nil
     ) {
         self.limits = limits
         self.timeouts = timeouts
         self.iceServers = iceServers
         self.audioFallback = audioFallback
         self.ids = ids
+        self.storing = storing
     }
 
     /// Takes note of `input` and says what is to be done.
@@ -60,6 +64,8 @@ struct ServerCore: Sendable {
         case .routerReady: routerReady()
         case .routerLost: routerLost()
         case .router(let notice): take(notice)
+        case .stored(let receipts): stored(receipts)
+        case .notStored(let receipt): notStored(receipt)
         case .tick: tick()
         case .shutdown: shutdown()
         }
@@ -116,6 +122,11 @@ extension ServerCore {
 
     mutating func endRouter() {
         actions.append(.endRouter)
+    }
+
+    /// Has something stored; not without a store.
+    mutating func store(_ records: [StoreRecord], receipt: StoreWriter.Receipt? = nil) {
+        if storing != nil { actions.append(.store(records, receipt)) }
     }
 
     mutating func log(_ note: CoreNote) {

@@ -11,15 +11,18 @@ import SessionProtocol
 struct APIError: Error, HTTPResponseError {
     let status: HTTPResponse.Status
     let error: ServerError
+    /// How to get in, said with `unauthorized`.
+    let challenge: String
 
-    init(_ status: HTTPResponse.Status, _ error: ServerError) {
+    init(_ status: HTTPResponse.Status, _ error: ServerError, challenge: String = "Basic") {
         self.status = status
         self.error = error
+        self.challenge = challenge
     }
 
     func response(from _: Request, context _: some RequestContext) throws -> Response {
         var response = try Response.json(["error": error], status: status)
-        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Basic realm=\"sightline\"" }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "\(challenge) realm=\"sightline\"" }
         return response
     }
 }

@@ -15,8 +15,9 @@ struct SessionRoutes: Sendable {
     let limits: SessionServerLimits
 
     /// Its paths.
-    func router() -> Router<BasicRequestContext> {
+    func router(_ metrics: ServerMetrics) -> Router<BasicRequestContext> {
         let router = Router()
+        router.add(middleware: RequestMeter(metrics: metrics))
         router.add(middleware: ErrorForm())
         router.get("health") { _, _ in try Response.json(await hub.health) }
         router.post("v1/sessions") { request, _ in try await createSession(request) }

@@ -45,7 +45,7 @@ struct TokenVerifier: Sendable {
         .invalidToken, "the token is not in order: it must be signed with the application's secret by HS256")
 
     /// The algorithm that a token says it is signed with.
-    private static func algorithm(of token: String) -> String? {
+    static func algorithm(of token: String) -> String? {
         struct Header: Decodable { var alg: String }
         let part = String(token.prefix { $0 != "." })
         var base64 = part.replacing("-", with: "+").replacing("_", with: "/")

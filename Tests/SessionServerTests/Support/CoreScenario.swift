@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallStore
 import RouterProtocol
 import SessionProtocol
 
@@ -17,6 +18,10 @@ struct CoreScenario {
     private(set) var commands: [RouterCommand] = []
     private(set) var closed: [String: CloseReason] = [:]
     private(set) var wasRouterEnded = false
+    /// What the store was given.
+    private(set) var stored: [StoreRecord] = []
+    /// What somebody waits for to be stored.
+    private(set) var receipts: [StoreWriter.Receipt] = []
     private var sockets: [String: SocketID] = [:]
     private var nextIDs: [String: Int] = [:]
     /// Whether the router answers every offer at once.
@@ -24,12 +29,12 @@ struct CoreScenario {
 
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
-        hasRouter: Bool = true
+        hasRouter: Bool = true, storing: CoreStoring? = nil
     ) {
         core = ServerCore(
             limits: limits, timeouts: timeouts,
             iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
-            ids: IDSource(SeededRandom(seed: 1)))
+            ids: IDSource(SeededRandom(seed: 1)), storing: storing)
         do {
             session = try core.createSession(mediaMode: .routed, at: now).session
         } catch {
@@ -49,6 +54,9 @@ struct CoreScenario {
                 commands.append(command)
                 if routerAnswers { answer(command) }
             case .endRouter: wasRouterEnded = true
+            case .store(let records, let receipt):
+                stored += records
+                receipts += receipt.map { [$0] } ?? []
             case .log: break
             }
         }
@@ -86,6 +94,11 @@ struct CoreScenario {
     /// Makes another session.
     mutating func makeSession(isKept: Bool = false) throws -> String {
         try core.createSession(mediaMode: .routed, isKept: isKept, at: now).session
+    }
+
+    /// Has raw reports kept until then, Unix ms.
+    mutating func keepReports(until time: Double) -> Bool {
+        core.keepReports(ofSession: session, until: time)
     }
 
     /// Sends a message with the next id, and returns that id.

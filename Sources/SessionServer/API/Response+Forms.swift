@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+extension Response {
+    /// An answer of text that nobody keeps.
+    static func text(_ text: String, _ type: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// JSON with a tag; nothing but the tag for somebody who has it already.
+    static func tagged(_ body: some Encodable, _ request: Request) throws -> Response {
+        let encoder = JSONEncoder()
+        // The same body has to have the same tag.
+        encoder.outputFormatting = .sortedKeys
+        let data = try encoder.encode(body)
+        let digest = SHA256.hash(data: data).prefix(12).map {
+            String(UInt16($0) + 256, radix: 16).dropFirst()
+        }
+        let tag = "\"\(digest.joined())\""
+        let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache", .eTag: tag]
+        let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
+            $0.trimmingCharacters(in: .whitespaces)
+        }
+        if known?.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) == true {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: data)))
+    }
+
+    /// Server-sent events, until they end or the client goes.
+    static func events(_ messages: AsyncStream<LiveFeed.Message>) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: .init { writer in
+                try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+                for await message in messages {
+                    try await writer.write(ByteBuffer(string: message.event))
+                }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+extension LiveFeed.Message {
+    /// As it is sent; a comment if it says nothing but that the server is there.
+    fileprivate var event: String {
+        guard !type.isEmpty else { return ":\n\n" }
+        return "id: \(number)\nevent: \(type)\ndata: \(json)\n\n"
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import Synchronization
+
+/// What has just been stored, for those who watch.
+///
+/// Each listener has ``capacity`` messages of room; the oldest go first for one who reads slowly, who sees it by
+/// the numbers that are missing.
+final class LiveFeed: Sendable {
+    /// One message.
+    struct Message: Sendable, Equatable {
+        /// Goes up by one for each message that the listener was to get.
+        var number: UInt64
+        /// `sample`, `event` or `alert`; empty for a sign of life.
+        var type: String
+        /// One line of JSON.
+        var json: String
+    }
+
+    private struct Listener: Sendable {
+        var session: String?
+        var next: UInt64 = 1
+        var continuation: AsyncStream<Message>.Continuation
+    }
+
+    private struct State {
+        var listeners: [UInt64: Listener] = [:]
+        var lastListener: UInt64 = 0
+        var dropped: UInt64 = 0
+        var isClosed = false
+    }
+
+    /// Most listeners at once.
+    static let limit = 200
+    /// Messages that wait for one listener.
+    static let capacity = 1024
+
+    private let state = Mutex(State())
+
+    /// Whether anybody watches.
+    var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
+
+    /// Listeners now, and messages that were dropped for them.
+    var figures: (listeners: Int, dropped: UInt64) { state.withLock { ($0.listeners.count, $0.dropped) } }
+
+    /// Messages from now on, of one session or of all; `nil` if there are too many listeners.
+    func listen(session: String?) -> AsyncStream<Message>? {
+        let (stream, continuation) = AsyncStream<Message>.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.capacity))
+        let id = state.withLock { state -> UInt64? in
+            guard !state.isClosed, state.listeners.count < Self.limit else { return nil }
+            state.lastListener += 1
+            state.listeners[state.lastListener] = Listener(session: session, continuation: continuation)
+            return state.lastListener
+        }
+        guard let id else { return nil }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
+        }
+        return stream
+    }
+
+    /// Ends every listener's stream.
+    func close() {
+        let listeners = state.withLock { state in
+            state.isClosed = true
+            return state.listeners
+        }
+        for listener in listeners.values { listener.continuation.finish() }
+    }
+
+    /// Shows every listener that the server is there; finds those who are gone.
+    func beat() {
+        let listeners = state.withLock { $0.listeners }
+        for listener in listeners.values {
+            listener.continuation.yield(Message(number: 0, type: "", json: ""))
+        }
+    }
+
+    /// Tells what a commit brought.
+    func tell(_ outcome: WriteOutcome) {
+        guard hasListeners else { return }
+        let encoder = JSONEncoder()
+        for news in outcome.news {
+            switch news {
+            case .sample(let flow, let record):
+                let entry = SampleEntry(
+                    time: record.mark.time, flow: flow, observer: record.observer, sample: record.sample)
+                tell("sample", flow.session, entry, encoder)
+            case .event(let record): tell("event", record.session, LiveEvent(record), encoder)
+            }
+        }
+        for change in outcome.alerts {
+            tell("alert", change.alert.flow.session, change.alert, encoder)
+        }
+    }
+
+    private func tell(_ type: String, _ session: String, _ body: some Encodable, _ encoder: JSONEncoder) {
+        guard let data = try? encoder.encode(body) else { return }
+        let json = String(decoding: data, as: UTF8.self)
+        state.withLock { state in
+            for (id, listener) in state.listeners where listener.session.map({ $0 == session }) ?? true {
+                let message = Message(number: listener.next, type: type, json: json)
+                state.listeners[id]?.next += 1
+                if case .dropped = listener.continuation.yield(message) { state.dropped += 1 }
+            }
+        }
+    }
+}
+
+/// Something that happened, as those who watch are told.
+struct LiveEvent: Codable, Sendable, Equatable {
+    var time: Double
+    var type: String
+    var isAlarm: Bool
+    var session: String
+    var connection: String?
+    var detail: [String: String]
+
+    init(_ record: EventRecord) {
+        time = record.mark.time
+        type = record.type
+        isAlarm = record.isAlarm
+        session = record.session
+        connection = record.connection
+        detail = record.detail
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Crypto
+import Foundation
+import SessionProtocol
+
+/// What is stored of people's names.
+///
+/// A keyed hash stands for a name, so that whoever knows the name and asks the server finds what it has of that
+/// person, and nobody else learns the name from the store.
+struct ParticipantNames: Sendable {
+    private let key: SymmetricKey
+    /// Whether names are stored in clear as well.
+    let keepsNames: Bool
+
+    init(secret: String, keepsNames: Bool) {
+        // Of its own purpose: the hash must not be of use where the secret signs tokens.
+        key = SymmetricKey(data: SHA256.hash(data: Data("sightline participants\0\(secret)".utf8)))
+        self.keepsNames = keepsNames
+    }
+
+    /// What stands for a name; the same for the same name and secret.
+    func participant(_ name: String?) -> String? {
+        guard let name, !name.isEmpty else { return nil }
+        let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
+        return "p" + code.prefix(8).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+    }
+
+    /// The name as it is stored.
+    func displayName(_ name: String?) -> String? { keepsNames ? name : nil }
+
+    /// What is stored of a stream's description.
+    func content(_ content: StreamContent) -> StreamContent {
+        var content = content
+        if !keepsNames { content.name = nil }
+        return content
+    }
+}

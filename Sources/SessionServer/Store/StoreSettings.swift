@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+
+extension SessionServerConfiguration {
+    /// What a server keeps of its calls, and where.
+    public struct Store: Sendable, Equatable {
+        /// File of the SQLite database; `nil` to keep everything in memory, and lose it at the end.
+        public var path: String?
+        /// Whether the names of participants and streams are kept in clear.
+        ///
+        /// Without it a keyed hash stands for a name.
+        public var keepsNames = false
+        /// How the store is kept.
+        public var settings = StoreConfiguration()
+
+        /// A store in memory of at most 256 MB, or in a file.
+        public init(path: String? = nil) {
+            self.path = path
+            if path == nil { settings.maximumBytes = 256 << 20 }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import SessionProtocol
+import Testing
+import WebRTCStats
+
+@testable import SessionServer
+
+@Suite("What the core has stored")
+struct CoreStoringTests {
+    private static let names = ParticipantNames(secret: "secret", keepsNames: false)
+
+    private static func scenario(keepsNames: Bool = false) -> CoreScenario {
+        CoreScenario(storing: CoreStoring(names: .init(secret: "secret", keepsNames: keepsNames), run: 1))
+    }
+
+    private static func telemetry(
+        _ id: String, leg: String = "pub", at time: Double, _ condition: String = "good"
+    ) -> ClientMessage.Body {
+        var sample = TelemetrySample()
+        sample.networkCondition = condition
+        return .telemetry(.init(events: [.init(eventId: id, capturedAt: time, leg: leg, sample: sample)]))
+    }
+
+    private static func samples(_ records: [StoreRecord]) -> [SampleRecord] {
+        records.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+    }
+
+    private static func events(_ records: [StoreRecord]) -> [String] {
+        records.compactMap { if case .event(let event) = $0 { event.type } else { nil } }
+    }
+
+    @Test("telemetry is acknowledged when it is stored, and not before")
+    func acknowledgement() throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        _ = scenario.inbox("alice")
+        let id = scenario.send("alice", Self.telemetry("e1", at: scenario.now.unix))
+        #expect(scenario.bodies("alice").isEmpty)
+        scenario.put(.stored(scenario.receipts))
+        let answer = try #require(scenario.inbox("alice").first)
+        #expect(answer.re == id)
+        #expect(answer.body == .acknowledged(.init(eventIds: ["e1"], receivedAt: scenario.now.unix)))
+        scenario.put(.stored(scenario.receipts))
+        #expect(scenario.bodies("alice").isEmpty)
+    }
+
+    @Test("telemetry that was dropped is refused, and stored when it is sent again")
+    func dropped() {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        _ = scenario.inbox("alice")
+        scenario.send("alice", Self.telemetry("e1", at: scenario.now.unix))
+        for receipt in scenario.receipts { scenario.put(.notStored(receipt)) }
+        #expect(scenario.errors("alice") == [.tooMany])
+        scenario.send("alice", Self.telemetry("e1", at: scenario.now.unix))
+        #expect(scenario.receipts.count == 2 && Self.samples(scenario.stored).count == 2)
+    }
+
+    @Test("without a store telemetry is acknowledged at once")
+    func noStore() {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        _ = scenario.inbox("alice")
+        scenario.send("alice", Self.telemetry("e1", at: scenario.now.unix))
+        #expect(scenario.bodies("alice").count == 1 && scenario.stored.isEmpty)
+    }
+
+    @Test("a client's clock is set right by the quickest of its messages")
+    func clock() {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        // An hour slow; the first message takes a second longer than the others.
+        let skew = 3_600_000.0
+        let start = scenario.now.unix
+        scenario.pass(.seconds(1))
+        scenario.send("alice", Self.telemetry("e1", at: start - skew))
+        scenario.send("alice", Self.telemetry("e2", at: start + 1000 - skew))
+        scenario.pass(.seconds(5))
+        scenario.send("alice", Self.telemetry("e3", at: start + 2000 - skew))
+        let times = Self.samples(scenario.stored).map { $0.mark.time - start }
+        #expect(times == [1000, 1000, 2000])
+        #expect(Self.samples(scenario.stored).map(\.mark.capturedAt).first == start - skew)
+    }
+
+    @Test("lives are stored in the order in which they refer to each other, and end")
+    func lives() {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.join("bob", .subscriber)
+        let stream = scenario.publish("alice", "pub")
+        scenario.subscribe("bob", "sub", stream)
+        scenario.disconnect("alice")
+        scenario.disconnect("bob")
+        let kinds = scenario.stored.compactMap { record -> String? in
+            switch record {
+            case .session: "session"
+            case .sessionEnded: "sessionEnded"
+            case .connection: "connection"
+            case .connectionLeft: "connectionLeft"
+            case .stream: "stream"
+            case .streamEnded: "streamEnded"
+            case .flow(let flow): flow.isPublisher ? "publication" : "subscription"
+            case .flowEnded: "flowEnded"
+            case .sample, .event, .report: nil
+            }
+        }
+        #expect(
+            kinds == [
+                "session", "connection", "connection", "stream", "publication", "subscription", "flowEnded",
+                "flowEnded", "streamEnded", "connectionLeft", "connectionLeft",
+            ])
+        #expect(
+            Self.events(scenario.stored) == [
+                "sessionCreated", "connectionCreated", "connectionCreated", "streamCreated",
+                "streamDestroyed", "connectionDestroyed", "connectionDestroyed",
+            ])
+    }
+
+    @Test("names are replaced unless they are to be kept")
+    func names() throws {
+        for keepsNames in [false, true] {
+            var scenario = Self.scenario(keepsNames: keepsNames)
+            scenario.join("alice")
+            scenario.publish("alice", "pub")
+            let stored = scenario.stored
+            let connection = try #require(
+                stored.compactMap { if case .connection(let record) = $0 { record } else { nil } }.first)
+            let stream = try #require(
+                stored.compactMap { if case .stream(let record) = $0 { record } else { nil } }.first)
+            #expect(connection.participant == Self.names.participant("alice"))
+            #expect(connection.displayName == (keepsNames ? "alice" : nil))
+            #expect(stream.content.name == (keepsNames ? "cam" : nil))
+        }
+        #expect(Self.names.participant("alice") != Self.names.participant("bob"))
+        #expect(
+            ParticipantNames(secret: "other", keepsNames: false).participant("alice")
+                != Self.names.participant("alice"))
+        #expect(Self.names.participant(given: "alice") == Self.names.participant("alice"))
+        let standIn = try #require(Self.names.participant("alice"))
+        #expect(Self.names.participant(given: standIn) == standIn)
+    }
+
+    @Test("what a tick caused is stored beside the sample, once each")
+    func occurrences() {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        var sample = TelemetrySample()
+        sample.events = [
+            .init(type: "callQuality", reason: "highInboundJitter", phase: "trigger", isAlarm: true),
+            .init(type: "callQuality", reason: "highInboundJitter", phase: "recover", isAlarm: false),
+        ]
+        let event = TelemetryEvent(eventId: "e", capturedAt: scenario.now.unix, leg: "pub", sample: sample)
+        scenario.send("alice", .telemetry(.init(events: [event])))
+        let marks = scenario.stored.compactMap { record -> EventMark? in
+            switch record {
+            case .event(let event) where event.type == "callQuality": event.mark
+            case .sample(let sample): sample.mark
+            default: nil
+            }
+        }
+        #expect(marks.count == 3 && Set(marks).count == 3)
+        #expect(Self.samples(scenario.stored).first?.sample.events == nil)
+    }
+
+    @Test("a raw report is made a sample of; it is kept itself only on request, and redacted")
+    func reports() throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        func report(_ number: Int) -> ClientMessage.Body {
+            var stream = OutboundRTPStats(id: "OT1", timestamp: scenario.now.unix)
+            stream.kind = .video
+            stream.packetsSent = UInt64(100 * number)
+            stream.bytesSent = UInt64(100_000 * number)
+            var report = StatsReport(timestamp: scenario.now.unix)
+            report.outboundRTP = [stream]
+            var candidate = CandidateStats(id: "L1", timestamp: scenario.now.unix)
+            candidate.address = "192.0.2.77"
+            report.localCandidates = [candidate]
+            let event = TelemetryEvent(
+                eventId: "r\(number)", capturedAt: scenario.now.unix, leg: "pub", report: report)
+            return .telemetry(.init(events: [event]))
+        }
+        for number in 1...2 {
+            scenario.send("alice", report(number))
+            scenario.pass(.seconds(1))
+        }
+        let samples = Self.samples(scenario.stored)
+        #expect(samples.count == 2)
+        #expect(samples.last?.sample.video?.packets == 200)
+        #expect(!scenario.stored.contains { if case .report = $0 { true } else { false } })
+
+        let isKept = scenario.keepReports(until: scenario.now.unix + 60_000)
+        #expect(isKept)
+        scenario.send("alice", report(3))
+        let kept = scenario.stored.compactMap { if case .report(let report) = $0 { report } else { nil } }
+        let json = String(decoding: try #require(kept.first).json, as: UTF8.self)
+        #expect(kept.count == 1 && json.contains("OT1") && !json.contains("192.0.2.77"))
+    }
+
+    @Test("telemetry about a leg that has ended is stored where it belongs")
+    func lateTelemetry() {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        scenario.send("alice", .unpublish(.init(leg: "pub")))
+        scenario.send("alice", Self.telemetry("e1", at: scenario.now.unix))
+        #expect(Self.samples(scenario.stored).count == 1)
+    }
+
+    @Test("when the server ends, everything has ended in the store")
+    func shutdown() async throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.join("bob", .subscriber)
+        let stream = scenario.publish("alice", "pub")
+        scenario.subscribe("bob", "sub", stream)
+        scenario.put(.shutdown)
+        let store = try CallStore.inMemory()
+        let outcome = try await store.write(scenario.stored)
+        #expect(outcome.rejected == 0)
+        let summary = try #require(try await store.summary(session: scenario.session, showsNames: false))
+        #expect(summary.overview.endTime != nil)
+        #expect(summary.connections.allSatisfy { $0.leaveTime != nil && $0.reason == "shutdown" })
+        #expect(summary.streams.allSatisfy { $0.endTime != nil })
+        #expect(summary.flows.count == 2 && summary.flows.allSatisfy { $0.endTime != nil })
+    }
+}
