@@ -118,11 +118,17 @@ public struct LayerPreference: Sendable, Equatable, Codable {
     public var maximumWidth: Int?
     /// The highest layer that is wanted, pixels; `nil` for no bound.
     public var maximumHeight: Int?
+    /// The most pictures a second that are wanted; `nil` for no bound.
+    public var maximumFrameRate: Double?
 
     /// Everything, unless bounded.
-    public init(isVideoOn: Bool = true, maximumWidth: Int? = nil, maximumHeight: Int? = nil) {
+    public init(
+        isVideoOn: Bool = true, maximumWidth: Int? = nil, maximumHeight: Int? = nil,
+        maximumFrameRate: Double? = nil
+    ) {
         self.isVideoOn = isVideoOn
         self.maximumWidth = maximumWidth
         self.maximumHeight = maximumHeight
+        self.maximumFrameRate = maximumFrameRate
     }
 }

@@ -16,7 +16,7 @@ extension ClientMessage {
             try Check.name(request.leg, "leg")
             try Check.name(request.stream, "stream")
             try Check.description(request.offer, "offer")
-            try Check.size(request.preference.preferredResolution)
+            try Check.preference(request.preference)
         case .offer(let request):
             try Check.name(request.leg, "leg")
             try Check.description(request.offer, "offer")
@@ -27,7 +27,7 @@ extension ClientMessage {
         case .candidate(let candidate): try Check.candidate(candidate)
         case .prefer(let request):
             try Check.name(request.leg, "leg")
-            try Check.size(request.preference.preferredResolution)
+            try Check.preference(request.preference)
         case .update(let request):
             try Check.name(request.leg, "leg")
             try Check.content(request.content)
@@ -74,6 +74,15 @@ private enum Check {
         try length(content.name ?? "", "name", 0...SessionProtocol.nameLimit)
         try length(content.videoType.rawValue, "videoType", 1...SessionProtocol.nameLimit)
         try size(content.videoDimensions)
+    }
+
+    static func preference(_ preference: VideoPreference) throws(ServerError) {
+        try size(preference.preferredResolution)
+        let rate = preference.preferredFrameRate ?? 1
+        guard rate > 0, rate <= SessionProtocol.frameRateLimit else {
+            throw ServerError(
+                .malformed, "a frame rate must be above 0 and at most \(SessionProtocol.frameRateLimit)")
+        }
     }
 
     static func size(_ size: Dimensions?) throws(ServerError) {

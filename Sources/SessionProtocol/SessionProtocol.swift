@@ -23,6 +23,8 @@ public enum SessionProtocol {
     public static let candidateLimit = 1 << 12
     /// Longest token in bytes.
     public static let tokenLimit = 1 << 13
+    /// Largest frame rate that a client may name, pictures a second.
+    public static let frameRateLimit = 1000.0
     /// Largest width or height that a client may name, pixels.
     public static let dimensionLimit = 1 << 14
 }

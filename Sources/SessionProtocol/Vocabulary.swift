@@ -147,10 +147,18 @@ public struct VideoPreference: Sendable, Equatable, Codable {
     ///
     /// Works on streams with several layers.
     public var preferredResolution: Dimensions?
+    /// The most pictures a second that it has a use for; `nil` for no bound.
+    ///
+    /// Works on streams with several temporal layers.
+    public var preferredFrameRate: Double?
 
     /// Everything, unless bounded.
-    public init(subscribeToVideo: Bool = true, preferredResolution: Dimensions? = nil) {
+    public init(
+        subscribeToVideo: Bool = true, preferredResolution: Dimensions? = nil,
+        preferredFrameRate: Double? = nil
+    ) {
         self.subscribeToVideo = subscribeToVideo
         self.preferredResolution = preferredResolution
+        self.preferredFrameRate = preferredFrameRate
     }
 }

@@ -79,6 +79,10 @@ final class FakeEngine: LegEngine {
         }
     }
 
+    func limitTemporalLayers(_ highest: Int, on leg: LegNumber) {
+        state.withLock { $0.calls.append("limit \(highest)") }
+    }
+
     func probe(_ leg: LegNumber, bitrate: Double) {
         state.withLock { $0.calls.append("probe \(Int(bitrate))") }
     }

@@ -245,6 +245,19 @@ struct LayerPolicyTests {
         #expect(last?.reason == .wanted)
     }
 
+    @Test("a changed preference is followed at once when it is smaller, within a second when it is larger")
+    func changedPreference() {
+        let scenario = PolicyScenario(steps: [
+            .init(at: 0, allocated: 9_000_000),
+            .init(at: 20, allocated: 9_000_000, preference: .init(maximumHeight: 180)),
+            .init(at: 40, allocated: 9_000_000, preference: .init()),
+        ])
+        #expect(
+            scenario.run(seconds: 60).changes == [
+                .init(at: 0, layer: 3), .init(at: 20, layer: 1), .init(at: 40.3, layer: 3),
+            ])
+    }
+
     @Test("video that is switched off is off, and comes back")
     func off() {
         let scenario = PolicyScenario(steps: [
@@ -264,48 +277,6 @@ struct LayerPolicyTests {
         let scenario = PolicyScenario(steps: [.init(at: 0, allocated: 9_000_000)], keyFrameDelay: 1)
         #expect(scenario.run(seconds: 0.5).last?.reason == .waitingForKeyFrame)
         #expect(scenario.run(seconds: 2).last?.reason == .wanted)
-    }
-
-    /// The probes of a leg that is allotted what `allocated` says for each tenth of a second.
-    private func probes(ticks: Int, allocated: (Int) -> Double) -> [(at: Double, rate: Double)] {
-        var policy = LayerPolicy()
-        var probes: [(at: Double, rate: Double)] = []
-        var sent: LayerID?
-        for tick in 0..<ticks {
-            let input = LayerPolicyInput(
-                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(),
-                allocated: allocated(tick), sent: sent)
-            let decision = policy.handle(input, at: .milliseconds(tick * 100))
-            if let rate = decision.probe { probes.append((Double(tick) / 10, rate)) }
-            sent = decision.target
-        }
-        return probes
-    }
-
-    @Test("a leg below what it wants probes for more, ever less often, and stops when it has it")
-    func probing() {
-        let probes = probes(ticks: 1200) { $0 < 800 ? 200_000 : 3_000_000 }
-        #expect(probes.map(\.at) == [6.1, 18.1, 42.1, 72.1])
-        #expect(probes.allSatisfy { $0.rate == 500_000 * 2 + 100_000 })
-    }
-
-    @Test("where congestion control probes on its own, the policy does not")
-    func selfProbing() {
-        #expect(probes(ticks: 600) { _ in 300_000 }.isEmpty)
-    }
-
-    @Test("a leg that has what it wants does not probe")
-    func noProbes() {
-        var policy = LayerPolicy()
-        var sent: LayerID?
-        for tick in 0..<600 {
-            let input = LayerPolicyInput(
-                layers: PolicyScenario.threeLayers.map(\.observed), preference: .init(maximumHeight: 360),
-                allocated: 700_000, sent: sent)
-            let decision = policy.handle(input, at: .milliseconds(tick * 100))
-            #expect(decision.probe == nil)
-            sent = decision.target
-        }
     }
 
     @Test("no input makes the policy choose a layer that is not there")

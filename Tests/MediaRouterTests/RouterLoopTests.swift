@@ -151,6 +151,49 @@ extension RealMedia {
             await bench.end()
         }
 
+        @Test("a preferred size and frame rate are upper limits, followed within a second or so")
+        func preferences() async throws {
+            let clients = try RouterBench.shared.get()
+            let bench = try LoopBench()
+            let publisher = try clients.makeClient()
+            try publisher.publish(width: 640, layers: [("q", 2, 150_000), ("h", 1, 500_000)])
+            try await bench.connect(publisher, "p", as: .publisher, stream: "s")
+            let subscriber = try clients.makeClient()
+            subscriber.subscribe()
+            try await bench.connect(subscriber, "s1", as: .subscriber, stream: "s")
+            try await eventually("the full size is shown") { subscriber.video.height == 360 }
+            try await eventually("at the full rate") { try await rate(subscriber) > 22 }
+            for (height, shown) in [(180, 180), (360, 360)] {
+                let preference = LayerPreference(maximumHeight: height)
+                bench.post(.prefer(LegPreference(leg: "s1", preference: preference)))
+                try await eventually("\(shown) lines are shown", within: .seconds(5)) {
+                    subscriber.video.height == shown
+                }
+            }
+            bench.post(.prefer(LegPreference(leg: "s1", preference: LayerPreference(maximumFrameRate: 15))))
+            try await eventually("the rate is halved") {
+                let rate = try await rate(subscriber)
+                return rate > 10 && rate < 15
+            }
+            #expect(subscriber.video.height == 360)
+            bench.post(.prefer(LegPreference(leg: "s1", preference: LayerPreference())))
+            try await eventually("the rate is full") { try await rate(subscriber) > 22 }
+            let inbound = try await subscriber.statistics().inboundRTP.first { $0.kind == .video }
+            // Frames that are left out are no gaps: nobody has to ask for a key frame.
+            #expect((inbound?.pliCount ?? 0) <= 2)
+            bench.post(.remove(LegName(leg: "s1")))
+            bench.post(.remove(LegName(leg: "p")))
+            await bench.end()
+        }
+
+        /// Decoded pictures a second, over half a second.
+        private func rate(_ client: TestClient) async throws -> Double {
+            let clock = ContinuousClock()
+            let (start, frames) = (clock.now, client.video.frames)
+            try await clock.sleep(for: .milliseconds(800))
+            return Double(client.video.frames - frames) / ((clock.now - start) / .seconds(1))
+        }
+
         private func audioPackets(_ client: TestClient) async throws -> UInt64 {
             let audio = try await client.statistics().inboundRTP.first { $0.kind == .audio }
             return audio?.packetsReceived ?? 0

@@ -79,7 +79,9 @@ enum SampleMessages {
             .subscribe(
                 .init(
                     leg: "s1", stream: "st1",
-                    preference: .init(preferredResolution: .init(width: 320, height: 180)), offer: "v=0\r\n"))
+                    preference: .init(
+                        preferredResolution: .init(width: 320, height: 180), preferredFrameRate: 15),
+                    offer: "v=0\r\n"))
         ),
         "offer": .init(id: 4, .offer(.init(leg: "cam", offer: "v=0\r\n"))),
         "replace": .init(id: 5, .replace(.init(leg: "cam2", replaces: "cam", offer: "v=0\r\n"))),

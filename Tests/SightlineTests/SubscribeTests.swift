@@ -58,13 +58,19 @@ struct SubscribeTests {
         let (subscriber, peer) = try await call.subscribe()
         var events = subscriber.events().makeAsyncIterator()
         subscriber.preferredResolution = VideoSize(width: 320, height: 180)
+        subscriber.preferredFrameRate = 15
         subscriber.subscribeToVideo = false
         let wanted = VideoPreference(
-            subscribeToVideo: false, preferredResolution: Dimensions(width: 320, height: 180))
+            subscribeToVideo: false, preferredResolution: Dimensions(width: 320, height: 180),
+            preferredFrameRate: 15)
         await eventually("the server knows") { call.server.preferences.last == wanted }
         #expect(await events.next() == .videoDisabled(.subscriberPropertyChanged))
+        subscriber.preferredFrameRate = .nan
         subscriber.subscribeToVideo = true
         #expect(await events.next() == .videoEnabled(.subscriberPropertyChanged))
+        await eventually("no rate is no bound") {
+            call.server.preferences.last?.preferredFrameRate == nil
+        }
         let audio = try await peer.track(.audio)
         subscriber.subscribeToAudio = false
         #expect(!audio.isEnabled)

@@ -92,6 +92,9 @@ void sl_router_remove_leg(sl_router *router, uint64_t leg);
 void sl_router_get_stats(
     sl_router *router, uint64_t leg, void *context, sl_stats_object_fn visit, sl_done_fn done);
 
+/// Temporal layers that are told apart.
+#define SL_ROUTER_TEMPORAL_LAYERS 4
+
 /// One layer of a stream, and what has arrived on it since it exists.
 typedef struct sl_router_layer {
     /// Names the layer, unique in its router; never 0.
@@ -106,6 +109,9 @@ typedef struct sl_router_layer {
     uint64_t frames;
     uint64_t key_frames;
     uint64_t bytes;
+    /// The same by temporal layer; everything is in the first when the codec or its sender has none.
+    uint64_t temporal_frames[SL_ROUTER_TEMPORAL_LAYERS];
+    uint64_t temporal_bytes[SL_ROUTER_TEMPORAL_LAYERS];
     /// Key frame requests sent to the publisher.
     uint64_t key_frame_requests;
     /// Microseconds since the last frame; -1 before the first.
@@ -150,6 +156,10 @@ bool sl_router_read_forwarding(sl_router *router, uint64_t leg, sl_router_forwar
 /// key frame, which is asked for; until then the old layer goes on, or, with `stop_first`, nothing is sent.
 /// Takes no more than locks.
 void sl_router_select_layer(sl_router *router, uint64_t leg, uint64_t layer, bool stop_first);
+
+/// Leaves out what is above temporal layer `highest`, 0 or more, of whatever layer a subscriber leg is sent.
+/// Less takes effect at once, more as soon as the sender allows a switch. Takes no more than locks.
+void sl_router_limit_temporal_layers(sl_router *router, uint64_t leg, int32_t highest);
 
 /// Finds out at once whether a subscriber leg carries `bitrate` bps (bounded by `max_bitrate`), with a burst
 /// of some 15 ms at that rate, made of padding where there is nothing else; the estimate then moves by itself.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -71,6 +72,9 @@ sl_router_layer ToC(const PublisherLayer& layer) {
     result.frames = counters.frames;
     result.key_frames = counters.key_frames;
     result.bytes = counters.bytes;
+    static_assert(SL_ROUTER_TEMPORAL_LAYERS == kTemporalLayers);
+    std::ranges::copy(counters.temporal_frames, result.temporal_frames);
+    std::ranges::copy(counters.temporal_bytes, result.temporal_bytes);
     result.key_frame_requests = counters.key_frame_requests;
     result.last_frame_age_us = -1;
     if (counters.last_frame_ms) {
@@ -187,6 +191,11 @@ bool sl_router_read_forwarding(sl_router* router, uint64_t leg, sl_router_forwar
 void sl_router_select_layer(sl_router* router, uint64_t leg, uint64_t layer, bool stop_first) {
     const auto found = router ? router->router->FindForwarder(leg) : nullptr;
     if (found) found->Select(layer, stop_first);
+}
+
+void sl_router_limit_temporal_layers(sl_router* router, uint64_t leg, int32_t highest) {
+    const auto found = router ? router->router->FindForwarder(leg) : nullptr;
+    if (found) found->LimitTemporalLayers(highest);
 }
 
 void sl_router_probe(sl_router* router, uint64_t leg, int32_t bitrate) {

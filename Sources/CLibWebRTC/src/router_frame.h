@@ -26,11 +26,18 @@ struct EncodedFrame {
     uint32_t rtp_timestamp = 0;
     webrtc::VideoRotation rotation = webrtc::kVideoRotation_0;
     webrtc::VideoCodecType codec = webrtc::kVideoCodecGeneric;
+    /// The temporal layer: what is above a layer may be left out. 0 when the codec or its sender has none.
+    int temporal_layer = 0;
+    /// From this frame on its temporal layer can be shown, whatever of it was left out before.
+    bool is_temporal_switch = false;
     /// Counts the frames of one decoder, without gaps.
     uint64_t number = 0;
 };
 
 using EncodedFramePtr = std::shared_ptr<const EncodedFrame>;
+
+/// Temporal layers that are told apart; VP8 has no more than four, and nobody sends more than three.
+inline constexpr int kTemporalLayers = 4;
 
 class VideoForwarder;
 

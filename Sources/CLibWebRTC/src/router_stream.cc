@@ -44,6 +44,8 @@ void PublisherLayer::OnFrame(const webrtc::VideoFrame& carrier) {
         std::lock_guard<std::mutex> lock(mutex_);
         ++counters_.frames;
         counters_.bytes += frame->size;
+        ++counters_.temporal_frames[frame->temporal_layer];
+        counters_.temporal_bytes[frame->temporal_layer] += frame->size;
         counters_.last_frame_ms = rtc::TimeMillis();
         if (frame->is_key) {
             ++counters_.key_frames;

@@ -3,6 +3,7 @@
 #ifndef SIGHTLINE_ROUTER_STREAM_H_
 #define SIGHTLINE_ROUTER_STREAM_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,6 +29,9 @@ struct LayerCounters {
     uint64_t bytes = 0;
     /// Key frame requests sent to the publisher.
     uint64_t key_frame_requests = 0;
+    /// Of each temporal layer.
+    std::array<uint64_t, kTemporalLayers> temporal_frames{};
+    std::array<uint64_t, kTemporalLayers> temporal_bytes{};
     /// 0 before the first key frame.
     int width = 0;
     int height = 0;

@@ -12,6 +12,7 @@
 #include "api/video_codecs/sdp_video_format.h"
 #include "api/video_codecs/video_decoder.h"
 #include "api/video_codecs/video_encoder.h"
+#include "modules/video_coding/encoded_frame.h"
 #include "modules/video_coding/include/video_codec_interface.h"
 #include "modules/video_coding/include/video_error_codes.h"
 #include "rtc_base/ref_counted_object.h"
@@ -90,6 +91,7 @@ private:
         frame->rtp_timestamp = image.Timestamp();
         frame->rotation = image.rotation_;
         frame->codec = codec_;
+        ReadTemporalLayer(image, *frame);
         frame->number = next_number_++;
         // H.264 without a readable size (no SPS parsed yet) still needs a positive one to pass libwebrtc.
         auto buffer = rtc::make_ref_counted<EncodedFrameBuffer>(std::move(frame), std::max(width_, 16),
@@ -100,6 +102,18 @@ private:
             .set_timestamp_us(rtc::TimeMicros())
             .set_rotation(image.rotation_)
             .build();
+    }
+
+    void ReadTemporalLayer(const webrtc::EncodedImage& image, EncodedFrame& frame) const {
+        if (codec_ != webrtc::kVideoCodecVP8) return;
+        // What a receiver decodes is always of this type; the interface knows only its base, which does not
+        // carry what the RTP payload header says.
+        const auto* specific = static_cast<const webrtc::VCMEncodedFrame&>(image).CodecSpecific();
+        if (specific->codecType != webrtc::kVideoCodecVP8) return;
+        const auto& vp8 = specific->codecSpecific.VP8;
+        if (vp8.temporalIdx == webrtc::kNoTemporalIdx) return;
+        frame.temporal_layer = std::min<int>(vp8.temporalIdx, kTemporalLayers - 1);
+        frame.is_temporal_switch = vp8.layerSync;
     }
 
     webrtc::DecodedImageCallback* callback_ = nullptr;

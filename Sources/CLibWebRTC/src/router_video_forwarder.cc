@@ -77,6 +77,12 @@ void VideoForwarder::Select(LayerId layer, bool stop_first) {
     request_key_frame_(layer, KeyFrameReason::kViewer);
 }
 
+void VideoForwarder::LimitTemporalLayers(int highest) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    highest_temporal_ = std::clamp(highest, 0, kTemporalLayers - 1);
+    shown_temporal_ = std::min(shown_temporal_, highest_temporal_);
+}
+
 void VideoForwarder::OnFrame(LayerId layer, const EncodedFramePtr& frame) {
     std::optional<webrtc::VideoFrame> next;
     bool key_needed = false;
@@ -96,10 +102,19 @@ void VideoForwarder::OnFrame(LayerId layer, const EncodedFramePtr& frame) {
     if (key_needed) request_key_frame_(layer, KeyFrameReason::kRepair);
 }
 
+bool VideoForwarder::IsShown(const EncodedFrame& frame) {
+    if (frame.is_key) shown_temporal_ = highest_temporal_;
+    // Frames of a layer may refer to earlier ones of it, unless they say that they do not.
+    const bool is_next = frame.temporal_layer == shown_temporal_ + 1;
+    if (is_next && frame.is_temporal_switch && shown_temporal_ < highest_temporal_) ++shown_temporal_;
+    return frame.temporal_layer <= shown_temporal_;
+}
+
 std::optional<webrtc::VideoFrame> VideoForwarder::Enqueue(const EncodedFramePtr& frame, int64_t now_ms) {
     const bool is_same_layer = timed_layer_ == state_.sent;
     if (is_same_layer && frame->number != last_frame_number_ + 1 && !frame->is_key) broken_ = true;
     last_frame_number_ = frame->number;
+    if (!IsShown(*frame)) return std::nullopt;
     auto buffer = rtc::make_ref_counted<EncodedFrameBuffer>(frame, kPretendedWidth, kPretendedHeight,
                                                             shared_from_this(), next_number_++);
     queue_.push_back(webrtc::VideoFrame::Builder()

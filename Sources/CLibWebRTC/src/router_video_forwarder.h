@@ -63,6 +63,9 @@ public:
     /// Asks for `layer`. What is sent now goes on until the layer's next key frame, unless `stop_first`.
     void Select(LayerId layer, bool stop_first);
 
+    /// Leaves out what is above temporal layer `highest`.
+    void LimitTemporalLayers(int highest);
+
     /// A frame of any layer of the stream.
     void OnFrame(LayerId layer, const EncodedFramePtr& frame);
 
@@ -81,6 +84,8 @@ private:
     class Source;
 
     /// Returns the frame to hand out now, if any. The caller holds the lock and hands out after releasing it.
+    /// Whether a frame of the sent layer is within the temporal layers that the subscriber is to see.
+    bool IsShown(const EncodedFrame& frame);
     std::optional<webrtc::VideoFrame> Enqueue(const EncodedFramePtr& frame, int64_t now_ms);
     std::optional<webrtc::VideoFrame> TakeNext(int64_t now_ms);
     int64_t OutputTime(const EncodedFrame& frame, int64_t now_ms);
@@ -98,6 +103,9 @@ private:
     uint64_t expected_number_ = 0;
     /// A frame is missing: nothing is sent until the next key frame.
     bool broken_ = true;
+    int highest_temporal_ = kTemporalLayers - 1;
+    /// The highest that is shown now: it rises only at frames that allow it.
+    int shown_temporal_ = kTemporalLayers - 1;
     LayerId timed_layer_ = kNoLayer;
     uint64_t last_frame_number_ = 0;
     uint32_t base_rtp_ = 0;

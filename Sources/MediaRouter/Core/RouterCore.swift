@@ -85,6 +85,8 @@ extension RouterCore {
         var preference: LayerPreference
         var policy: MediaPolicy
         var decision: LayerDecision?
+        /// As the engine was told; everything at first.
+        var highestTemporalLayer = LayerCounters.temporalLayers - 1
         /// `nil` until the first answer.
         var reportDue: Duration?
         var reportIsUnderWay = false
@@ -294,6 +296,11 @@ extension RouterCore {
         legs[name] = leg
         if decision.target != forwarding.wanted {
             engine.select(decision.target, stoppingFirst: decision.stopsFirst, on: leg.number)
+        }
+        let highest = decision.highestTemporalLayer ?? LayerCounters.temporalLayers - 1
+        if highest != leg.highestTemporalLayer {
+            engine.limitTemporalLayers(highest, on: leg.number)
+            legs[name]?.highestTemporalLayer = highest
         }
         if let bitrate = decision.probe { engine.probe(leg.number, bitrate: bitrate) }
         guard decision.fallback != before else { return [] }

@@ -97,6 +97,10 @@ final class RouterEngine: LegEngine {
         sl_router_select_layer(raw, leg.rawValue, layer?.rawValue ?? 0, stoppingFirst)
     }
 
+    func limitTemporalLayers(_ highest: Int, on leg: LegNumber) {
+        sl_router_limit_temporal_layers(raw, leg.rawValue, Int32(clamping: highest))
+    }
+
     func probe(_ leg: LegNumber, bitrate: Double) {
         guard bitrate.isFinite else { return }
         sl_router_probe(raw, leg.rawValue, Int32(clamping: Int(min(max(0, bitrate), 1e9))))
@@ -180,7 +184,18 @@ extension LayerCounters {
             id: LayerID(rawValue: raw.layer), rid: rid.isEmpty ? nil : rid,
             width: raw.width > 0 ? Int(raw.width) : nil, height: raw.height > 0 ? Int(raw.height) : nil,
             frames: raw.frames, bytes: raw.bytes,
-            sinceLastFrame: raw.last_frame_age_us < 0 ? nil : .microseconds(raw.last_frame_age_us))
+            sinceLastFrame: raw.last_frame_age_us < 0 ? nil : .microseconds(raw.last_frame_age_us),
+            temporal: Self.temporal(raw))
+    }
+}
+
+extension LayerCounters {
+    private static func temporal(_ raw: sl_router_layer) -> [Amount] {
+        withUnsafeBytes(of: raw.temporal_frames) { frames in
+            withUnsafeBytes(of: raw.temporal_bytes) { bytes in
+                zip(frames.bindMemory(to: UInt64.self), bytes.bindMemory(to: UInt64.self)).map(Amount.init)
+            }
+        }
     }
 }
 

@@ -27,6 +27,8 @@ struct LayerDecision: Equatable, Sendable {
     var reason: PolicyState.Reason
     /// The rate to probe the leg at, bps; `nil` for no probe.
     var probe: Double?
+    /// What is above this temporal layer is left out; `nil` for nothing.
+    var highestTemporalLayer: Int?
     /// What audio fallback does.
     var fallback = FallbackState.on
 }

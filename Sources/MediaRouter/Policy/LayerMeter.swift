@@ -11,6 +11,17 @@ struct LayerCounters: Equatable, Sendable {
     var bytes: UInt64
     /// `nil` before the first frame.
     var sinceLastFrame: Duration?
+    /// The same counters for each temporal layer; empty or one where the sender has none.
+    var temporal: [Amount] = []
+
+    /// Temporal layers that an engine tells apart.
+    static let temporalLayers = 4
+
+    /// Frames and their bytes.
+    struct Amount: Equatable, Sendable {
+        var frames: UInt64
+        var bytes: UInt64
+    }
 }
 
 /// Turns a stream's layer counters into observed layers: rates, presence, order.
@@ -29,6 +40,7 @@ struct LayerMeter: Sendable {
         var time: Duration
         var frames: UInt64
         var bytes: UInt64
+        var temporal: [LayerCounters.Amount]
     }
 
     private var readings: [LayerID: [Reading]] = [:]
@@ -52,14 +64,15 @@ struct LayerMeter: Sendable {
                 id: layer.id, rid: layer.rid, width: layer.width, height: layer.height,
                 bitrate: rates[index]?.bits, frameRate: rates[index]?.frames,
                 isArriving: isFresh[index], isPresent: layer.frames > 0 && (isFresh[index] || !anyFresh),
-                hasSent: layer.frames > 0)
+                hasSent: layer.frames > 0, steps: steps(of: layer.id))
         }
         return Self.ordered(layers)
     }
 
     private mutating func remember(_ layer: LayerCounters, at now: Duration) {
         var history = readings[layer.id] ?? []
-        history.append(Reading(time: now, frames: layer.frames, bytes: layer.bytes))
+        history.append(
+            Reading(time: now, frames: layer.frames, bytes: layer.bytes, temporal: layer.temporal))
         // The last reading outside the window is its beginning.
         while history.count > 1, history[1].time <= now - Self.window {
             history.removeFirst()
@@ -67,7 +80,8 @@ struct LayerMeter: Sendable {
         readings[layer.id] = history
     }
 
-    private func rate(of id: LayerID) -> (bits: Double, frames: Double)? {
+    /// The first and the last reading to measure by; `nil` before there is enough time between them.
+    private func span(of id: LayerID) -> (first: Reading, last: Reading, seconds: Double)? {
         // The clock of a layer starts with its first frame, or a new layer would look slow for two seconds.
         guard let history = readings[id], let last = history.last,
             let first = history.last(where: { $0.frames == 0 }) ?? history.first
@@ -76,8 +90,28 @@ struct LayerMeter: Sendable {
         guard elapsed >= Self.shortestWindow, last.bytes >= first.bytes, last.frames >= first.frames else {
             return nil
         }
-        let seconds = elapsed / .seconds(1)
+        return (first, last, elapsed / .seconds(1))
+    }
+
+    private func rate(of id: LayerID) -> (bits: Double, frames: Double)? {
+        guard let (first, last, seconds) = span(of: id) else { return nil }
         return (Double(last.bytes - first.bytes) * 8 / seconds, Double(last.frames - first.frames) / seconds)
+    }
+
+    /// What of a layer is sent up to each of its temporal layers.
+    private func steps(of id: LayerID) -> [ObservedLayer.Step] {
+        guard let (first, last, seconds) = span(of: id), first.temporal.count == last.temporal.count else {
+            return []
+        }
+        var (bits, frames) = (0.0, 0.0)
+        let steps = zip(first.temporal, last.temporal).map { first, last in
+            bits += Double(last.bytes) - Double(first.bytes)
+            frames += Double(last.frames) - Double(first.frames)
+            return ObservedLayer.Step(bitrate: bits * 8 / seconds, frameRate: frames / seconds)
+        }
+        // Temporal layers that nothing comes of are none.
+        let highest = steps.indices.last { $0 == 0 || steps[$0].frameRate > steps[$0 - 1].frameRate }
+        return Array(steps.prefix((highest ?? -1) + 1))
     }
 
     private func isFresh(_ layer: LayerCounters) -> Bool {

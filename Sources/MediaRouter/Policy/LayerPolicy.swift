@@ -21,20 +21,18 @@ struct LayerPolicy: Sendable {
     private var fitsSince: Duration?
     private var lastRise: Duration?
     private var riseWait: Duration
-    /// When the next probe is due; `nil` while nothing larger is wanted.
-    private var probeDue: Duration?
-    private var probeWait: Duration
+    private var preference = LayerPreference()
 
     /// A policy for a new subscription.
     init(configuration: LayerPolicyConfiguration = .init()) {
         self.configuration = configuration
         riseWait = configuration.firstRise
-        probeWait = configuration.probeWait
     }
 
     /// Decides at `now`, which must not go backwards.
     mutating func handle(_ input: LayerPolicyInput, at now: Duration) -> LayerDecision {
         guard input.preference.isVideoOn else { return turnOff() }
+        notePreference(input.preference)
         // Layers that never sent count only while none did: then they tell nothing apart.
         let known = input.layers.filter(\.hasSent)
         let allowed = input.preference.allowed(of: known)
@@ -55,9 +53,14 @@ struct LayerPolicy: Sendable {
         if let higher = rise(from: current, in: choices, input: input, at: now) {
             return decide(choices[higher].id, input: input, wanted: wanted.id, stopsFirst: false)
         }
-        var decision = decide(target, input: input, wanted: wanted.id, stopsFirst: false)
-        decision.probe = probe(from: current, in: choices, input: input, at: now)
-        return decision
+        return decide(target, input: input, wanted: wanted.id, stopsFirst: false)
+    }
+
+    /// What somebody has just asked for is not kept waiting, unless it has failed before.
+    private mutating func notePreference(_ new: LayerPreference) {
+        guard new != preference else { return }
+        preference = new
+        if riseWait == configuration.rise { riseWait = configuration.firstRise }
     }
 
     /// Nothing is wanted.
@@ -143,28 +146,6 @@ struct LayerPolicy: Sendable {
         return fitting
     }
 
-    /// The rate to probe at, when the next larger layer has not fitted for long enough.
-    private mutating func probe(
-        from current: Int, in choices: [ObservedLayer], input: LayerPolicyInput, at now: Duration
-    ) -> Double? {
-        let next = current + 1
-        guard next < choices.count, let needed = choices[next].expectedBitrate,
-            let allocated = input.allocated, allocated < needed * (1 + configuration.spare)
-        else {
-            // It fits: the last probe helped, or none was needed.
-            probeDue = nil
-            probeWait = configuration.probeWait
-            return nil
-        }
-        let due = probeDue ?? now + probeWait
-        probeDue = due
-        let sent = choices.first { $0.id == input.sent }?.bitrate
-        guard now >= due, let sent, allocated < sent * configuration.selfProbingFactor else { return nil }
-        probeWait = min(probeWait * 2, configuration.longestProbeWait)
-        probeDue = now + probeWait
-        return needed * configuration.probeFactor + configuration.probeMargin
-    }
-
     private mutating func decide(
         _ next: LayerID?, input: LayerPolicyInput, wanted: LayerID?, stopsFirst: Bool
     ) -> LayerDecision {
@@ -196,7 +177,7 @@ struct LayerPolicy: Sendable {
 
 extension LayerPreference {
     /// The layers of `layers` (small to large) that are within the bounds; the smallest if none is.
-    fileprivate func allowed(of layers: [ObservedLayer]) -> [ObservedLayer] {
+    func allowed(of layers: [ObservedLayer]) -> [ObservedLayer] {
         let allowed = layers.filter { layer in
             (maximumWidth.map { (layer.width ?? 0) <= $0 } ?? true)
                 && (maximumHeight.map { (layer.height ?? 0) <= $0 } ?? true)

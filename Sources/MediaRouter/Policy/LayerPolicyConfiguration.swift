@@ -23,25 +23,18 @@ struct LayerPolicyConfiguration: Equatable, Sendable {
     var longestRise: Duration = .seconds(30)
     /// How long a leg that is below what it wants waits before it probes for the next larger layer.
     ///
-    /// Each probe doubles the wait, up to `longestProbeWait`. Sooner would do harm: after a fall the queue in the
-    /// network has to drain first, and a probe into it makes congestion control give up still more.
-    var probeWait: Duration = .seconds(6)
-    var longestProbeWait: Duration = .seconds(30)
-    /// No probe while the allotment exceeds what is sent by this factor: congestion control then probes on its own.
-    var selfProbingFactor = 1.7
-    /// A probe tries this multiple of what the next larger layer needs, and room for audio and headers, bps.
-    var probeFactor = 2.0
-    var probeMargin = 100_000.0
+    /// Each probe that does not help doubles the wait, up to `longestProbeWait`. Sooner would do harm: after a fall
+    /// the queue in the network has to drain first.
+    var probeWait: Duration = .seconds(4)
+    var longestProbeWait: Duration = .seconds(8)
+    /// The same while not even the least is carried: for the first probe, which may find that the estimate fell only
+    /// because little was sent, before anything is withheld; and for the next ones.
+    var firstShortProbe: Duration = .milliseconds(400)
+    var shortProbeWait: Duration = .seconds(2)
+    /// A probe tries this multiple of what is needed: it measures less than it sends.
+    var probeMargin = 1.2
     /// The smallest layer is withheld when it exceeds the estimate by more than `grossExcess` for this time.
     var withholdAfter: Duration = .seconds(1)
-    /// While the estimate does not carry the smallest layer and the audio, a probe goes out so often, the first
-    /// one after this time, the next ones after `shortProbeInterval`.
-    ///
-    /// An estimate may be short only because little was sent when it fell: the first probe sets it right before
-    /// anything is withheld. Probes try somewhat more than is to be shown: they measure less than they send.
-    var firstShortProbe: Duration = .milliseconds(400)
-    var shortProbeInterval: Duration = .seconds(2)
-    var shortProbeMargin = 1.2
     /// What a leg is believed to carry before congestion control has said anything, bps.
     var startBitrate = 600_000.0
     /// What audio takes of an estimate, with its headers, bps.

@@ -14,18 +14,20 @@ struct MediaPolicy: Sendable {
     let configuration: LayerPolicyConfiguration
 
     private var layers: LayerPolicy
+    private var thinning: FrameThinning
     /// `nil`: video never gives way.
     private var fallback: AudioFallback?
     private var isWithheld = false
     /// Since when the smallest layer is grossly too large, or, while it is withheld, since when it fits.
     private var withholdSince: Duration?
-    /// When the next probe is due; `nil` while the estimate is not short.
-    private var probeDue: Duration?
+    private var prober: BandwidthProber
 
     /// A policy for a new subscription.
     init(configuration: LayerPolicyConfiguration = .init(), audioFallback: AudioFallbackRules? = nil) {
         self.configuration = configuration
         layers = LayerPolicy(configuration: configuration)
+        thinning = FrameThinning(configuration: configuration)
+        prober = BandwidthProber(configuration: configuration)
         fallback = audioFallback.map(AudioFallback.init)
     }
 
@@ -39,13 +41,34 @@ struct MediaPolicy: Sendable {
         var input = input
         // What is allotted stands still while nothing is sent.
         if input.sent == nil, let room = room(input) { input.allocated = room }
-        let smallest = input.layers.first { $0.isPresent && $0.hasSent }
+        input.layers = input.layers.map { FrameThinning.limit($0, to: input.preference.maximumFrameRate) }
+        let smallest = thin(&input, at: now)
         let needed = smallest.flatMap(needed)
         fallback?.handle(estimate: input.estimated, needed: needed, at: now)
         var decision = choose(input, smallest: smallest, at: now)
         decision.fallback = fallback?.state ?? .on
-        decision.probe = probe(input, at: now) ?? decision.probe
+        decision.probe = prober.handle(
+            steps: steps(input, smallest: smallest), isShort: isShort(input, smallest: smallest),
+            estimate: input.estimated, at: now)
+        let target = input.layers.first { $0.id == decision.target }
+        decision.highestTemporalLayer = target.flatMap { $0.steps.isEmpty ? nil : $0.steps.count - 1 }
+        if thinning.isHalved, decision.reason == .wanted, decision.target == smallest?.id {
+            decision.reason = .bandwidth
+        }
         return decision
+    }
+
+    /// Puts the smallest layer with half of its frames in the place of the whole one where no more of it fits.
+    ///
+    /// - Returns: The least that can be sent of it.
+    private mutating func thin(_ input: inout LayerPolicyInput, at now: Duration) -> ObservedLayer? {
+        guard let index = input.layers.firstIndex(where: { $0.isPresent && $0.hasSent }) else { return nil }
+        let whole = input.layers[index]
+        thinning.handle(
+            smallest: whole, allocated: input.allocated, isSent: input.sent == whole.id, at: now)
+        guard let half = FrameThinning.halved(whole) else { return whole }
+        if thinning.isHalved { input.layers[index] = half }
+        return half
     }
 
     private mutating func choose(
@@ -63,7 +86,6 @@ struct MediaPolicy: Sendable {
     private mutating func resume() {
         isWithheld = false
         withholdSince = nil
-        probeDue = nil
     }
 
     /// What the leg has to carry for a layer to fit, bps.
@@ -97,23 +119,20 @@ struct MediaPolicy: Sendable {
         withholdSince = nil
     }
 
-    /// The rate to probe at while the estimate is short: what the smallest layer needs, and, as long as video is
-    /// off, step by step what the larger ones do.
-    private mutating func probe(_ input: LayerPolicyInput, at now: Duration) -> Double? {
-        let isOff = fallback?.state == .off
+    /// Whether not even the least is carried, or video is off because it was not.
+    private func isShort(_ input: LayerPolicyInput, smallest: ObservedLayer?) -> Bool {
+        guard fallback?.state != .off else { return true }
+        guard let estimated = input.estimated, let needed = smallest.flatMap(needed) else { return false }
+        return estimated < needed
+    }
+
+    /// What the leg would have to carry for the least that can be sent, and for each wanted layer, bps.
+    private func steps(_ input: LayerPolicyInput, smallest: ObservedLayer?) -> [Double] {
         let present = input.layers.filter { $0.isPresent && $0.hasSent }
-        let spare = 1 + max(fallback?.rules.spare ?? 0, configuration.spare)
-        let steps = present.compactMap(needed).prefix(isOff ? present.count : 1)
-        guard fallback != nil, let estimated = input.estimated,
-            let goal = steps.first(where: { $0 * (isOff ? spare : 1) > estimated })
-        else {
-            probeDue = nil
-            return nil
-        }
-        let due = probeDue ?? now + configuration.firstShortProbe
-        probeDue = due
-        guard now >= due else { return nil }
-        probeDue = now + configuration.shortProbeInterval
-        return goal * spare * configuration.shortProbeMargin
+        let wanted = input.preference.allowed(of: present).compactMap(needed)
+        let larger = wanted.map { $0 * (1 + configuration.spare) }
+        guard let needed = smallest.flatMap(needed) else { return larger }
+        let least = needed * (1 + (fallback?.rules.spare ?? configuration.spare))
+        return [least] + larger.filter { $0 > least }
     }
 }

@@ -28,6 +28,16 @@ struct ObservedLayer: Equatable, Sendable {
     ///
     /// Layers that never did are configured, but not part of the stream.
     var hasSent: Bool
+    /// What it comes to up to each of its temporal layers; empty until measured, one where the sender has none.
+    var steps: [Step] = []
+
+    /// A layer without the temporal layers above a certain one.
+    struct Step: Equatable, Sendable {
+        /// bps.
+        var bitrate: Double
+        /// Frames a second.
+        var frameRate: Double
+    }
 
     /// `nil` before the first key frame.
     var pixels: Int? {

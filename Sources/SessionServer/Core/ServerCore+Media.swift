@@ -204,6 +204,7 @@ extension LayerPreference {
     init(_ preference: VideoPreference) {
         self.init(
             isVideoOn: preference.subscribeToVideo, maximumWidth: preference.preferredResolution?.width,
-            maximumHeight: preference.preferredResolution?.height)
+            maximumHeight: preference.preferredResolution?.height,
+            maximumFrameRate: preference.preferredFrameRate)
     }
 }

@@ -17,6 +17,7 @@ public final class Subscriber: Sendable {
         var subscribeToAudio: Bool
         var subscribeToVideo: Bool
         var preferredResolution: VideoSize?
+        var preferredFrameRate: Double?
         var frameHandler: (@Sendable (ReceivedFrame) -> Void)?
         var wasSubscribed = false
         var subscription: Subscription?
@@ -40,8 +41,9 @@ public final class Subscriber: Sendable {
         state = Mutex(
             State(
                 delegate: delegate, stream: stream, subscribeToAudio: settings.subscribeToAudio,
-                subscribeToVideo: settings.subscribeToVideo, preferredResolution: settings.preferredResolution
-            ))
+                subscribeToVideo: settings.subscribeToVideo,
+                preferredResolution: settings.preferredResolution,
+                preferredFrameRate: settings.preferredFrameRate))
         if delegate != nil { deliverEvents() }
     }
 
@@ -87,10 +89,23 @@ public final class Subscriber: Sendable {
 
     /// The largest picture that there is a use for, pixels; `nil` for no bound.
     ///
-    /// Works on streams with several layers.
+    /// An upper limit: the router sends the largest layer within it, the smallest one if none is, and less where the
+    /// network carries less. Works on streams with several layers in routed sessions, within a second; has no effect
+    /// on others.
     public var preferredResolution: VideoSize? {
         get { state.withLock { $0.preferredResolution } }
         set { change { $0.preferredResolution = newValue } }
+    }
+
+    /// The most pictures a second that there is a use for, above 0; `nil` for no bound.
+    ///
+    /// An upper limit: the router leaves out temporal layers, which halve the rate each, until the rate is within it
+    /// or nothing more can be left out. Works in routed sessions on VP8 streams whose sender uses temporal layers
+    /// (libwebrtc does with simulcast, browsers with a `scalabilityMode`), within a second; has no effect on others,
+    /// whose frames all depend on each other. A value that is no rate counts as `nil`.
+    public var preferredFrameRate: Double? {
+        get { state.withLock { $0.preferredFrameRate } }
+        set { change { $0.preferredFrameRate = newValue } }
     }
 
     /// What happens from now on, for one listener; nothing is lost.

@@ -14,6 +14,10 @@ public struct SubscriberSettings: Sendable {
     ///
     /// Works on streams with several layers.
     public var preferredResolution: VideoSize?
+    /// The most pictures a second that there is a use for; `nil` for no bound.
+    ///
+    /// See ``Subscriber/preferredFrameRate``.
+    public var preferredFrameRate: Double?
     /// A bad network to emulate, from the beginning; needs an engine that can.
     ///
     /// Say a perfect one to be able to change it later by ``Subscriber/setNetworkConditions(_:)``. `nil`

@@ -18,6 +18,7 @@ extension Subscription: MonitorInputs {
             video: VideoIntent(
                 enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
                 wantedLayer: sender.flatMap { CallQuality.LegFacts($0).wantedLayer },
+                preferredFrameRate: subscriber.preferredFrameRate,
                 preferredResolution: subscriber.preferredResolution, retransmission: .ownSSRC))
     }
 

@@ -159,7 +159,7 @@ final class Subscription: LinkOwner {
             subscribeToVideo: subscriber.subscribeToVideo,
             preferredResolution: subscriber.preferredResolution.map {
                 Dimensions(width: $0.width, height: $0.height)
-            })
+            }, preferredFrameRate: subscriber.preferredFrameRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
     }
 
     private func attach(_ track: any RemoteTrack, _ leg: String) {
