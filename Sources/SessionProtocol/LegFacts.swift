@@ -59,8 +59,10 @@ public struct LegFacts: Sendable, Equatable, Codable {
         public var connectionEstimatedBandwidth: Double?
         /// The most that it may use, bps; `nil` for no limit.
         public var connectionMaxAllocatedBitrate: Double?
-        /// Seconds.
+        /// The newest round trip time that the router measured on the leg, seconds.
         public var roundTripTime: Double?
+        /// How often it was measured, so that a repeated one is not taken for new; `nil` if unknown.
+        public var roundTripTimeMeasurements: UInt64?
         /// The layer that is asked for; `nil` if none.
         public var wantedLayer: Layer?
         /// The layer that is sent; `nil` if none.
@@ -74,11 +76,13 @@ public struct LegFacts: Sendable, Equatable, Codable {
         public init(
             connectionEstimatedBandwidth: Double?, connectionMaxAllocatedBitrate: Double?,
             roundTripTime: Double?,
-            wantedLayer: Layer?, sentLayer: Layer?, layerReason: String, framesSent: UInt64?
+            wantedLayer: Layer?, sentLayer: Layer?, layerReason: String, framesSent: UInt64?,
+            roundTripTimeMeasurements: UInt64? = nil
         ) {
             self.connectionEstimatedBandwidth = connectionEstimatedBandwidth
             self.connectionMaxAllocatedBitrate = connectionMaxAllocatedBitrate
             self.roundTripTime = roundTripTime
+            self.roundTripTimeMeasurements = roundTripTimeMeasurements
             self.wantedLayer = wantedLayer
             self.sentLayer = sentLayer
             self.layerReason = layerReason

@@ -45,7 +45,7 @@ struct CoreFactsTests {
             """
             [{"type":"transport","id":"T","timestamp":1,"selectedCandidatePairId":"P"},
              {"type":"candidate-pair","id":"P","timestamp":1,"transportId":"T","state":"succeeded","nominated":true,
-              "availableOutgoingBitrate":1500000,"currentRoundTripTime":0.04},
+              "availableOutgoingBitrate":1500000,"currentRoundTripTime":0.04,"responsesReceived":7},
              {"type":"outbound-rtp","id":"A","timestamp":1,"kind":"audio"},
              {"type":"outbound-rtp","id":"V","timestamp":1,"kind":"video","framesSent":250}]
             """)
@@ -67,9 +67,30 @@ struct CoreFactsTests {
         #expect(sender.connectionEstimatedBandwidth == 1_500_000)
         #expect(sender.connectionMaxAllocatedBitrate == 6_000_000)
         #expect(sender.roundTripTime == 0.04 && sender.framesSent == 250)
+        #expect(sender.roundTripTimeMeasurements == 7)
         #expect(
             sender.wantedLayer?.rid == "f" && sender.sentLayer?.rid == "q"
                 && sender.layerReason == "bandwidth")
+    }
+
+    @Test(
+        "the newest round trip time is sent on: by RTCP while it is fresh, else of the connectivity checks",
+        arguments: [(9_000.0, 0.3, UInt64(40)), (5_000, 0.04, 7)])
+    func roundTrip(heardAt: Double, time: Double, measurements: UInt64) throws {
+        var (scenario, stream) = Self.call()
+        let stats = try Self.stats(
+            """
+            [{"type":"transport","id":"T","timestamp":10000,"selectedCandidatePairId":"P"},
+             {"type":"candidate-pair","id":"P","timestamp":10000,"transportId":"T","state":"succeeded",
+              "nominated":true,"currentRoundTripTime":0.04,"responsesReceived":7},
+             {"type":"remote-inbound-rtp","id":"R","timestamp":\(heardAt),"kind":"video","roundTripTime":0.3,
+              "roundTripTimeMeasurements":40}]
+            """)
+        let leg = scenario.routerName("bob", "s")
+        scenario.put(
+            .router(.report(.init(leg: leg, kind: .subscriber, stream: stream, stats: stats, layers: []))))
+        let sender = try #require(try Self.facts(&scenario, "bob").sender)
+        #expect(sender.roundTripTime == time && sender.roundTripTimeMeasurements == measurements)
     }
 
     @Test("what the router has not measured is absent, not zero")

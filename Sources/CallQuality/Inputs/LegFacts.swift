@@ -15,6 +15,13 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public var reason: LayerReason?
     /// Video frames sent on this leg in all; tells a still picture from a frozen one; `nil` if unknown.
     public var videoFramesSent: UInt64?
+    /// The sender's newest round trip time on the leg, in seconds; `nil` if it measured none.
+    ///
+    /// The sender's RTCP measures more often than a receiver's connectivity checks, which tells a queue sooner.
+    public var roundTripTime: Double?
+    /// How often the sender measured it, so that a repeated one is no new sample; `nil` if unknown: then only one
+    /// that differs is new.
+    public var roundTripTimeMeasurements: UInt64?
 
     /// Why a leg's sent layer is what it is.
     public enum LayerReason: String, Hashable, Codable, Sendable, CaseIterable {
@@ -36,7 +43,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public init(
         estimatedBandwidth: Double? = nil, maximumAllocatedBitrate: Double? = nil,
         wantedLayer: LayerIntent? = nil, sentLayer: LayerIntent? = nil, reason: LayerReason? = nil,
-        videoFramesSent: UInt64? = nil
+        videoFramesSent: UInt64? = nil, roundTripTime: Double? = nil,
+        roundTripTimeMeasurements: UInt64? = nil
     ) {
         self.estimatedBandwidth = estimatedBandwidth
         self.maximumAllocatedBitrate = maximumAllocatedBitrate
@@ -44,5 +52,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
         self.sentLayer = sentLayer
         self.reason = reason
         self.videoFramesSent = videoFramesSent
+        self.roundTripTime = roundTripTime
+        self.roundTripTimeMeasurements = roundTripTimeMeasurements
     }
 }

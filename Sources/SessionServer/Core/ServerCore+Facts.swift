@@ -59,16 +59,42 @@ extension LegFacts.Sender {
     /// `unknown` is the reason of a router that gives none.
     init(_ report: LegReport) {
         let pair = report.stats.selectedCandidatePair
+        let roundTrip = RoundTrip(report.stats, pair)
         let video = report.stats.outboundRTP.filter { $0.kind == .video }.compactMap(\.framesSent)
         self.init(
             connectionEstimatedBandwidth: pair?.availableOutgoingBitrate,
             connectionMaxAllocatedBitrate: report.policy?.maximumBitrate,
-            roundTripTime: pair?.currentRoundTripTime
-                ?? report.stats.remoteInboundRTP.compactMap(\.roundTripTime).max(),
+            roundTripTime: roundTrip.time,
             wantedLayer: report.policy?.wanted.map(LegFacts.Layer.init),
             sentLayer: report.policy?.sent.map(LegFacts.Layer.init),
             layerReason: report.policy?.reason.rawValue ?? "unknown",
-            framesSent: video.isEmpty ? nil : video.reduce(0, &+))
+            framesSent: video.isEmpty ? nil : video.reduce(0, &+),
+            roundTripTimeMeasurements: roundTrip.measurements)
+    }
+
+    /// The newest round trip time in a report, and how often that kind was measured.
+    ///
+    /// Receiver reports of video measure once a second and oftener, connectivity checks every few seconds; but without
+    /// video the checks are all there is.
+    private struct RoundTrip {
+        /// RTCP older than this, in ms, measures less often than connectivity checks do.
+        private static let freshness = 2500.0
+
+        var time: Double?
+        var measurements: UInt64?
+
+        init(_ stats: StatsReport, _ pair: CandidatePairStats?) {
+            let media = stats.remoteInboundRTP
+                .filter { $0.roundTripTime != nil && $0.roundTripTimeMeasurements ?? 1 > 0 }
+                .max { $0.timestamp < $1.timestamp }
+            if let media, pair?.currentRoundTripTime == nil || stats.timestamp - media.timestamp < Self.freshness {
+                time = media.roundTripTime
+                measurements = media.roundTripTimeMeasurements
+            } else {
+                time = pair?.currentRoundTripTime
+                measurements = pair?.responsesReceived
+            }
+        }
     }
 }
 

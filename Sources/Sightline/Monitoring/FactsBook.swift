@@ -52,7 +52,8 @@ extension CallQuality.LegFacts {
             maximumAllocatedBitrate: sender.connectionMaxAllocatedBitrate,
             wantedLayer: sender.wantedLayer.map(LayerIntent.init),
             sentLayer: sender.sentLayer.map(LayerIntent.init),
-            reason: Self.reasons[sender.layerReason], videoFramesSent: sender.framesSent)
+            reason: Self.reasons[sender.layerReason], videoFramesSent: sender.framesSent,
+            roundTripTime: sender.roundTripTime, roundTripTimeMeasurements: sender.roundTripTimeMeasurements)
     }
 
     private static let reasons: [String: LayerReason] = [
