@@ -150,3 +150,17 @@ struct LayerTests {
         #expect(states.dropFirst(5).allSatisfy { $0 == true })
     }
 }
+
+extension LayerTests {
+    @Test("An encoding that has no name yet is no further layer")
+    func unnamed() {
+        var call = ScriptedCall.simulcastPublisher()
+        var observer = PublisherObserver()
+        for index in call.sent.indices { call.sent[index].isActive = false }
+        call.advance(1)
+        var report = call.report()
+        for index in report.outboundRTP.indices { report.outboundRTP[index].rid = nil }
+        let layers = observer.handle(report, intent: .simulcast()).video.first?.videoLayers
+        #expect(layers?.map(\.rid) == ["q", "h", "f"])
+    }
+}

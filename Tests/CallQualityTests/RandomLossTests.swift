@@ -57,7 +57,7 @@ struct RandomLossTests {
         let during = (0..<40).map { _ in call.tick(loss: loss) }
         let after = (0..<20).map { _ in call.tick(loss: 0) }
         #expect(before.dropFirst(3).allSatisfy { $0 == .none })
-        #expect(during.dropFirst(2).allSatisfy { $0 == .packetLoss })
+        #expect(during.dropFirst(2).allSatisfy { $0 == .packetLoss }, "\(during)")
         #expect(after.dropFirst(7).allSatisfy { $0 == .none })
     }
 
@@ -69,7 +69,7 @@ struct RandomLossTests {
         for _ in 0..<15 { _ = call.tick(loss: 0) }
         let during = (0..<40).map { _ in call.tick(loss: loss) }
         let after = (0..<20).map { _ in call.tick(loss: 0) }
-        #expect(during.dropFirst(5).allSatisfy { $0 == .packetLoss })
+        #expect(during.dropFirst(5).allSatisfy { $0 == .packetLoss }, "\(during)")
         #expect(after.dropFirst(7).allSatisfy { $0 == .none })
     }
 

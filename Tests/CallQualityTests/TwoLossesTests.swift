@@ -99,3 +99,23 @@ struct TwoLossesTests {
         #expect(totals == [0, 4, 4, 4, 6])
     }
 }
+
+extension TwoLossesTests {
+    @Test("Requests for one packet that never comes are one loss, not ten")
+    func repeatedRequests() {
+        var call = ScriptedCall.subscriber(repair: nil)
+        var observer = SubscriberObserver()
+        var last: SubscriberObservation?
+        for second in 0..<20 {
+            call.advance(1)
+            var report = call.report()
+            for index in report.inboundRTP.indices where report.inboundRTP[index].kind == .video {
+                report.inboundRTP[index].packetsLost = second < 10 ? 0 : 1
+                report.inboundRTP[index].nackCount = second < 10 ? 0 : second == 10 ? 8 : 10
+            }
+            last = observer.handle(report, intent: .subscription(retransmission: nil))
+            #expect(last?.diagnosis.cause != .packetLoss)
+        }
+        #expect(last?.video?.videoPacketsLost == 1)
+    }
+}

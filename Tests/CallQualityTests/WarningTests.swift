@@ -183,15 +183,32 @@ struct WarningTests {
         #expect(Self.phases(scenario, .noMediaReceived) == [.trigger, .recover])
     }
 
-    @Test("An encoder that the processor limits, not one that the network does")
+    @Test("An encoder that the processor limits, not one that the network does, nor one with time to spare")
     func cpuLimited() {
         var scenario = CallScenario.publisher()
+        for index in scenario.call.sent.indices { scenario.call.sent[index].codingShare = 0.9 }
         scenario.run(.init(5, isLimited: true))
         #expect(Self.warnings(scenario, .cpuLimited).isEmpty)
         for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = .cpu }
         scenario.run(.init(4))
         #expect(Self.phases(scenario, .cpuLimited) == [.trigger])
         #expect(scenario.published.last?.diagnosis.cause == .cpu)
+        for index in scenario.call.sent.indices { scenario.call.sent[index].codingShare = 0.1 }
+        scenario.run(.init(2))
+        #expect(Self.phases(scenario, .cpuLimited) == [.trigger, .recover])
+    }
+
+    @Test(
+        "An encoder that leaves frames out while it takes more than 80 % of the time, before the engine says so",
+        arguments: [(0.799, 15.0, false), (0.801, 15, true), (0.95, 25, false)])
+    func encoderOverloaded(share: Double, frameRate: Double, isRaised: Bool) {
+        var scenario = CallScenario.publisher()
+        for index in scenario.call.sent.indices {
+            scenario.call.sent[index].codingShare = share
+            scenario.call.sent[index].frameRate = frameRate
+        }
+        scenario.run(.init(8))
+        #expect(Self.warnings(scenario, .cpuLimited).isEmpty != isRaised)
     }
 
     @Test("Audible concealment above 3 %", arguments: [(0.029, false), (0.031, true)])

@@ -18,8 +18,13 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// So many packets in a window are no longer few.
     public var sparsePackets: Double = 400
     /// A better loss must last for a window of this length, in seconds.
-    public var freshLossWindow: Double = 3
-    /// The same where packets are few, in seconds.
+    public var freshLossWindow: Double = 2
+    /// And for so many packets that of them, by the loss before, this many would have been lost, and three more for each
+    /// that was.
+    public var missedLosses: Double = 6
+    /// And for this many times the longest pause between losses lately: what comes in bursts leaves pauses.
+    public var pauses: Double = 1.5
+    /// After this time it is believed without that, in seconds.
     public var sparseFreshLossWindow: Double = 6
     /// To leave a band for a better one a figure must be this far beyond its limit, as a share.
     public var bandDistance: Double = 0.2
@@ -34,7 +39,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// Signs of saturation count from this long after the start, in seconds.
     public var firstProbe: Double = 2
     /// A lower coverage is believed after this time, in seconds.
-    public var shortage: Double = 1
+    public var shortage: Double = 0.9
     /// A better coverage within the band distance is believed after this time, in seconds.
     public var recovery: Double = 5
     /// Window of the running minimum of the round trip time, in seconds.
@@ -44,17 +49,31 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// The same as a share of the minimum.
     public var queueingShare: Double = 0.5
     /// The same as a multiple of the jitter of media: a path that jitters does so there and back.
-    public var queueingJitter: Double = 2
+    public var queueingJitter: Double = 4
     /// A longer round trip time that holds still for this long is a longer path, not a queue, in seconds.
-    public var steadyTime: Double = 6
+    public var steadyTime: Double = 4
     /// How much of its rise a round trip time that holds still may move, as a share.
     public var steadyShare: Double = 0.25
     /// So long after queueing a shortage is still blamed on bandwidth, in seconds.
     public var queueingMemory: Double = 8
     /// A shortage that lasts this long without loss or queueing is blamed on bandwidth, in seconds.
     public var bareShortage: Double = 4
-    /// An estimate this many times as high as while it queued shows that the limit is gone.
-    public var climbing: Double = 1.2
+    /// Encoders that aim below this share of what they may use are held down, if the estimate is what they use.
+    public var sufficientTarget: Double = 0.9
+    /// Encoders that aim at this share of the estimate use it.
+    public var usedEstimate: Double = 0.7
+    /// Congestion control falls back to this share of what got through (0.85 in libwebrtc).
+    public var backoff: Double = 0.85
+    /// An estimate below this share of the one before has fallen back.
+    public var fall: Double = 0.95
+    /// An estimate this many times what the path carried shows that the limit is gone.
+    public var climbing: Double = 1.1
+    /// So many times what the full path let through show that the limit is gone.
+    public var carriesMore: Double = 1.3
+    /// Without queue and loss for this long a path is well, in seconds.
+    public var wellTime: Double = 1
+    /// Loss of this last time says whether packets are lost now, in seconds.
+    public var recentLossWindow: Double = 2
 
     /// Creates the defaults.
     public init() {}
@@ -71,10 +90,14 @@ public struct ConditionRules: Sendable, Equatable, Codable {
 extension ConditionRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case loss, coverage, significance, fewestLostPackets, longestLossWindow, sparseLossWindow,
-            sparsePackets, freshLossWindow, sparseFreshLossWindow, bandDistance, outage, gapBooking,
+            sparsePackets, freshLossWindow, missedLosses, pauses, sparseFreshLossWindow, bandDistance, outage,
+            gapBooking,
             lossStart,
             bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
-            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, climbing
+            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, backoff,
+            fall, climbing,
+            carriesMore,
+            wellTime, recentLossWindow, sufficientTarget, usedEstimate
     }
 
     mutating func update(from decoder: any Decoder) throws {
@@ -88,6 +111,8 @@ extension ConditionRules: Settings {
         try container.read(&sparseLossWindow, .sparseLossWindow)
         try container.read(&sparsePackets, .sparsePackets)
         try container.read(&freshLossWindow, .freshLossWindow)
+        try container.read(&missedLosses, .missedLosses)
+        try container.read(&pauses, .pauses)
         try container.read(&sparseFreshLossWindow, .sparseFreshLossWindow)
         try container.read(&bandDistance, .bandDistance)
         try container.read(&outage, .outage)
@@ -105,7 +130,14 @@ extension ConditionRules: Settings {
         try container.read(&steadyShare, .steadyShare)
         try container.read(&queueingMemory, .queueingMemory)
         try container.read(&bareShortage, .bareShortage)
+        try container.read(&backoff, .backoff)
+        try container.read(&fall, .fall)
         try container.read(&climbing, .climbing)
+        try container.read(&carriesMore, .carriesMore)
+        try container.read(&sufficientTarget, .sufficientTarget)
+        try container.read(&usedEstimate, .usedEstimate)
+        try container.read(&wellTime, .wellTime)
+        try container.read(&recentLossWindow, .recentLossWindow)
     }
 
     func check(_ path: String, _ problems: inout [String]) {
@@ -116,6 +148,8 @@ extension ConditionRules: Settings {
         requirePositive(longestLossWindow, "\(path).longestLossWindow", &problems)
         requirePositive(sparseLossWindow, "\(path).sparseLossWindow", &problems)
         requirePositive(sparsePackets, "\(path).sparsePackets", &problems)
+        requireNotNegative(missedLosses, "\(path).missedLosses", &problems)
+        requireNotNegative(pauses, "\(path).pauses", &problems)
         requirePositive(sparseFreshLossWindow, "\(path).sparseFreshLossWindow", &problems)
         requirePositive(freshLossWindow, "\(path).freshLossWindow", &problems)
         requirePositive(outage, "\(path).outage", &problems)
@@ -126,5 +160,12 @@ extension ConditionRules: Settings {
         requirePositive(steadyTime, "\(path).steadyTime", &problems)
         requirePositive(steadyShare, "\(path).steadyShare", &problems)
         requirePositive(climbing, "\(path).climbing", &problems)
+        requirePositive(carriesMore, "\(path).carriesMore", &problems)
+        requirePositive(backoff, "\(path).backoff", &problems)
+        requireFraction(fall, "\(path).fall", &problems)
+        requireFraction(sufficientTarget, "\(path).sufficientTarget", &problems)
+        requireFraction(usedEstimate, "\(path).usedEstimate", &problems)
+        requireNotNegative(wellTime, "\(path).wellTime", &problems)
+        requirePositive(recentLossWindow, "\(path).recentLossWindow", &problems)
     }
 }

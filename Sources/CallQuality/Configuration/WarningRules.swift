@@ -29,8 +29,11 @@ public struct WarningRules: Sendable, Equatable, Codable {
     public var noMedia: WarningRule = WarningRule(0, duration: 5)
     /// No frame that was due, while the stream should show one, for a while.
     public var frozenVideo: WarningRule = WarningRule(0, duration: 2)
-    /// The encoder is limited by the processor for a while.
-    public var cpuLimited: WarningRule = WarningRule(0, duration: 3)
+    /// Share of the time that encoding takes, while frames are left out; an engine that calls itself limited by the
+    /// processor is believed above ``WarningRule/recover``.
+    public var cpuLimited: WarningRule = WarningRule(0.8, recover: 0.5, duration: 2)
+    /// An encoder that encodes less than this share of the captured frames leaves some out.
+    public var encodedFrames: Double = 0.8
     /// Share of the time that decoding takes.
     public var decoderOverloaded: WarningRule = WarningRule(0.8, recover: 0.6, duration: 3)
     /// Share of sound that was invented audibly.
@@ -56,7 +59,8 @@ extension WarningRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case highRemoteInboundRTT, highInboundJitter, highInboundVideoJitter, highInboundPacketLoss,
             missingMediaStream, constantAudioLevel, zeroAudioLevel, lowOSOutputVolumeLevel, lowMOS,
-            highOutboundPacketLoss, lowBandwidth, noMedia, frozenVideo, cpuLimited, decoderOverloaded,
+            highOutboundPacketLoss, lowBandwidth, noMedia, frozenVideo, cpuLimited, encodedFrames,
+            decoderOverloaded,
             highAudioConcealment, silentMicrophone, lowCaptureRate
     }
 
@@ -77,6 +81,7 @@ extension WarningRules: Settings {
         try container.read(&noMedia, .noMedia)
         try container.read(&frozenVideo, .frozenVideo)
         try container.read(&cpuLimited, .cpuLimited)
+        try container.read(&encodedFrames, .encodedFrames)
         try container.read(&decoderOverloaded, .decoderOverloaded)
         try container.read(&highAudioConcealment, .highAudioConcealment)
         try container.read(&silentMicrophone, .silentMicrophone)
@@ -98,6 +103,7 @@ extension WarningRules: Settings {
         noMedia.check("\(path).noMedia", &problems)
         frozenVideo.check("\(path).frozenVideo", &problems)
         cpuLimited.check("\(path).cpuLimited", &problems)
+        requireFraction(encodedFrames, "\(path).encodedFrames", &problems)
         decoderOverloaded.check("\(path).decoderOverloaded", &problems)
         highAudioConcealment.check("\(path).highAudioConcealment", &problems)
         silentMicrophone.check("\(path).silentMicrophone", &problems)

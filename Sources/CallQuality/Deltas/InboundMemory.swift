@@ -78,8 +78,8 @@ struct InboundMemory: StreamMemory, Sendable {
         let change = overflow ? 0 : difference
         packetsLost = reading
         let repaired = result.retransmittedPackets?.amount
-        let lost = account.add(
-            lost: change, repaired: repaired ?? nacks?.amount ?? 0, path: path, at: tick.time)
+        let repairs = repaired.map(LossAccount.Repairs.packets) ?? .requests(nacks?.amount ?? 0)
+        let lost = account.add(lost: change, repairs: repairs, path: path, at: tick.time)
         result.lost = lost
         result.residual = residual(change, repaired, nacks?.amount, path)
         guard let from = tick.previous, let received = result.packets?.amount else { return }

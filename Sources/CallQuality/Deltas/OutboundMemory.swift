@@ -14,6 +14,7 @@ struct OutboundMemory: StreamMemory, Sendable {
     private var retransmittedPackets = Counter()
     private var retransmittedBytes = Counter()
     private var frames = Counter()
+    private var encodeTime = Accumulator()
     private var remote = RemoteInboundMemory()
 
     init(key: UInt64) { self.key = key }
@@ -31,6 +32,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         result.retransmittedPackets = retransmittedPackets.advance(to: entry.retransmittedPacketsSent, tick)
         result.retransmittedBytes = retransmittedBytes.advance(to: entry.retransmittedBytesSent, tick)
         result.frames = frames.advance(to: entry.framesEncoded ?? entry.framesSent, tick)
+        result.encodeTime = encodeTime.advance(to: entry.totalEncodeTime)
         remote.noteSent(path: path, tick, into: &result)
         return result
     }
@@ -60,6 +62,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         retransmittedPackets.restart()
         retransmittedBytes.restart()
         frames.restart()
+        encodeTime.restart()
         remote.restart()
     }
 }

@@ -16,6 +16,8 @@ struct OutboundTick: Sendable {
     var retransmittedPackets: Increment?
     var retransmittedBytes: Increment?
     var frames: Increment?
+    /// Seconds of encoding.
+    var encodeTime: Double?
     /// Packets newly known as lost by the network; `nil` without a new RTCP report.
     var lost: UInt64?
     /// The same with its time and what it is counted among; `nil` where that is not known.

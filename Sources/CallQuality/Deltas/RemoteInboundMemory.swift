@@ -29,7 +29,7 @@ struct RemoteInboundMemory: Sendable {
         sent = sent.addingSaturated(packets?.amount ?? 0)
         guard let repaired = more?.amount, repaired > 0 else { return }
         retransmitted = retransmitted.addingSaturated(repaired)
-        addLost(account.add(lost: 0, repaired: repaired, path: path, at: tick.time), to: &result)
+        addLost(account.add(lost: 0, repairs: .packets(repaired), path: path, at: tick.time), to: &result)
     }
 
     /// Takes an RTCP report, if it is new.
@@ -71,7 +71,9 @@ struct RemoteInboundMemory: Sendable {
         _ reading: Int64?, _ path: RetransmissionPath?, _ tick: Tick, _ result: inout OutboundTick
     ) {
         guard let reading else { return }
-        addLost(account.add(lost: change(to: reading), repaired: 0, path: path, at: tick.time), to: &result)
+        addLost(
+            account.add(lost: change(to: reading), repairs: .packets(0), path: path, at: tick.time),
+            to: &result)
         // On an SSRC of their own retransmissions are not among the packets that the remote end expects.
         let expected = path == .ownSSRC ? sent - min(sent, retransmitted) : sent
         if let from = seenAt ?? tick.previous, expected > 0, !reachesBack {

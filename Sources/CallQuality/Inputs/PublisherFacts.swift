@@ -9,6 +9,8 @@ public struct PublisherFacts: Sendable, Equatable, Codable {
     ///
     /// ``NetworkDegradationSource/remote`` means the publisher's uplink, as the subscriber sees it.
     public var degradationSource: NetworkDegradationSource?
+    /// What its own diagnosis names: some troubles of an uplink have no condition; `nil` if unknown.
+    public var cause: Diagnosis.Cause?
     /// Frames it sent in all, of the layer that sent most; tells a still picture from a frozen one.
     public var videoFramesSent: UInt64?
     /// Whether its audio is muted; `nil` if unknown.
@@ -20,10 +22,11 @@ public struct PublisherFacts: Sendable, Equatable, Codable {
     public init(
         transport: TransportStats? = nil, degradationSource: NetworkDegradationSource? = nil,
         videoFramesSent: UInt64? = nil, audioMuted: Bool? = nil,
-        qualityLimitationReason: QualityLimitationReason? = nil
+        qualityLimitationReason: QualityLimitationReason? = nil, cause: Diagnosis.Cause? = nil
     ) {
         self.transport = transport
         self.degradationSource = degradationSource
+        self.cause = cause
         self.videoFramesSent = videoFramesSent
         self.audioMuted = audioMuted
         self.qualityLimitationReason = qualityLimitationReason

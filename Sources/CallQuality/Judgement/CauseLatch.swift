@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Tells a lack of bandwidth from loss, and holds on to the answer.
+/// Tells a lack of bandwidth from loss, and holds on to the answer until it is over.
 ///
 /// Queueing is the evidence for bandwidth. Congestion control lowers its estimate for losses too, so a low estimate after
 /// loss is still the loss's until it has climbed again; a low estimate that nothing else explains is bandwidth after a
@@ -10,38 +10,54 @@ struct CauseLatch: Sendable {
     /// What a tick says.
     struct Input: Sendable {
         var lossGrade: Int?
+        /// Loss of the last two seconds or so, and of this tick, `0...1`; `nil` if nothing was expected.
+        var recentLoss: Double?
+        var newLoss: Double?
         var bandwidthGrade: Int?
-        var isQueueing: Bool
+        /// Estimate divided by demand; `nil` if one of them is unknown.
+        var coverage: Double?
+        var queue: QueueEvidence
         var estimate: Double?
+        /// What got through, in bps; `nil` if unknown.
+        var delivered: Double?
+        /// Whether the leg's sender holds video back because it does not fit.
+        var isHeldBack = false
+
+        var isShort: Bool { (bandwidthGrade ?? 5) < 5 }
+        var isLossy: Bool { (lossGrade ?? 5) < 5 }
     }
 
     private var cause = NetworkReason.none
     private var queuedAt = -Double.infinity
-    private var heldEstimate: Double?
+    /// Ticks since ``queuedAt`` whose measurements showed no queue.
+    private var flatTicks = 0
     private var shortSince: Double?
+    private var ceiling = Ceiling()
 
     /// Takes a tick; tells the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
         _ input: Input, at time: Double, _ rules: ConditionRules
     ) -> (cause: NetworkReason, isRecovering: Bool) {
-        let isShort = (input.bandwidthGrade ?? 5) < 5
-        let isLossy = (input.lossGrade ?? 5) < 5
-        if input.isQueueing { queuedAt = time }
-        let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
-        shortSince = isShort ? shortSince ?? time : nil
-        guard isShort || isLossy else {
+        shortSince = input.isShort ? shortSince ?? time : nil
+        let isFull = noteQueue(input, at: time)
+        if input.isShort || (input.coverage ?? 1) < 1 || cause == .bandwidth {
+            ceiling.handle(input, isFull: isFull, at: time, rules)
+        } else {
+            ceiling.forget(input.estimate)
+        }
+        guard input.isShort || input.isLossy || input.isHeldBack else {
             cause = .none
-            heldEstimate = nil
             return (.none, false)
         }
-        if hasQueued, isShort {
-            cause = .bandwidth
-        } else if isLossy, cause != .bandwidth || !hasQueued {
-            cause = .packetLoss
-        } else if cause == .none, let shortSince, time - shortSince >= rules.bareShortage * 1000 {
-            cause = .bandwidth
+        decide(input, at: time, rules)
+        switch cause {
+        case .bandwidth:
+            return (cause, ceiling.isGone)
+        case .none:
+            return (.unknown, false)
+        default:
+            return (cause, !input.isLossy)
         }
-        return settle(input, hasQueued, isLossy, rules)
     }
 
     /// Notes that an outage ended: what is short now recovers from it.
@@ -50,26 +66,35 @@ struct CauseLatch: Sendable {
         queuedAt = -.infinity
     }
 
-    /// Notes that what looked like a queue is a longer path: congestion control was mistaken as well.
-    mutating func noteLongerPath() {
+    /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as well.
+    mutating func noteNoQueue() {
         queuedAt = -.infinity
         if cause == .bandwidth { cause = .unknown }
     }
 
-    private mutating func settle(
-        _ input: Input, _ hasQueued: Bool, _ isLossy: Bool, _ rules: ConditionRules
-    ) -> (cause: NetworkReason, isRecovering: Bool) {
-        switch cause {
-        case .bandwidth:
-            if input.isQueueing || heldEstimate == nil { heldEstimate = input.estimate }
-            guard !hasQueued, let held = heldEstimate, let estimate = input.estimate else {
-                return (cause, false)
-            }
-            return (cause, estimate >= held * rules.climbing && !isLossy)
-        case .packetLoss, .connection, .unknown:
-            return (cause, !isLossy)
-        default:
-            return (isLossy ? .packetLoss : .unknown, false)
+    /// Whether the path is full now: two measurements rose, or one while packets are lost or the estimate is short.
+    private mutating func noteQueue(_ input: Input, at time: Double) -> Bool {
+        let isSupported = input.isLossy || input.isShort || (input.coverage ?? 1) < 1
+        guard input.queue.risesNow, input.queue.isQueueing || isSupported else {
+            if input.queue.isDrained { flatTicks += 1 }
+            return false
+        }
+        queuedAt = time
+        flatTicks = 0
+        return true
+    }
+
+    private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
+        // Where nobody knows the estimate, loss in a queue is what a lack of bandwidth looks like.
+        if input.isHeldBack || hasQueued && (input.isShort || input.bandwidthGrade == nil && input.isLossy) {
+            cause = .bandwidth
+        } else if input.isLossy {
+            // Loss that goes on over a flat round trip time was not the queue's.
+            let goesOn = (input.recentLoss ?? 0) >= rules.loss.good && !hasQueued && flatTicks >= 2
+            if cause != .bandwidth || goesOn { cause = .packetLoss }
+        } else if cause == .none, let shortSince, time - shortSince >= rules.bareShortage * 1000 {
+            cause = .bandwidth
         }
     }
 }

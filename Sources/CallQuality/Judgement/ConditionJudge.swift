@@ -8,11 +8,16 @@ struct ConditionJudge: Sendable {
         var time: Double
         var samples: [LossSample]
         var bandwidth: BandwidthGrader.Input
-        /// Round trip times measured since the last tick, in seconds.
+        /// Round trip times measured since the last tick, in seconds: of the pair, by RTCP, by the leg's sender.
         var pairRoundTripTime: Double?
         var mediaRoundTripTime: Double?
+        var legRoundTripTime: Double?
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
+        /// What went the direction, in bps; `nil` if unknown.
+        var rate: Double?
+        /// Whether the leg's sender holds video back because it does not fit.
+        var isHeldBack = false
         /// Whether bytes came on the selected pair; `nil` if unknown.
         var arrived: Bool?
         /// Whether they should.
@@ -24,7 +29,7 @@ struct ConditionJudge: Sendable {
 
     private var loss = LossGrader()
     private var bandwidth = BandwidthGrader()
-    private var queues = (pair: QueueMeter(), media: QueueMeter())
+    private var queue = QueueEvidence()
     private var outage = OutageDetector()
     private var cause = CauseLatch()
     private var demand: Double?
@@ -35,11 +40,12 @@ struct ConditionJudge: Sendable {
         if input.hasPathChanged { restart() }
         noteDemand(input.bandwidth.demand)
         jitter = input.jitter ?? jitter
-        let isLossy = (loss.grade ?? 5) < 5
-        queues.pair.handle(input.pairRoundTripTime, jitter: jitter, isLossy: isLossy, at: input.time, rules)
-        queues.media.handle(
-            input.mediaRoundTripTime, jitter: jitter, isLossy: isLossy, at: input.time, rules)
-        if queues.pair.hasFoundLongerPath || queues.media.hasFoundLongerPath { cause.noteLongerPath() }
+        queue.handle(
+            QueueEvidence.Input(
+                pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
+                jitter: jitter, isLossy: (loss.grade ?? 5) < 5),
+            at: input.time, rules)
+        if queue.isRefuted { cause.noteNoQueue() }
         let hasEnded = outage.handle(
             arrived: input.arrived, isDue: input.isDue, isConnected: input.isConnected, at: input.time, rules)
         if hasEnded {
@@ -49,10 +55,10 @@ struct ConditionJudge: Sendable {
         let isOutage = outage.since != nil
         if !isOutage { loss.handle(input.samples, at: input.time, rules) }
         var figures = input.bandwidth
-        figures.isQueueing = queues.pair.isQueueing || queues.media.isQueueing
+        figures.isQueueing = queue.isQueueing
         figures.hasLoss = (loss.grade ?? 5) < 5
         if !isOutage { bandwidth.handle(figures, at: input.time, rules) }
-        return verdict(figures, isOutage: isOutage, at: input.time, rules)
+        return verdict(input, figures, isOutage: isOutage, rules)
     }
 
     /// More is wanted than a while ago, as after an unmute: the estimate has to climb first.
@@ -64,13 +70,12 @@ struct ConditionJudge: Sendable {
     private mutating func restart() {
         loss.restart()
         bandwidth.restart()
-        queues.pair.restart()
-        queues.media.restart()
+        queue.restart()
         outage.restart()
     }
 
     private mutating func verdict(
-        _ figures: BandwidthGrader.Input, isOutage: Bool, at time: Double, _ rules: ConditionRules
+        _ input: Input, _ figures: BandwidthGrader.Input, isOutage: Bool, _ rules: ConditionRules
     ) -> DirectionVerdict {
         var result = DirectionVerdict()
         result.lossGrade = loss.grade
@@ -88,9 +93,11 @@ struct ConditionJudge: Sendable {
         }
         let found = cause.handle(
             CauseLatch.Input(
-                lossGrade: loss.grade, bandwidthGrade: bandwidth.grade, isQueueing: figures.isQueueing,
-                estimate: figures.estimate),
-            at: time, rules)
+                lossGrade: loss.grade, recentLoss: loss.recentFraction,
+                newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
+                queue: queue, estimate: figures.estimate, delivered: input.rate,
+                isHeldBack: input.isHeldBack),
+            at: input.time, rules)
         result.cause = found.cause
         result.isRecovering = found.isRecovering
         result.condition = Self.condition(loss.grade, bandwidth.grade, isIdle: result.isIdle == true)

@@ -11,8 +11,9 @@ struct DiagnosisJudge: Sendable {
         var figures: StreamFigures
         /// Whose side a subscriber's trouble is; `nil` for publishers.
         var source: NetworkDegradationSource?
-        /// The publisher's uplink, as far as a subscriber knows it.
+        /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
         var remote: TransportStats?
+        var remoteCause: Diagnosis.Cause?
         var evidence: Diagnosis.Evidence
     }
 
@@ -25,16 +26,7 @@ struct DiagnosisJudge: Sendable {
 
     /// Takes a tick.
     mutating func handle(_ input: Input) -> Diagnosis {
-        if let time = input.figures.roundTripTime {
-            latency.handle(rules.roundTripTime.gradeOfLess(time), at: input.time, patience: rules.improvement)
-        }
-        if let value = input.figures.audioJitter {
-            jitter.audio.handle(rules.jitter.gradeOfLess(value), at: input.time, patience: rules.improvement)
-        }
-        if let value = input.figures.videoJitter {
-            let limits = rules.jitter.scaled(by: rules.videoJitterFactor)
-            jitter.video.handle(limits.gradeOfLess(value), at: input.time, patience: rules.improvement)
-        }
+        takeTiming(input)
         var new = find(input)
         new.evidence = new.cause == .none || new.cause == .unknown ? nil : input.evidence
         let isSame =
@@ -44,15 +36,32 @@ struct DiagnosisJudge: Sendable {
         return new
     }
 
+    private mutating func takeTiming(_ input: Input) {
+        if input.verdict.isOutage || input.verdict.cause == .bandwidth {
+            // A queue makes both; what it made says nothing about the path without it.
+            latency.forget()
+            jitter = (GradeBelief(), GradeBelief())
+            return
+        }
+        for time in input.figures.roundTripTimes {
+            latency.handle(rules.roundTripTime.gradeOfLess(time), at: input.time, patience: rules.improvement)
+        }
+        if let value = input.figures.audioJitter {
+            jitter.audio.handle(rules.jitter.gradeOfLess(value), at: input.time, patience: rules.improvement)
+        }
+        if let value = input.figures.videoJitter {
+            let limits = rules.jitter.scaled(by: rules.videoJitterFactor)
+            jitter.video.handle(limits.gradeOfLess(value), at: input.time, patience: rules.improvement)
+        }
+    }
+
     /// The worst of what was found; of equals the first.
     private func find(_ input: Input) -> Diagnosis {
         var candidates = network(input)
         if candidates.isEmpty, input.figures.isMediaMissing {
             candidates.append(Diagnosis(cause: .media, severity: .bad))
         }
-        // A queue makes both; its cause is what has to be said.
-        let isQueue = candidates.contains { $0.cause == .bandwidth || $0.cause == .connection }
-        if !isQueue { candidates += timing(input) }
+        candidates += timing(input)
         if input.figures.isCPULimited { candidates.append(Diagnosis(cause: .cpu, severity: .disturbing)) }
         if input.figures.isDeviceSilent { candidates.append(Diagnosis(cause: .device, severity: .bad)) }
         var worst: Diagnosis?
@@ -70,11 +79,22 @@ struct DiagnosisJudge: Sendable {
         if let grade = latency.grade, grade <= 3 {
             found.append(Diagnosis(cause: .latency, direction: .both, severity: severity(grade + 1)))
         }
-        let grade = min(jitter.audio.grade ?? 5, jitter.video.grade ?? 5)
+        let grade = jitterGrade()
         if grade <= 3 {
-            found.append(Diagnosis(cause: .jitter, direction: input.direction, severity: severity(grade + 1)))
+            // A router passes the publisher's jitter on.
+            let direction = input.remoteCause == .jitter ? .uplink : input.direction
+            found.append(Diagnosis(cause: .jitter, direction: direction, severity: severity(grade + 1)))
         }
         return found
+    }
+
+    /// The worse of both media's; but RTCP tells of audio every five seconds only, and when video is well since, so is the
+    /// path.
+    private func jitterGrade() -> Int {
+        guard let audio = jitter.audio.grade else { return jitter.video.grade ?? 5 }
+        guard let video = jitter.video.grade else { return audio }
+        let lag = (jitter.video.lastSample ?? 0) - (jitter.audio.lastSample ?? 0)
+        return video == 5 && lag >= rules.improvement * 1000 ? 5 : min(audio, video)
     }
 
     /// What the own path suffers from, else what the publisher's does.
@@ -91,17 +111,26 @@ struct DiagnosisJudge: Sendable {
         if grade < 5, verdict.cause == .bandwidth, !verdict.isRecovering {
             found.append(Diagnosis(cause: .bandwidth, direction: input.direction, severity: severity(grade)))
         }
-        if found.isEmpty, let remote = input.remote, remote.networkCondition.isBad {
-            let cause = Diagnosis.Cause(remote.networkConditionReason)
-            found.append(
-                Diagnosis(
-                    cause: cause, direction: .uplink, severity: severity(remote.networkCondition.rawValue)))
+        if found.isEmpty, let remote = input.remote, input.remoteCause != .recovering,
+            let trouble = publisherTrouble(remote)
+        {
+            found.append(trouble)
         }
         return found
     }
 
+    /// What the publisher's path suffers from; what one only notices needs a reason that is known.
+    private func publisherTrouble(_ remote: TransportStats) -> Diagnosis? {
+        let cause = Diagnosis.Cause(remote.networkConditionReason)
+        let isNoticeable = remote.networkCondition == .good && cause != .unknown
+        guard remote.networkCondition.isBad || isNoticeable else { return nil }
+        return Diagnosis(
+            cause: cause, direction: .uplink, severity: severity(remote.networkCondition.rawValue))
+    }
+
     private func nothing(_ input: Input) -> Diagnosis {
         if input.verdict.isRecovering { return Diagnosis(cause: .recovering, direction: input.direction) }
+        if input.remoteCause == .recovering { return Diagnosis(cause: .recovering, direction: .uplink) }
         let isKnown = input.verdict.lossGrade != nil || input.verdict.isIdle == true
         let side: NetworkDegradationSource? =
             input.source == nil ? nil : isKnown ? NetworkDegradationSource.none : .unknown
@@ -115,6 +144,7 @@ struct DiagnosisJudge: Sendable {
         switch diagnosis.cause {
         case .cpu, .device: .local
         case .media: source == .none ? .remote : source
+        case .jitter where diagnosis.direction == .uplink: .remote
         case .packetLoss, .bandwidth, .connection, .jitter, .latency:
             source == .none ? (diagnosis.direction == .uplink ? .remote : .local) : source
         default: source

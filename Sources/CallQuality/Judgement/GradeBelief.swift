@@ -9,7 +9,8 @@ struct GradeBelief: Sendable {
     private static let seldom: Double = 2000
 
     private var worse: Int?
-    private var lastSample: Double?
+    /// When the newest sample was taken, in Unix ms; `nil` before the first.
+    private(set) var lastSample: Double?
     private var better: (grade: Int, since: Double)?
 
     /// Takes a sample.
@@ -45,7 +46,9 @@ struct GradeBelief: Sendable {
         }
         let candidate = (grade: min(better?.grade ?? sample, sample), since: better?.since ?? time)
         better = candidate
-        guard time - candidate.since >= patience * 1000 else { return }
+        // Samples that come seldom have lasted since the one before.
+        let gap = lastSample.map { time - $0 } ?? 0
+        guard max(time - candidate.since, gap) >= patience * 1000 else { return }
         self.grade = candidate.grade
         better = nil
     }

@@ -11,9 +11,18 @@ struct LossGrader: Sendable {
     private(set) var grade: Int?
     /// Network loss in the window, `0...1`; `nil` without a sample.
     private(set) var fraction: Double?
+    /// The same of the last moments, `0...1`; `nil` without a sample.
+    private(set) var recentFraction: Double?
+    /// The same of this tick, `0...1`; `nil` without a sample.
+    private(set) var newFraction: Double?
 
     private var samples: [LossSample] = []
     private var freshSince: Double?
+    /// Pauses between lossy ticks, in ms, with their ends: losses that come in bursts leave long ones.
+    private var pauses: [(end: Double, length: Double)] = []
+    private var lossyUntil: Double?
+    /// Loss in the window that ended with the last lossy tick.
+    private var lossBefore = 0.0
     private var begin: Double?
     private var excludedUntil = -Double.infinity
 
@@ -24,11 +33,13 @@ struct LossGrader: Sendable {
             begin = begin ?? sample.from
             samples.append(sample)
         }
+        newFraction = Self.short(samples[first...], rules)
         noteLossy(samples[first...], rules)
         samples.removeAll { $0.to <= time - rules.sparseLossWindow * 1000 }
         fraction =
             LossSample.fraction(of: samples.lazy.filter { $0.to > time - rules.longestLossWindow * 1000 })
             ?? LossSample.fraction(of: samples)
+        recentFraction = recentLoss(at: time, rules)
         guard let begin, time - begin >= rules.lossStart * 1000, !samples.isEmpty else { return }
         let worst = worstSignificant(at: time, rules)
         if let grade, worst >= grade {
@@ -52,25 +63,52 @@ struct LossGrader: Sendable {
 
     /// A tick that is as bad as the band, or nearly so, keeps the band.
     private mutating func noteLossy(_ tick: ArraySlice<LossSample>, _ rules: ConditionRules) {
-        guard let first = tick.first, let loss = LossSample.fraction(of: tick.lazy.map { Optional($0) })
-        else { return }
+        guard let last = tick.last, let loss = Self.short(tick, rules) else { return }
+        let begin = tick.reduce(last.from) { max($0, $1.from) }
         if let grade, let limit = rules.loss.limit(above: grade), loss > 0,
             loss >= limit * (1 - rules.bandDistance)
         {
+            notePause(from: begin, to: last.to, rules)
             freshSince = nil
+            lossBefore = LossSample.fraction(of: samples) ?? loss
         } else {
-            freshSince = freshSince ?? first.from
+            freshSince = freshSince ?? begin
         }
+    }
+
+    private mutating func notePause(from begin: Double, to end: Double, _ rules: ConditionRules) {
+        pauses.removeAll { $0.end <= end - rules.sparseLossWindow * 1000 }
+        if let lossyUntil, begin > lossyUntil { pauses.append((end, begin - lossyUntil)) }
+        lossyUntil = max(end, lossyUntil ?? end)
+    }
+
+    /// Loss of the last moments.
+    private func recentLoss(at time: Double, _ rules: ConditionRules) -> Double? {
+        let recent = samples.firstIndex { $0.to > time - rules.recentLossWindow * 1000 }
+        return recent.flatMap { Self.short(samples[$0...], rules) }
+    }
+
+    /// Loss in samples that say something about now: a report about audio may reach back by five seconds, and if others
+    /// are there it is not needed.
+    private static func short(_ samples: ArraySlice<LossSample>, _ rules: ConditionRules) -> Double? {
+        let longest = (rules.recentLossWindow + 0.5) * 1000
+        return LossSample.fraction(of: samples.lazy.filter { $0.to - $0.from <= longest })
+            ?? LossSample.fraction(of: samples.lazy.filter { _ in true })
     }
 
     private mutating func improve(from grade: Int, at time: Double, _ rules: ConditionRules) {
         guard grade < 5, let freshSince else { return }
         let fresh = samples.filter { $0.from >= freshSince }
         let packets = fresh.reduce(0) { $0 + Double($1.expected) }
-        let window = packets < rules.sparsePackets ? rules.sparseFreshLossWindow : rules.freshLossWindow
-        guard let last = fresh.last, last.to - freshSince >= window * 1000,
-            let loss = LossSample.fraction(of: fresh)
-        else { return }
+        let losses = fresh.reduce(0) { $0 + Double($1.lost) }
+        guard let last = fresh.last, let loss = LossSample.fraction(of: fresh) else { return }
+        let length = last.to - freshSince
+        let longestPause = pauses.reduce(0) { max($0, $1.length) }
+        // Long enough that the loss before would have shown itself again, and more clearly than what is left of it.
+        let isProven =
+            packets * lossBefore >= rules.missedLosses + 3 * losses
+            && length >= max(rules.freshLossWindow * 1000, rules.pauses * longestPause)
+        guard isProven || length >= rules.sparseFreshLossWindow * 1000 else { return }
         let better = rules.loss.gradeOfLess(loss / (1 - rules.bandDistance))
         guard better > grade else { return }
         self.grade = better
@@ -80,6 +118,8 @@ struct LossGrader: Sendable {
 
     /// Looks again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
     private mutating func beginFresh(_ rules: ConditionRules) {
+        let before = lossBefore
+        defer { lossBefore = before }
         freshSince = nil
         var start = samples.startIndex
         while start < samples.endIndex {

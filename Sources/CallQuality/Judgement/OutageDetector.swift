@@ -11,6 +11,7 @@ struct OutageDetector: Sendable {
 
     private var lastArrival: Double?
     private var usualGap = 0.0
+    private var wasConnected = false
 
     /// Takes a tick.
     ///
@@ -22,6 +23,7 @@ struct OutageDetector: Sendable {
     mutating func handle(
         arrived: Bool?, isDue: Bool, isConnected: Bool?, at time: Double, _ rules: ConditionRules
     ) -> Bool {
+        if isConnected == true { wasConnected = true }
         if arrived == true {
             if let lastArrival, since == nil { usualGap = max(time - lastArrival, usualGap * 0.9) }
             lastArrival = time
@@ -33,7 +35,7 @@ struct OutageDetector: Sendable {
         guard let lastArrival else { return false }
         let gap = time - lastArrival
         let isSilent = arrived == false && isDue && gap >= max(rules.outage * 1000, 2 * usualGap)
-        if since == nil, isSilent || isConnected == false { since = lastArrival }
+        if since == nil, isSilent || isConnected == false && wasConnected { since = lastArrival }
         return false
     }
 

@@ -3,43 +3,42 @@
 
 /// Tells queueing from a long path: the round trip time against its running minimum.
 struct QueueMeter: Sendable {
+    /// What a measurement says.
+    enum Verdict: Sendable, Equatable {
+        /// Nothing: there was none.
+        case none
+        /// There is no queue.
+        case flat
+        /// It is above its minimum by so many seconds, as much as a queue.
+        case risen(Double)
+        /// What rose is a longer path.
+        case longerPath
+    }
+
     private var samples: [(time: Double, value: Double)] = []
     /// When a longer path was recognised; older samples say nothing about it.
     private var pathSince = -Double.infinity
 
-    /// Whether the newest samples show a queue; one alone can be a hiccup of this device.
-    private(set) var isQueueing = false
-    /// Whether the newest sample showed that what rose is a longer path.
-    private(set) var hasFoundLongerPath = false
-    private var hadRisen = false
-
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
     mutating func handle(
         _ value: Double?, jitter: Double?, isLossy: Bool, at time: Double, _ rules: ConditionRules
-    ) {
-        hasFoundLongerPath = false
+    ) -> Verdict {
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
-        guard let value else {
-            // A path that is silent for long says nothing any more.
-            if let last = samples.last, time - last.time > rules.steadyTime * 1000 { isQueueing = false }
-            return
-        }
+        guard let value else { return .none }
         samples.append((time, value))
-        let rise = rise(value, jitter ?? 0, rules)
-        isQueueing = rise != nil && hadRisen
-        hadRisen = rise != nil
+        guard let rise = rise(value, jitter ?? 0, rules) else { return .flat }
         // A queue that is always full holds still too, but overflows.
-        if let rise, !isLossy, holdsStill(rise, at: time, rules) {
-            pathSince = time - rules.steadyTime * 1000
-            samples.removeAll { $0.time < pathSince }
-            isQueueing = false
-            hasFoundLongerPath = true
-        }
+        guard !isLossy, holdsStill(rise, at: time, rules) else { return .risen(rise) }
+        forget(before: time - rules.steadyTime * 1000)
+        return .longerPath
     }
 
-    /// Begins anew on another path.
-    mutating func restart() { self = QueueMeter() }
+    /// Forgets what was measured on a shorter path.
+    mutating func forget(before time: Double) {
+        pathSince = time
+        samples.removeAll { $0.time < time }
+    }
 
     /// By how much a value is above the minimum, if that means queueing.
     private func rise(_ value: Double, _ jitter: Double, _ rules: ConditionRules) -> Double? {

@@ -3,8 +3,8 @@
 
 /// What the diagnosis of one stream is made of, beside the transport's verdict.
 struct StreamFigures: Sendable {
-    /// Seconds; only a new measurement.
-    var roundTripTime: Double?
+    /// Seconds; only new measurements, of whatever kind.
+    var roundTripTimes: [Double] = []
     /// Seconds; only a new sample.
     var audioJitter: Double?
     /// Seconds; only a new sample.

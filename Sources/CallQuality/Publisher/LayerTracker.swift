@@ -28,7 +28,10 @@ struct LayerTracker: Sendable {
     mutating func handle(_ input: Input) -> [PublisherVideoLayerStats] {
         prepare(input.intent?.layers)
         for tick in input.ticks where tick.kind == .video && input.covers(tick) {
-            layers[place(of: LayerKey(input.report.outboundRTP[tick.index]))].sum.add(tick)
+            guard let place = place(of: LayerKey(input.report.outboundRTP[tick.index]), tick) else {
+                continue
+            }
+            layers[place].sum.add(tick)
         }
         for index in layers.indices { layers[index].noteSize(input.report) }
         order()
@@ -60,10 +63,13 @@ struct LayerTracker: Sendable {
         if intents?.isEmpty == false { layers.removeAll { $0.intent == nil } }
     }
 
-    private mutating func place(of key: LayerKey) -> Int {
+    /// The layer that an entry belongs to; `nil` if it belongs to none.
+    private mutating func place(of key: LayerKey, _ tick: OutboundTick) -> Int? {
         if let index = layers.firstIndex(where: { $0.key == key }) { return index }
         // With one configured layer there is nothing to tell apart, whatever the engine calls it.
         if layers.count == 1, layers[0].intent != nil { return 0 }
+        // Before anything is sent an engine may not have named its encodings yet.
+        if layers.contains(where: { $0.intent != nil }), tick.bytes?.amount ?? 0 == 0 { return nil }
         layers.append(LayerState(key: key))
         return layers.endIndex - 1
     }

@@ -13,6 +13,8 @@ struct OutboundSum: Sendable {
     /// Seconds, as the newest RTCP reports of this tick say about the stream that sent most.
     private(set) var jitter: Double?
 
+    /// Seconds of encoding, of the stream that took longest.
+    private(set) var encodeTime: Double?
     private var most: (bytes: UInt64, key: UInt64) = (0, 0)
     private var mostWithJitter: (bytes: UInt64, key: UInt64) = (0, 0)
     private var lost: UInt64?
@@ -32,6 +34,7 @@ struct OutboundSum: Sendable {
             most = (sent, tick.key)
             entry = tick.index
         }
+        if let time = tick.encodeTime { encodeTime = max(encodeTime ?? 0, time) }
         if let time = tick.roundTripTime { roundTripTime = max(roundTripTime ?? 0, time) }
         if let value = tick.jitter, jitter == nil || (sent, tick.key) > mostWithJitter {
             jitter = value

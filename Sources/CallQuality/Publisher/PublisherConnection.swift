@@ -13,6 +13,8 @@ struct PublisherConnection: Sendable {
     private var layers: LayerTracker
     private var microphone = AudioLevelMeter()
     private var camera = Counter()
+    /// Share of the last tick that encoding took; `nil` if unknown.
+    private var encodingShare: Double?
     var audio: PublisherAudioNetworkStats?
     var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
@@ -96,7 +98,7 @@ struct PublisherConnection: Sendable {
             PublisherWarnings.Input(
                 time: tick.time, begin: tick.previous, intent: intent, path: seen.path,
                 verdict: seen.uplinkVerdict, audio: audio,
-                video: video))
+                video: video, encodingShare: encodingShare))
         events += found.map(PublisherEvent.callQuality)
     }
 
@@ -106,7 +108,10 @@ struct PublisherConnection: Sendable {
             DiagnosisJudge.Input(
                 time: tick.time, verdict: seen.uplinkVerdict, direction: .uplink,
                 figures: StreamFigures(
-                    roundTripTime: video?.roundTripTime ?? audio?.roundTripTime ?? seen.path.newRoundTripTime,
+                    roundTripTimes: [
+                        video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
+                    ]
+                    .compactMap { $0 },
                     audioJitter: audio?.jitter, videoJitter: video?.jitter,
                     isCPULimited: warnings.isCPULimited,
                     isDeviceSilent: warnings.isDeviceSilent, isMediaMissing: warnings.isMediaMissing),
@@ -159,6 +164,7 @@ struct PublisherConnection: Sendable {
         stats.fractionLost = sums.video.fractionLost
         stats.roundTripTime = sums.video.roundTripTime
         stats.jitter = sums.video.jitter
+        encodingShare = sums.video.encodeTime.flatMap { time in tick.interval.map { time / $0 } }
         let source = sums.video.entry.flatMap { report.source(of: report.outboundRTP[$0], .video) }
         if let source {
             stats.capturedFrameRate =

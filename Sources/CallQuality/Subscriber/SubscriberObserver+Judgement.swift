@@ -65,12 +65,13 @@ extension SubscriberObserver {
             DiagnosisJudge.Input(
                 time: tick.time, verdict: seen.downlinkVerdict, direction: .downlink,
                 figures: StreamFigures(
-                    roundTripTime: seen.path.newRoundTripTime,
+                    roundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap { $0 },
                     audioJitter: result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil,
                     videoJitter: result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil,
                     isCPULimited: warnings.isCPULimited,
                     isMediaMissing: warnings.isMediaMissing),
                 source: result.mediaLink.networkDegradationSource, remote: uplink,
+                remoteCause: publisher?.cause,
                 evidence: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
     }
 

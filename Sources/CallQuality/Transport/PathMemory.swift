@@ -9,6 +9,8 @@ struct PathMemory: Sendable {
     private var usernameFragment: String?
     private var bytesSent = Counter()
     private var bytesReceived = Counter()
+    private var transportSent = Counter()
+    private var transportReceived = Counter()
     private var responses: UInt64?
     private var totalRoundTripTime: Double?
 
@@ -24,12 +26,21 @@ struct PathMemory: Sendable {
         if let index = Self.pair(selected, in: report.candidatePairs) {
             advance(to: report.candidatePairs[index], tick, &result)
         }
+        if let index = transport ?? report.transports.indices.first {
+            // The far end may send on another pair than the one that is selected here.
+            let sent = transportSent.advance(to: report.transports[index].bytesSent, tick)
+            let received = transportReceived.advance(to: report.transports[index].bytesReceived, tick)
+            result.bytesSent = sent ?? result.bytesSent
+            result.bytesReceived = received ?? result.bytesReceived
+        }
         return result
     }
 
     mutating func forgetTimes() {
         bytesSent.forgetTime()
         bytesReceived.forgetTime()
+        transportSent.forgetTime()
+        transportReceived.forgetTime()
     }
 
     private mutating func advance(

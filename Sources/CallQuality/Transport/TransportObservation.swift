@@ -15,6 +15,8 @@ public struct TransportObservation: Sendable {
     /// The report's place in time; `nil` for a report that was repeated or late, which changes nothing.
     var tick: Tick?
     var path: PathTick
+    /// What the leg's sender measured since the last report, in seconds.
+    var legRoundTripTime: Double?
     var uplinkVerdict = DirectionVerdict()
     var downlinkVerdict = DirectionVerdict()
     var outbound: [OutboundTick]

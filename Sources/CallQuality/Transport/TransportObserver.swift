@@ -15,12 +15,14 @@ public struct TransportObserver: Sendable {
     private let configuration: QualityConfiguration
     private var clock = ReportClock()
     private var path = PathMemory()
+    private var leg = LegMemory()
     private var outbound = StreamTable<OutboundMemory>()
     private var inbound = StreamTable<InboundMemory>()
     private var reports: UInt64 = 0
     private var last: TransportObservation?
 
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
+    private var jitter = (uplink: PathJitter(), downlink: PathJitter())
 
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
@@ -55,6 +57,7 @@ public struct TransportObserver: Sendable {
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        result.legRoundTripTime = self.leg.newRoundTripTime(leg)
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, tick, &result) }
         last = result
@@ -85,7 +88,8 @@ extension TransportObserver {
         _ report: StatsReport, _ intents: [MediaIntent], _ tick: Tick, _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .publisher, nil)
-        let sending = UplinkState(report, result.outbound, intents)
+        let sending = UplinkState(
+            report, result.outbound, intents, estimate: result.path.estimate, configuration.condition)
         let verdict = judges.uplink.handle(
             ConditionJudge.Input(
                 time: tick.time,
@@ -94,8 +98,9 @@ extension TransportObserver {
                     estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
                     isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
                 pairRoundTripTime: result.path.newRoundTripTime,
-                mediaRoundTripTime: result.outbound.compactMap(\.roundTripTime).max(),
-                jitter: result.outbound.compactMap(\.jitter).max(),
+                mediaRoundTripTime: Self.mediaRoundTripTime(result.outbound),
+                jitter: jitter.uplink.steadiest(result.outbound),
+                rate: result.path.bytesSent?.perSecond.map { $0 * 8 },
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 isConnected: result.path.isConnected,
@@ -120,7 +125,10 @@ extension TransportObserver {
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
                     isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
                 pairRoundTripTime: result.path.newRoundTripTime,
-                jitter: report.inboundRTP.lazy.compactMap { $0.jitter?.ifSane }.max(),
+                legRoundTripTime: result.legRoundTripTime,
+                jitter: jitter.downlink.steadiest(result.inbound, report),
+                rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
+                isHeldBack: leg?.reason == .fallback,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: intents.contains { $0.isMediaDue(leg) },
                 isConnected: result.path.isConnected,
@@ -133,6 +141,13 @@ extension TransportObserver {
 }
 
 extension TransportObserver {
+    /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio answers a sender
+    /// report that may be seconds old.
+    private static func mediaRoundTripTime(_ ticks: [OutboundTick]) -> Double? {
+        ticks.lazy.filter { $0.kind == .video }.compactMap(\.roundTripTime).max()
+            ?? ticks.lazy.compactMap(\.roundTripTime).max()
+    }
+
     private mutating func takeOutbound(
         _ report: borrowing StatsReport, _ intents: [MediaIntent], _ tick: Tick,
         _ result: inout TransportObservation

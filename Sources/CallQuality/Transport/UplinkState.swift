@@ -10,11 +10,15 @@ struct UplinkState: Sendable {
     /// Whether an encoder is held back by the network; `nil` if none says.
     var isLimited: Bool?
 
-    init(_ report: borrowing StatsReport, _ ticks: [OutboundTick], _ intents: [MediaIntent]) {
+    init(
+        _ report: borrowing StatsReport, _ ticks: [OutboundTick], _ intents: [MediaIntent], estimate: Double?,
+        _ rules: ConditionRules
+    ) {
         for tick in ticks where tick.kind == .video {
             guard let reason = report.outboundRTP[tick.index].qualityLimitationReason else { continue }
             isLimited = isLimited == true || reason == .bandwidth
         }
+        if EncoderTarget(report, ticks).isHeldDown(intents, estimate: estimate, rules) { isLimited = true }
         let hasSentPictures = ticks.contains { $0.kind == .video && $0.bytes?.amount ?? 0 > 0 }
         for intent in intents where intent.role ?? .publisher == .publisher {
             guard let video = intent.video, video.isWanted, let layers = video.layers else { continue }

@@ -13,6 +13,8 @@ struct PublisherWarnings: Sendable {
         var verdict: DirectionVerdict
         var audio: PublisherAudioNetworkStats?
         var video: PublisherVideoNetworkStats?
+        /// Share of the time that encoding took; `nil` if unknown.
+        var encodingShare: Double?
     }
 
     private let rules: WarningRules
@@ -117,13 +119,11 @@ struct PublisherWarnings: Sendable {
         guard let intent = input.intent.video, let video = input.video else { return }
         let isOff = !intent.isWanted || intent.layers?.contains(where: \.enabled) == false
         let mayStandStill = intent.videoType != .camera
-        // An encoder is not blamed while the network is what limits it.
-        let isByCPU = video.videoLayers.contains { $0.qualityLimitationReason == .cpu }
         found.append(
             monitor.handle(
-                .cpuLimited, .video, .outbound, isOff ? .notApplicable : WarningSample(isByCPU),
-                rules.cpuLimited,
-                at: time))
+                .cpuLimited, .video, .outbound,
+                isOff ? .notApplicable : encoderSample(video, input.encodingShare),
+                rules.cpuLimited, at: time))
         found.append(
             monitor.handle(
                 .noMediaSent, .video, .outbound,
@@ -137,5 +137,23 @@ struct PublisherWarnings: Sendable {
                 .lowCaptureRate, .video, .outbound,
                 isOff || mayStandStill ? .notApplicable : WarningSample(share, below: rules.lowCaptureRate),
                 rules.lowCaptureRate, at: time))
+    }
+
+    /// Whether the processor holds the encoder back.
+    ///
+    /// Engines notice it after many seconds and forget it late: frames that are left out while encoding takes nearly all
+    /// the time tell at once, and an encoder with time to spare is not held back. While the network limits it, it is not
+    /// blamed.
+    private func encoderSample(_ video: PublisherVideoNetworkStats, _ share: Double?) -> WarningSample {
+        let layers = video.videoLayers.filter { $0.enabled != false }
+        if layers.contains(where: { $0.qualityLimitationReason == .cpu }) {
+            guard let share else { return .bad }
+            return share >= rules.cpuLimited.recover ?? rules.cpuLimited.trigger ? .bad : .good
+        }
+        guard let share, share > rules.cpuLimited.trigger, let captured = video.capturedFrameRate,
+            let encoded = layers.compactMap(\.encodedFrameRate).max(),
+            !layers.contains(where: { $0.qualityLimitationReason == .bandwidth })
+        else { return .good }
+        return encoded < captured * rules.encodedFrames ? .bad : .good
     }
 }

@@ -51,6 +51,7 @@ extension CallReplay {
         var facts = facts
         facts.publisher?.value.transport?.networkCondition = transport.networkCondition
         facts.publisher?.value.transport?.networkConditionReason = transport.networkConditionReason
+        facts.publisher?.value.cause = sources[0].facts.cause
         return facts
     }
 }

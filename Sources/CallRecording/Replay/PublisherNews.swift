@@ -19,7 +19,8 @@ struct PublisherNews: Sendable {
             degradationSource: observation.mediaLink.first?.degradationVerdict,
             videoFramesSent: Self.framesSent(record.report),
             audioMuted: connection.intent?.audio?.muted,
-            qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason)
+            qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason,
+            cause: observation.diagnosis.cause)
     }
 
     /// What the publisher knows of the leg if it is the leg's sender, as in a relayed session.

@@ -87,7 +87,9 @@ extension LegFacts.Sender {
             let media = stats.remoteInboundRTP
                 .filter { $0.roundTripTime != nil && $0.roundTripTimeMeasurements ?? 1 > 0 }
                 .max { $0.timestamp < $1.timestamp }
-            if let media, pair?.currentRoundTripTime == nil || stats.timestamp - media.timestamp < Self.freshness {
+            if let media,
+                pair?.currentRoundTripTime == nil || stats.timestamp - media.timestamp < Self.freshness
+            {
                 time = media.roundTripTime
                 measurements = media.roundTripTimeMeasurements
             } else {

@@ -79,6 +79,7 @@ extension PublisherFacts {
             networkCondition: sample.networkCondition.flatMap(NetworkCondition.named) ?? .unknown,
             networkConditionReason: sample.networkConditionReason.flatMap(NetworkReason.named) ?? .unknown,
             roundTripTime: sample.roundTripTime)
+        cause = sample.diagnosis.flatMap { Diagnosis.Cause(rawValue: $0.cause) }
         videoFramesSent = sample.video?.framesSent
         qualityLimitationReason = sample.video?.qualityLimitationReason.flatMap(QualityLimitationReason.init)
     }

@@ -14,6 +14,10 @@ struct ScriptedCall {
     var estimate: Double?
     /// Seconds.
     var roundTripTime = 0.02
+    /// What connectivity checks measured last, in seconds, and how often; `nil` for ``roundTripTime`` each time.
+    var checks: (time: Double, count: UInt64)?
+    /// Whether the far end sends on another pair than the selected one.
+    var isPairDeaf = false
     var iceState: ICETransportStats.ICEState = .connected
     var captured: (width: UInt64, height: UInt64)?
     var capturedFrameRate = 30.0
@@ -109,12 +113,15 @@ struct ScriptedCall {
         var pair = CandidatePairStats(id: "P", timestamp: time)
         pair.state = .succeeded
         pair.nominated = true
-        pair.currentRoundTripTime = roundTripTime
+        pair.currentRoundTripTime = checks?.time ?? roundTripTime
+        pair.responsesReceived = checks?.count
         pair.availableOutgoingBitrate = estimate
         pair.bytesSent = report.outboundRTP.reduce(0) { $0 + ($1.bytesSent ?? 0) + ($1.headerBytesSent ?? 0) }
         pair.bytesReceived = report.inboundRTP.reduce(UInt64(feedback)) {
             $0 + ($1.bytesReceived ?? 0) + ($1.headerBytesReceived ?? 0)
         }
+        report.transports[0].bytesReceived = pair.bytesReceived
+        if isPairDeaf { pair.bytesReceived = 0 }
         report.candidatePairs = [pair]
     }
 

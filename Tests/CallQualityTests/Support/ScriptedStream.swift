@@ -26,6 +26,10 @@ struct ScriptedStream {
     /// Whether bytes get through; false in an outage.
     var isFlowing = true
     var limitation: OutboundRTPStats.QualityLimitationReason?
+    /// What the encoder aims at, in bps.
+    var target: Double?
+    /// Seconds of encoding, or of decoding, a second.
+    var codingShare = 0.1
     var jitter = 0.002
     var audioLevel = 0.2
     /// Share of samples that are concealed audibly.
@@ -44,6 +48,7 @@ struct ScriptedStream {
         var energy = 0.0
         var duration = 0.0
         var concealed = 0.0
+        var coding = 0.0
         var freezes: UInt64 = 0
         var freezeDuration = 0.0
         var pauses: UInt64 = 0
@@ -83,6 +88,7 @@ struct ScriptedStream {
         counters.duration += seconds
         counters.energy += audioLevel * audioLevel * seconds
         counters.concealed += 48_000 * concealment * seconds
+        counters.coding += codingShare * seconds
         if isActive, isFlowing {
             let media = packetRate * seconds
             counters.media += media
@@ -134,6 +140,8 @@ extension ScriptedStream {
         entry.framesEncoded = UInt64(rounding: counters.frames)
         entry.framesSent = entry.framesEncoded
         entry.qualityLimitationReason = limitation
+        entry.targetBitrate = target
+        entry.totalEncodeTime = counters.coding
         if isActive {
             entry.frameWidth = size?.width
             entry.frameHeight = size?.height
@@ -188,6 +196,7 @@ extension ScriptedStream {
         entry.framesReceived = entry.framesDecoded
         entry.frameWidth = size?.width
         entry.frameHeight = size?.height
+        entry.totalDecodeTime = counters.coding
         entry.freezeCount = counters.freezes
         entry.totalFreezesDuration = counters.freezeDuration
         entry.pauseCount = counters.pauses

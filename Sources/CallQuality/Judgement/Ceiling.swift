@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How much a limited path carries, and whether it carries more by now.
+///
+/// That nothing queues and nothing is lost does not mean that a limit is gone: congestion control stays just below it. But
+/// an estimate above it, and more bits than the full path let through, come only when the limit is gone.
+struct Ceiling: Sendable {
+    /// Whether the limit is gone.
+    private(set) var isGone = false
+
+    /// What the path carries, by what congestion control fell back to.
+    private var limit: Double?
+    private var lastEstimate: Double?
+    /// What the full path let through.
+    private var rate: Double?
+    /// What the newest tick with trouble let through; it counts when the next one has trouble as well, because the tick
+    /// in which a limit comes or goes let other things through, too.
+    private var candidate: Double?
+    private var wasFull = false
+    private var wellSince: Double?
+
+    /// Takes a tick in which the estimate is short, or a lack of bandwidth to blame.
+    mutating func handle(
+        _ input: CauseLatch.Input, isFull: Bool, at time: Double, _ rules: ConditionRules
+    ) {
+        noteFall(input, rules)
+        if isFull || (input.newLoss ?? 0) >= rules.loss.good {
+            if let candidate { rate = max(rate ?? 0, candidate) }
+            candidate = wasFull ? input.delivered : nil
+            wasFull = true
+            wellSince = nil
+            isGone = false
+            return
+        }
+        candidate = nil
+        wasFull = false
+        let since = wellSince ?? time
+        wellSince = since
+        guard !isGone, time - since >= rules.wellTime * 1000 else { return }
+        let carries = rate.flatMap { rate in input.delivered.map { $0 >= rate * rules.carriesMore } } ?? false
+        let climbs = limit.flatMap { limit in input.estimate.map { $0 >= limit * rules.climbing } } ?? false
+        isGone = carries || climbs
+    }
+
+    /// Begins anew, because nothing is short.
+    mutating func forget(_ estimate: Double?) {
+        self = Ceiling()
+        lastEstimate = estimate
+    }
+
+    /// Congestion control falls back to a certain share of what got through, so where it fell to tells that.
+    private mutating func noteFall(_ input: CauseLatch.Input, _ rules: ConditionRules) {
+        defer { lastEstimate = input.estimate ?? lastEstimate }
+        guard let estimate = input.estimate, let lastEstimate, estimate < lastEstimate * rules.fall,
+            input.coverage ?? 0 < 1
+        else { return }
+        limit = max(limit ?? 0, estimate / rules.backoff)
+        isGone = false
+    }
+}

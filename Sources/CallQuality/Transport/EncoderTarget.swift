@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What the encoders aim at.
+///
+/// Engines call an encoder limited by bandwidth only when it gives up size or frames; before that it gives up bits, and only
+/// its target tells.
+struct EncoderTarget: Sendable {
+    private var video: Double?
+    private var audio = 0.0
+
+    init(_ report: borrowing StatsReport, _ ticks: [OutboundTick]) {
+        var (sum, highest, lowest, count) = (0.0, 0.0, Double.infinity, 0.0)
+        for tick in ticks {
+            guard let target = report.outboundRTP[tick.index].targetBitrate?.ifSane else { continue }
+            if tick.kind == .audio {
+                audio += target
+            } else if target > 0 {
+                (sum, highest, lowest, count) = (
+                    sum + target, max(highest, target), min(lowest, target), count + 1
+                )
+            }
+        }
+        guard count > 0 else { return }
+        // Some engines repeat the target of all layers on each of them.
+        video = count > 1 && lowest == highest ? highest : sum
+    }
+
+    /// Whether they aim lower than the enabled layers may go, and by as much as the estimate makes them.
+    func isHeldDown(_ intents: [MediaIntent], estimate: Double?, _ rules: ConditionRules) -> Bool {
+        guard let video, let estimate else { return false }
+        var wanted = 0.0
+        for intent in intents where intent.role ?? .publisher == .publisher {
+            guard let demand = Demand.video(intent.video, .publisher, nil) else { return false }
+            wanted += demand
+        }
+        return video < wanted * rules.sufficientTarget && video + audio >= estimate * rules.usedEstimate
+    }
+}

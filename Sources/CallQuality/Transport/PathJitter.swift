@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// The jitter of a path, as opposed to that of media: the least that any kind of media sees.
+///
+/// A picture's packets come in bursts, and jitter for that on a path that does not.
+struct PathJitter: Sendable {
+    private var audio: Double?
+    private var video: Double?
+
+    /// Takes what RTCP reports of sent media newly say; the jitter in seconds, or `nil` while it is unknown.
+    mutating func steadiest(_ ticks: [OutboundTick]) -> Double? {
+        for tick in ticks { note(tick.jitter, tick.kind) }
+        return least
+    }
+
+    /// Takes the jitter of received media; that of a stream of which nothing comes is only what it was.
+    mutating func steadiest(_ ticks: [InboundTick], _ report: borrowing StatsReport) -> Double? {
+        for tick in ticks where tick.packets?.amount ?? 0 > 0 {
+            note(report.inboundRTP[tick.index].jitter?.ifSane, tick.kind)
+        }
+        return least
+    }
+
+    private var least: Double? {
+        guard let audio, let video else { return audio ?? video }
+        return min(audio, video)
+    }
+
+    private mutating func note(_ value: Double?, _ kind: StreamKind) {
+        guard let value else { return }
+        switch kind {
+        case .audio: audio = value
+        case .video: video = value
+        }
+    }
+}

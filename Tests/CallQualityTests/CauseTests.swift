@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("Loss or bandwidth, and when it is over")
+struct CauseTests {
+    /// A subscriber in 4 Mbps whose demand is 832 kbps, with connectivity checks that never measure again.
+    private static func subscriber() -> CallScenario {
+        var scenario = CallScenario.subscriber()
+        scenario.call.checks = (0.001, 5)
+        scenario.legEstimate = 4_000_000
+        scenario.remote.leg = Dated(
+            LegFacts(roundTripTime: 0.001, roundTripTimeMeasurements: 1), age: 0.5)
+        return scenario
+    }
+
+    /// One second, in which the leg's sender measured a round trip time anew, or not.
+    private static func second(_ scenario: inout CallScenario, legRoundTripTime: Double?) {
+        if let legRoundTripTime {
+            scenario.remote.leg?.value.roundTripTime = legRoundTripTime
+            scenario.remote.leg?.value.roundTripTimeMeasurements? += 1
+        }
+        scenario.run(.init(1))
+    }
+
+    @Test("A cap on the downlink is bandwidth within 3 s, by what the leg's sender measures")
+    func downlinkCap() {
+        var scenario = Self.subscriber()
+        for _ in 0..<12 { Self.second(&scenario, legRoundTripTime: 0.001) }
+        scenario.call.setLoss(0.6)
+        scenario.legEstimate = 150_000
+        scenario.remote.leg?.value.reason = .bandwidth
+        for _ in 0..<10 { Self.second(&scenario, legRoundTripTime: 0.3) }
+        let causes = scenario.subscribed.map(\.diagnosis.cause)
+        #expect(causes[11] == Diagnosis.Cause.none)
+        #expect(causes[14...].allSatisfy { $0 == .bandwidth }, "\(causes)")
+        #expect(scenario.subscribed.last?.diagnosis.side == .local)
+    }
+
+    @Test("A round trip time that the sender only repeats is no new measurement")
+    func repeated() {
+        var scenario = Self.subscriber()
+        for _ in 0..<12 { Self.second(&scenario, legRoundTripTime: 0.001) }
+        Self.second(&scenario, legRoundTripTime: 0.3)
+        for _ in 0..<3 { Self.second(&scenario, legRoundTripTime: nil) }
+        scenario.run(.init(4, loss: 0.05))
+        #expect(scenario.subscribed.last?.diagnosis.cause == .packetLoss)
+    }
+
+    @Test("Loss that was named first gives way when a queue is seen with it")
+    func revised() {
+        var scenario = Self.subscriber()
+        for _ in 0..<12 { Self.second(&scenario, legRoundTripTime: 0.001) }
+        scenario.call.setLoss(0.3)
+        scenario.legEstimate = 300_000
+        scenario.remote.leg?.value.reason = .bandwidth
+        for _ in 0..<5 { Self.second(&scenario, legRoundTripTime: nil) }
+        #expect(scenario.subscribed.last?.diagnosis.cause == .packetLoss)
+        Self.second(&scenario, legRoundTripTime: 0.25)
+        #expect(scenario.subscribed.last?.diagnosis.cause == .bandwidth)
+    }
+
+    @Test("When more gets through than through the full path, bandwidth recovers within 4 s")
+    func downlinkRecovery() {
+        var scenario = Self.subscriber()
+        for _ in 0..<12 { Self.second(&scenario, legRoundTripTime: 0.001) }
+        scenario.call.setLoss(0.6)
+        scenario.legEstimate = 150_000
+        scenario.remote.leg?.value.reason = .bandwidth
+        for _ in 0..<15 { Self.second(&scenario, legRoundTripTime: 0.3) }
+        scenario.call.setLoss(0)
+        for _ in 0..<6 { Self.second(&scenario, legRoundTripTime: 0.001) }
+        let causes = scenario.subscribed.suffix(6).map(\.diagnosis.cause)
+        #expect(causes.dropFirst(3).allSatisfy { $0 == .recovering }, "\(causes)")
+    }
+
+    @Test("An estimate that stays below what congestion control fell back from recovers from nothing yet")
+    func uplinkCeiling() {
+        var scenario = CallScenario.publisher()
+        scenario.run([
+            .init(12), .init(3, estimate: 850_000, roundTripTime: 0.3, isLimited: true),
+            .init(1, roundTripTime: 0.02),
+        ])
+        // The path carries 1 Mbps: 850 kbps are 85 % of it.
+        for estimate in [900_000.0, 950_000, 1_000_000, 1_050_000] {
+            scenario.run(.init(2, estimate: estimate))
+        }
+        #expect(scenario.published.suffix(8).allSatisfy { $0.diagnosis.cause == .bandwidth })
+        scenario.run(.init(2, estimate: 1_150_000))
+        #expect(scenario.published.last?.diagnosis.cause == .recovering)
+        scenario.run(.init(2, estimate: 800_000, roundTripTime: 0.3))
+        #expect(scenario.published.last?.diagnosis.cause == .bandwidth)
+    }
+
+    @Test(
+        "An encoder that aims lower than it may is limited, if the estimate makes it",
+        arguments: [(500_000.0, NetworkCondition.excellent), (455_000, .excellent), (300_000, .fair)])
+    func encoderTarget(target: Double, expected: NetworkCondition) {
+        var intent = MediaIntent.simulcast(q: false, f: false)
+        intent.video?.layers?.removeAll { !$0.enabled }
+        var scenario = CallScenario.publisher(intent)
+        scenario.call.sent.remove(at: 3)
+        scenario.call.sent.remove(at: 1)
+        scenario.call.sent[1].target = target
+        scenario.call.estimate = expected == .excellent ? 520_000 : 380_000
+        scenario.run(.init(16))
+        #expect(scenario.conditions.last == expected)
+    }
+
+    @Test("A longer path that checks and RTCP see at different times is still one path")
+    func longerPath() {
+        var scenario = CallScenario.publisher()
+        scenario.call.checks = (0.001, 5)
+        scenario.run(.init(15, roundTripTime: 0.001))
+        scenario.call.estimate = 2_000_000
+        for second in 0..<12 {
+            if second % 3 == 1 { scenario.call.checks = (0.6, 6 + UInt64(second)) }
+            scenario.run(.init(1, roundTripTime: 0.6, isLimited: true))
+        }
+        #expect(scenario.published.suffix(5).allSatisfy { $0.diagnosis.cause == .latency })
+    }
+
+    @Test("Jitter that RTCP tells of later takes a queue back")
+    func jitterIsNoQueue() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(15, roundTripTime: 0.001, jitter: 0.001))
+        scenario.run(.init(2, estimate: 2_000_000, roundTripTime: 0.2, isLimited: true))
+        #expect(scenario.published.last?.diagnosis.cause == .bandwidth)
+        for second in 0..<8 {
+            scenario.run(.init(1, roundTripTime: second % 2 == 0 ? 0.1 : 0.19, jitter: 0.07))
+        }
+        #expect(scenario.published.last?.diagnosis.cause == .jitter)
+    }
+
+    @Test("A publisher that recovers is nobody's trouble; what one only notices of it is said")
+    func publisherRecovers() {
+        var scenario = CallScenario.subscriber()
+        let uplink = TransportStats(networkCondition: .warning, networkConditionReason: .bandwidth)
+        scenario.remote.publisher = Dated(PublisherFacts(transport: uplink, cause: .recovering), age: 0.5)
+        scenario.run(.init(12))
+        #expect(scenario.subscribed.last?.diagnosis.cause == .recovering)
+        scenario.remote.publisher?.value = PublisherFacts(
+            transport: TransportStats(networkCondition: .good, networkConditionReason: .packetLoss),
+            cause: .packetLoss)
+        scenario.run(.init(2))
+        #expect(scenario.subscribed.last?.diagnosis.cause == .packetLoss)
+        #expect(scenario.subscribed.last?.diagnosis.side == .remote)
+        #expect(scenario.subscribed.last?.diagnosis.severity == .noticeable)
+        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == NetworkDegradationSource.none)
+    }
+
+    @Test("Jitter that the publisher's own diagnosis names is its uplink's")
+    func passedOnJitter() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(12))
+        scenario.remote.publisher = Dated(PublisherFacts(cause: .jitter), age: 0.5)
+        scenario.run(.init(5, jitter: 0.07))
+        let diagnosis = scenario.subscribed.last?.diagnosis
+        #expect(diagnosis?.cause == .jitter && diagnosis?.direction == .uplink && diagnosis?.side == .remote)
+    }
+
+    @Test("Bytes on another pair than the selected one are no outage")
+    func asymmetricPairs() {
+        var scenario = CallScenario.subscriber()
+        scenario.call.isPairDeaf = true
+        scenario.run(.init(15))
+        #expect(scenario.subscribed.dropFirst(3).allSatisfy { $0.diagnosis.cause == .none })
+    }
+
+    @Test("A publisher whose ICE has yet to connect has no outage")
+    func connecting() {
+        var scenario = CallScenario.publisher()
+        scenario.call.iceState = .checking
+        scenario.run(.init(1))
+        #expect(scenario.conditions.last == .unknown)
+    }
+
+    @Test("Loss in bursts is not over in the pauses between them")
+    func bursts() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(12))
+        for _ in 0..<8 { scenario.run([.init(1, loss: 0.08), .init(2, loss: 0)]) }
+        #expect(scenario.subscribed.dropFirst(14).prefix(20).allSatisfy { $0.diagnosis.cause == .packetLoss })
+        scenario.run(.init(6))
+        #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+}
