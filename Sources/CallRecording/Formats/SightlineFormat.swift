@@ -20,6 +20,12 @@ struct SightlineFormat: LineFormat {
         else { return [] }
         var record = RecordedReport(time: time, peerConnection: id, report: report)
         record.stream = value[RecordKey.stream]?.text
+        record.view = value[RecordKey.view]?.text
+        record.connection = value[RecordKey.connection].flatMap { connection in
+            connection == .null
+                ? nil : Self.decode(SubscriberConnection.self, connection, "connection", &context)
+        }
+        record.following = value[RecordKey.following]?.number.flatMap { Int(exactly: $0) } ?? 0
         record.intent = value[RecordKey.intent].flatMap { intent(from: $0, of: id, &context) }
         record.remote = value[RecordKey.remote].flatMap { remote in
             remote == .null ? nil : Self.decode(RemoteFacts.self, remote, "remote facts", &context)
@@ -71,4 +77,7 @@ enum RecordKey {
     static let intent = "intent"
     static let remote = "remote"
     static let stream = "stream"
+    static let view = "view"
+    static let connection = "connection"
+    static let following = "following"
 }

@@ -55,7 +55,7 @@ public struct CallReplay: Sendable {
     /// - Returns: What happened by it.
     @discardableResult
     public mutating func handle(_ record: RecordedReport, recording: Int = 0) -> [TimelineEvent] {
-        let id = ConnectionID(recording: recording, peerConnection: record.peerConnection)
+        let id = ConnectionID(recording: recording, peerConnection: record.view ?? record.peerConnection)
         var connection = connections.removeValue(forKey: id) ?? ConnectionReplay(configuration)
         connection.note(record)
         let remote = facts(for: id, connection, record)

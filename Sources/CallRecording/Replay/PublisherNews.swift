@@ -14,9 +14,10 @@ struct PublisherNews: Sendable {
         time = record.time
         stream = connection.stream
         let layers = observation.video.first?.videoLayers ?? []
+        // Of several connections it is not known which one is whose.
+        let link = observation.mediaLink.count == 1 ? observation.mediaLink.first : nil
         facts = PublisherFacts(
-            transport: observation.mediaLink.first?.transport,
-            degradationSource: observation.mediaLink.first?.degradationVerdict,
+            transport: link?.transport, degradationSource: link?.degradationVerdict,
             videoFramesSent: Self.framesSent(record.report),
             audioMuted: connection.intent?.audio?.muted,
             qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason,

@@ -32,11 +32,19 @@ public struct RecordingEncoder: Sendable {
         var line = Array("{\"\(RecordKey.time)\":\(Self.text(of: record))".utf8)
         Self.append(RecordKey.pc, Self.json(record.peerConnection), to: &line)
         if let stream = record.stream { Self.append(RecordKey.stream, Self.json(stream), to: &line) }
+        Self.appendPlace(of: record, to: &line)
         Self.append(RecordKey.stats, report.json(), to: &line)
         if let intent = record.intent { Self.append(RecordKey.intent, json(of: intent), to: &line) }
         if let remote = record.remote { Self.append(RecordKey.remote, Self.json(remote), to: &line) }
         line += "}\n".utf8
         return line
+    }
+
+    /// Where the report belongs if it is one of several.
+    private static func appendPlace(of record: RecordedReport, to line: inout [UInt8]) {
+        if let view = record.view { append(RecordKey.view, json(view), to: &line) }
+        if let connection = record.connection { append(RecordKey.connection, json(connection), to: &line) }
+        if record.following > 0 { append(RecordKey.following, json(record.following), to: &line) }
     }
 
     private static func append(_ name: String, _ json: [UInt8]?, to line: inout [UInt8]) {

@@ -18,16 +18,19 @@ public struct ObservedReport: Sendable, Equatable {
     public var streamId: String?
     /// The subscriber that a relayed publisher's peer connection leads to; else `nil`.
     public var connection: SubscriberConnection?
+    /// How many further reports of the same tick follow directly: a relayed publisher's are judged together.
+    public var following: Int
 
     /// Creates a report.
     public init(
         report: StatsReport, intent: MediaIntent, remote: RemoteFacts = RemoteFacts(),
-        streamId: String? = nil, connection: SubscriberConnection? = nil
+        streamId: String? = nil, connection: SubscriberConnection? = nil, following: Int = 0
     ) {
         self.report = report
         self.intent = intent
         self.remote = remote
         self.streamId = streamId
         self.connection = connection
+        self.following = following
     }
 }

@@ -30,7 +30,7 @@ struct StreamObservers {
         if let sent = publish(reports, remote, inputs) { observations.append(.publisher(sent)) }
         if subscriber != nil, let report = reports.first?.report {
             let intent = inputs.intent(for: .subscriber)
-            tell(report, nil, intent, remote, inputs)
+            tell(SourceReport(report: report), intent, remote, inputs)
             let received = subscriber?.handle(report, intent: intent, remote: remote)
             observations += received.map { [.subscriber($0)] } ?? []
         }
@@ -42,9 +42,9 @@ struct StreamObservers {
     ) -> PublisherObservation? {
         guard publisher != nil else { return nil }
         forgetAllBut(reports.compactMap(\.connection))
-        let connections = reports.map { report in
+        let connections = reports.enumerated().map { index, report in
             let intent = inputs.intent(of: report.connection)
-            tell(report.report, report.connection, intent, remote, inputs)
+            tell(report, intent, remote, inputs, following: reports.count - 1 - index)
             return ConnectionReport(report.report, connection: report.connection, intent: intent)
         }
         return publisher?.handle(connections, intent: inputs.intent(for: .publisher), remote: remote)
@@ -60,12 +60,12 @@ struct StreamObservers {
     }
 
     private func tell(
-        _ report: StatsReport, _ connection: SubscriberConnection?, _ intent: MediaIntent,
-        _ remote: RemoteFacts, _ inputs: any MonitorInputs
+        _ report: SourceReport, _ intent: MediaIntent, _ remote: RemoteFacts, _ inputs: any MonitorInputs,
+        following: Int = 0
     ) {
         onReport?(
             ObservedReport(
-                report: report, intent: intent, remote: remote, streamId: inputs.streamId,
-                connection: connection))
+                report: report.report, intent: intent, remote: remote, streamId: inputs.streamId,
+                connection: report.connection, following: following))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import CallRecording
 import Foundation
 import Sightline
@@ -53,9 +54,15 @@ final class CallRecorder: Sendable {
 
 extension RecordedReport {
     /// What a tick was judged by, as a line of a recording.
+    ///
+    /// A relayed publisher's peer connections are told apart by the connections that they lead to.
     init(_ observed: ObservedReport, peerConnection: String) {
+        let id = observed.connection?.connectionId
         self.init(
-            time: observed.report.timestamp, peerConnection: peerConnection, report: observed.report,
-            intent: observed.intent, remote: observed.remote, stream: observed.streamId)
+            time: observed.report.timestamp,
+            peerConnection: id.map { "\(peerConnection)/\($0)" } ?? peerConnection,
+            report: observed.report, intent: observed.intent, remote: observed.remote,
+            stream: observed.streamId, view: id == nil ? nil : peerConnection,
+            connection: observed.connection, following: observed.following)
     }
 }

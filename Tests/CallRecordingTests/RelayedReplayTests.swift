@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+import Testing
+import WebRTCStats
+
+@Suite("Replaying a relayed publisher")
+struct RelayedReplayTests {
+    private static let bob = SubscriberConnection(connectionId: "b", subscriberId: "sb")
+    private static let carol = SubscriberConnection(connectionId: "c", subscriberId: "sc")
+
+    private static func record(
+        _ second: Int, _ connection: SubscriberConnection?, following: Int = 0
+    ) -> RecordedReport {
+        let name = connection.map { "alice/\($0.connectionId)" } ?? "alice"
+        var record = InventedCall.record(second, InventedCall.sending(second), name, role: .publisher)
+        record.view = connection == nil ? nil : "alice"
+        record.connection = connection
+        record.following = following
+        return record
+    }
+
+    /// Bob and carol are there, carol leaves and comes back, then the stream is routed.
+    private static let ticks: [[SubscriberConnection?]] = [
+        [bob], [bob, carol], [bob, carol], [bob], [bob, carol], [nil], [nil],
+    ]
+
+    private static let records = ticks.enumerated().flatMap { second, connections in
+        connections.enumerated().map { index, connection in
+            record(second + 1, connection, following: connections.count - 1 - index)
+        }
+    }
+
+    /// What an observer says that gets the reports of each tick together, as live.
+    private static var live: [PublisherObservation] {
+        var observer = PublisherObserver()
+        var known: [SubscriberConnection] = []
+        return ticks.enumerated().map { second, connections in
+            let present = connections.compactMap(\.self)
+            if !present.isEmpty {
+                for connection in known where !present.contains(connection) { observer.forget(connection) }
+                known = present
+            }
+            return observer.handle(
+                connections.map {
+                    ConnectionReport(
+                        InventedCall.sending(second + 1), connection: $0,
+                        intent: MediaIntent(role: .publisher))
+                })
+        }
+    }
+
+    @Test("judges the connections of a tick together, as they were live, through its changes")
+    func together() throws {
+        var replay = CallReplay()
+        for record in Self.records { replay.handle(record) }
+        #expect(replay.timeline.views.map(\.id.peerConnection) == ["alice"])
+        let replayed = replay.timeline.views.flatMap(\.observations).compactMap { observation in
+            if case .publisher(let observation) = observation.content { observation } else { nil }
+        }
+        #expect(replayed == Self.live)
+        #expect(replayed.map(\.mediaLink.count) == [1, 2, 2, 1, 2, 1, 1])
+    }
+
+    @Test("finds in a file what was written to it")
+    func roundTrip() throws {
+        var encoder = RecordingEncoder()
+        let lines = Self.records.flatMap { encoder.line(for: $0) }
+        let read = try Reading(lines)
+        #expect(read.issues == [])
+        #expect(read.records.map(\.connection) == Self.records.map(\.connection))
+        #expect(read.records.map(\.view) == Self.records.map(\.view))
+        #expect(read.records.map(\.following) == Self.records.map(\.following))
+    }
+
+    @Test("takes a report whose companions were lost, and odd numbers of them, without harm")
+    func torn() {
+        var replay = CallReplay()
+        for record in Self.records where record.connection != Self.carol { replay.handle(record) }
+        for following in [Int.max, -1, 0] {
+            replay.handle(Self.record(20, Self.bob, following: following))
+        }
+        #expect(replay.timeline.views.count == 1)
+    }
+
+    @Test("tells a subscriber nothing of the publisher that its recorded facts do not have")
+    func completeFacts() {
+        var replay = CallReplay()
+        for second in 1...3 {
+            var sent = InventedCall.record(second, InventedCall.sending(second), "alice", stream: "x")
+            sent.remote = RemoteFacts()
+            var received = InventedCall.record(second, InventedCall.receiving(second), "bob", stream: "x")
+            received.remote = RemoteFacts()
+            replay.handle(sent)
+            replay.handle(received)
+        }
+        guard case .subscriber(let last)? = replay.timeline.views.last?.observations.last?.content else {
+            Issue.record("There is no subscriber.")
+            return
+        }
+        #expect(last.mediaLink.remotePublisherTransport == nil)
+    }
+}
