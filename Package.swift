@@ -65,7 +65,8 @@ let package = Package(
         .target(name: "WebRTCStats", swiftSettings: swift),
         .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(name: "CallRecording", dependencies: ["CallQuality"], swiftSettings: swift),
-        .target(name: "SessionProtocol", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(
+            name: "SessionProtocol", dependencies: ["WebRTCStats", "CallQuality"], swiftSettings: swift),
         .target(
             name: "CallTelemetry", dependencies: ["SessionProtocol", "CallQuality"], swiftSettings: swift),
         .target(name: "MediaEngine", dependencies: ["WebRTCStats"], swiftSettings: swift),
@@ -161,7 +162,9 @@ let package = Package(
             dependencies: ["LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
-        .testTarget(name: "SessionProtocolTests", dependencies: ["SessionProtocol"], swiftSettings: swift),
+        .testTarget(
+            name: "SessionProtocolTests", dependencies: ["SessionProtocol", "CallQuality"],
+            swiftSettings: swift),
         .testTarget(name: "RouterProtocolTests", dependencies: ["RouterProtocol"], swiftSettings: swift),
         .executableTarget(
             name: "CallStoreChild", dependencies: ["CallStore", "SessionProtocol"],
@@ -176,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "SessionServerTests",
             dependencies: [
-                "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore",
+                "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),

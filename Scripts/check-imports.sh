@@ -19,13 +19,13 @@ platform='Foundation|FoundationEssentials|Glibc|Darwin|Dispatch|Synchronization'
 # Pure: no clock, no task, no lock, no input or output, so no Foundation either. The C library is for its mathematics.
 allow WebRTCStats 'Glibc|Darwin'
 allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
-allow SessionProtocol "WebRTCStats|$platform"
+allow SessionProtocol "WebRTCStats|CallQuality|$platform"
 allow CallTelemetry "CallQuality|SessionProtocol"
 allow CallRecording "WebRTCStats|CallQuality|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
 allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|NativeStats|$platform"
-allow Sightline "WebRTCStats|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
+allow Sightline "AVFAudio|WebRTCStats|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
 allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "WebRTCStats|$platform"
 allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"

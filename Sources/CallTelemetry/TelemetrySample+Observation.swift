@@ -14,6 +14,7 @@ extension TelemetrySample {
         events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
         audio = observation.audio.first.map(Media.init)
         video = observation.video.first.map(Media.init)
+        levels = observation.levels
     }
 
     /// What a subscriber has measured.
@@ -28,6 +29,7 @@ extension TelemetrySample {
         events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
         audio = observation.audio.map(Media.init)
         video = observation.video.map(Media.init)
+        levels = observation.levels
     }
 
     private mutating func take(_ transport: TransportStats) {

@@ -47,7 +47,7 @@ extension ClientMessage {
             try Check.name(request.subscriberId, "subscriberId")
             try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
         case .telemetry(let telemetry): try Check.telemetry(telemetry)
-        case .leave: break
+        case .networkQuality, .leave: break
         }
     }
 }

@@ -53,6 +53,8 @@ public struct ClientMessage: Sendable, Equatable {
         case legLost(Leg)
         /// No way to a subscriber of an own stream was found. Answered only by an error.
         case giveUp(GiveUp)
+        /// Asks for others' network quality from now on. Answered by `done`.
+        case networkQuality(AskNetworkQuality)
         /// Leaves the session. Answered by `done`; the server closes the socket.
         case leave
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// What the server knows about a client's leg that the client cannot measure.
 ///
 /// About once a second.
@@ -19,11 +21,17 @@ public struct LegFacts: Sendable, Equatable, Codable {
     /// Whose network a relayed publisher blames, as this subscriber sees it: `local`, `remote` or `bothOrUnclear`;
     /// `nil` where nothing is bad.
     public var networkDegradationSource: String?
+    /// How the router finds the uplink of a subscribed stream's publisher, whatever the publisher itself says;
+    /// `nil` on publisher legs.
+    public var uplink: Uplink?
+    /// The network quality of the leg's media as the router sees it; `nil` until measured.
+    public var levels: StreamLevels?
 
     /// Makes facts.
     public init(
         leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil,
-        publisher: Publisher? = nil, networkDegradationSource: String? = nil
+        publisher: Publisher? = nil, networkDegradationSource: String? = nil, uplink: Uplink? = nil,
+        levels: StreamLevels? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt
@@ -31,6 +39,22 @@ public struct LegFacts: Sendable, Equatable, Codable {
         self.receiver = receiver
         self.publisher = publisher
         self.networkDegradationSource = networkDegradationSource
+        self.uplink = uplink
+        self.levels = levels
+    }
+
+    /// The router's verdict on a publisher's uplink: enough to know the side, no figures.
+    public struct Uplink: Sendable, Equatable, Codable {
+        /// Name of the network condition, such as `excellent`.
+        public var networkCondition: String
+        /// What drives the condition.
+        public var networkConditionReason: String
+
+        /// Describes an uplink.
+        public init(networkCondition: String, networkConditionReason: String) {
+            self.networkCondition = networkCondition
+            self.networkConditionReason = networkConditionReason
+        }
     }
 
     /// A layer of a stream.

@@ -7,7 +7,7 @@ private enum EnvelopeKey: String, CodingKey { case type, id, re }
 extension ClientMessage: Codable {
     private enum Name: String, Codable {
         case join, publish, subscribe, offer, replace, candidate
-        case prefer, update, unsubscribe, unpublish, telemetry, leave
+        case prefer, update, unsubscribe, unpublish, telemetry, networkQuality, leave
         case relay, answer, settled, legLost, giveUp
     }
 
@@ -32,6 +32,7 @@ extension ClientMessage: Codable {
         case .settled: body = .settled(try Leg(from: decoder))
         case .legLost: body = .legLost(try Leg(from: decoder))
         case .giveUp: body = .giveUp(try GiveUp(from: decoder))
+        case .networkQuality: body = .networkQuality(try AskNetworkQuality(from: decoder))
         case .leave: body = .leave
         }
     }
@@ -61,6 +62,7 @@ extension ClientMessage: Codable {
         case .settled(let body): try write(.settled, body)
         case .legLost(let body): try write(.legLost, body)
         case .giveUp(let body): try write(.giveUp, body)
+        case .networkQuality(let body): try write(.networkQuality, body)
         case .leave: try write(.leave)
         }
     }
@@ -70,7 +72,7 @@ extension ServerMessage: Codable {
     private enum Name: String, Codable {
         case joined, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, facts, fallback, goodbye, routes, offered, subscriptionEnded
+        case candidate, mediaLost, facts, fallback, networkQuality, goodbye, routes, offered, subscriptionEnded
     }
 
     /// Reads the message that `type` names.
@@ -94,6 +96,7 @@ extension ServerMessage: Codable {
         case .mediaLost: body = .mediaLost(try MediaLost(from: decoder))
         case .facts: body = .facts(try LegFacts(from: decoder))
         case .fallback: body = .fallback(try Fallback(from: decoder))
+        case .networkQuality: body = .networkQuality(try NetworkQualityUpdate(from: decoder))
         case .goodbye: body = .goodbye(try Goodbye(from: decoder))
         case .routes: body = .routes(try Routes(from: decoder))
         case .offered: body = .offered(try Offered(from: decoder))
@@ -126,6 +129,7 @@ extension ServerMessage: Codable {
         case .mediaLost(let body): try write(.mediaLost, body)
         case .facts(let body): try write(.facts, body)
         case .fallback(let body): try write(.fallback, body)
+        case .networkQuality(let body): try write(.networkQuality, body)
         case .goodbye(let body): try write(.goodbye, body)
         case .routes(let body): try write(.routes, body)
         case .offered(let body): try write(.offered, body)

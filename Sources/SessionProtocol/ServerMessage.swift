@@ -54,6 +54,8 @@ public struct ServerMessage: Sendable, Equatable {
         case facts(LegFacts)
         /// Audio fallback on a subscription moved on.
         case fallback(Fallback)
+        /// Others' network quality, for whoever asked for it.
+        case networkQuality(NetworkQualityUpdate)
         /// The server is about to close the socket.
         case goodbye(Goodbye)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// What a client knows of its media.
@@ -73,6 +74,8 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
     public var audio: Media?
     /// The video.
     public var video: Media?
+    /// The network quality of the leg's media.
+    public var levels: StreamLevels?
 
     /// An empty sample.
     public init() {}

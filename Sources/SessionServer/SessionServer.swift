@@ -51,7 +51,8 @@ public final class SessionServer: Service {
         let core = ServerCore(
             limits: configuration.limits, timeouts: configuration.timeouts,
             iceServers: { [servers = configuration.iceServers] _, _ in servers },
-            audioFallback: configuration.audioFallback, storing: storing)
+            audioFallback: configuration.audioFallback, quality: configuration.quality,
+            storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import RouterProtocol
 import SessionProtocol
 
@@ -63,6 +64,8 @@ public struct SessionServerConfiguration: Sendable {
     public var audioFallback = AudioFallbackRules()
     /// What is allowed.
     public var limits = SessionServerLimits()
+    /// The limits by which the router's reports are judged.
+    public var quality = QualityConfiguration()
     /// How long is waited.
     public var timeouts = SessionServerTimeouts()
 

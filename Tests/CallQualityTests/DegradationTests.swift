@@ -56,6 +56,23 @@ struct DegradationTests {
         #expect(Self.source(loss: 0, remote: .critical, isRouterView: true) == .remote)
     }
 
+    @Test(
+        "The router's view of an outage counts at once, beside good figures that telemetry left behind",
+        arguments: [
+            (NetworkReason.connection, NetworkDegradationSource.remote),
+            (.packetLoss, NetworkDegradationSource.none),
+        ])
+    func outage(reason: NetworkReason, expected: NetworkDegradationSource) {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(10))
+        let fine = TransportStats(networkCondition: .excellent, networkConditionReason: .none)
+        scenario.remote.publisher = Dated(PublisherFacts(transport: fine), age: 2)
+        scenario.remote.uplink = Dated(
+            TransportStats(networkCondition: .critical, networkConditionReason: reason), age: 0.5)
+        scenario.run(.init(1))
+        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == expected)
+    }
+
     @Test("An impairment that nobody's network explains is unknown while the publisher's is")
     func impaired() {
         var scenario = CallScenario.subscriber()

@@ -57,6 +57,7 @@ enum SampleMessages {
         ]
         sample.audio = .init()
         sample.video = media
+        sample.levels = SampleQuality.levels
         return sample
     }
 
@@ -100,6 +101,7 @@ enum SampleMessages {
                     .init(eventId: "e2", capturedAt: 1_700_000_002_000.5, leg: "s1", report: report),
                 ]))),
         "leave": .init(id: 12, .leave),
+        "networkQuality": .init(id: 13, .networkQuality(SampleQuality.request)),
     ]
 
     static let server: [String: ServerMessage] = [
@@ -139,7 +141,9 @@ enum SampleMessages {
                         roundTripTime: 0.04, wantedLayer: layer("f", 1280, 720),
                         sentLayer: layer("h", 640, 360),
                         layerReason: "bandwidth", framesSent: 250),
-                    publisher: .init(capturedAt: 1_700_000_002_000, age: 900, sample: sample)))),
+                    publisher: .init(capturedAt: 1_700_000_002_000, age: 900, sample: sample),
+                    uplink: .init(networkCondition: "fair", networkConditionReason: "packetLoss"),
+                    levels: SampleQuality.video))),
         "facts-receiver": .init(
             .facts(
                 .init(
@@ -148,6 +152,7 @@ enum SampleMessages {
                         layers: [layer("q", 320, 180), layer("h", 640, 360)], lossFraction: 0.05,
                         largestWantedLayer: "h")))),
         "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
+        "networkQuality": .init(.networkQuality(SampleQuality.update)),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import Foundation
 import RouterProtocol
 import SessionProtocol
@@ -32,7 +33,7 @@ struct CoreFuzzTests {
         }
 
         mutating func body() -> ClientMessage.Body {
-            switch Int.random(in: 0..<13, using: &random) {
+            switch Int.random(in: 0..<14, using: &random) {
             case 0, 1: .publish(CoreScenario.publish(leg(), senderStatsTrack: flag()))
             case 2, 3:
                 .subscribe(.init(leg: leg(), stream: pick(streams), preference: preference(), offer: "o"))
@@ -43,6 +44,7 @@ struct CoreFuzzTests {
             case 9: .update(.init(leg: leg(), content: .init(hasAudio: flag(), hasVideo: flag())))
             case 10: .unsubscribe(.init(leg: leg()))
             case 11: .unpublish(.init(leg: leg()))
+            case 12: .networkQuality(.init(remote: pick([.none, .minimal, .detailed])))
             default:
                 .telemetry(
                     .init(events: [

@@ -150,18 +150,21 @@ struct CoreTests {
         sample.networkCondition = "good"
         sample.networkConditionReason = "something newer"
         sample.connectionEstimatedBandwidth = 1000
-        let receiver = SessionProtocol_LegFacts.Receiver(
-            layers: [], lossFraction: 0.1, largestWantedLayer: nil)
         let publisher = SessionProtocol_LegFacts.Publisher(capturedAt: 0, age: 500, sample: sample)
         var book = FactsBook()
         #expect(book.remoteFacts(at: .zero, senderStatsTrack: true) == RemoteFacts(senderStatsTrack: true))
         book.take(
-            .init(leg: "sub-1", capturedAt: 0, receiver: receiver, publisher: publisher), at: .seconds(10))
+            .init(
+                leg: "sub-1", capturedAt: 0, publisher: publisher,
+                uplink: .init(networkCondition: "fair", networkConditionReason: "packetLoss")),
+            at: .seconds(10))
         let remote = book.remoteFacts(at: .seconds(12), senderStatsTrack: false)
         #expect(remote.publisher?.age == 2.5)
         #expect(remote.publisher?.value.transport?.networkCondition == .good)
         #expect(remote.publisher?.value.transport?.networkConditionReason == .unknown)
-        #expect(remote.uplink?.value.fractionLost == 0.1)
+        #expect(
+            remote.uplink?.value
+                == TransportStats(networkCondition: .fair, networkConditionReason: .packetLoss))
         #expect(remote.uplink?.age == 2)
         #expect(remote.leg == nil)
         #expect(book.isFresh(at: .seconds(13)))

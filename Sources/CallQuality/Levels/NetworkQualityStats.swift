@@ -63,6 +63,13 @@ public struct NetworkQualityDirectionStats: Sendable, Equatable, Codable {
         public var actual: Double?
         /// What could flow, in bps.
         public var available: Double?
+
+        /// Creates a leaf.
+        public init(level: NetworkQualityLevel, actual: Double? = nil, available: Double? = nil) {
+            self.level = level
+            self.actual = actual
+            self.available = available
+        }
     }
 
     /// Latency.
@@ -73,6 +80,13 @@ public struct NetworkQualityDirectionStats: Sendable, Equatable, Codable {
         public var jitter: Double?
         /// Round trip time, in seconds.
         public var rtt: Double?
+
+        /// Creates a leaf.
+        public init(level: NetworkQualityLevel, jitter: Double? = nil, rtt: Double? = nil) {
+            self.level = level
+            self.jitter = jitter
+            self.rtt = rtt
+        }
     }
 
     /// Network loss.
@@ -81,6 +95,12 @@ public struct NetworkQualityDirectionStats: Sendable, Equatable, Codable {
         public var level: NetworkQualityLevel
         /// Share of packets lost by the network, `0...1`.
         public var fractionLost: Double?
+
+        /// Creates a leaf.
+        public init(level: NetworkQualityLevel, fractionLost: Double? = nil) {
+            self.level = level
+            self.fractionLost = fractionLost
+        }
     }
 
     /// Creates a direction's quality out of its leaves.

@@ -39,8 +39,7 @@ extension SubscriberObserver {
         _ remote: RemoteFacts, _ tick: Tick
     ) {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)
-        let uplink =
-            publisher?.transport ?? remote.uplink?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        let uplink = remote.publisherUplink(youngerThan: configuration.remoteFactsAgeLimit)
         let dueFor = video.frameDueFor(intent.video, at: tick.time)
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(

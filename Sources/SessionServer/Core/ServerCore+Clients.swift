@@ -111,6 +111,7 @@ extension ServerCore {
             sessions[membership.session]?.emptySince = elapsed
         }
         let id = membership.description.id
+        quality.forget(id)
         tell(
             everybodyIn: membership.session, but: socket, .connectionDestroyed(.init(id: id, reason: reason)))
         membersChanged(in: membership.session)
@@ -128,6 +129,7 @@ extension ServerCore {
         slots.removeAll()
         legs.removeAll()
         relays.removeAll()
+        quality = QualityBook(quality.configuration)
         sessions.removeAll()
     }
 }
@@ -186,6 +188,7 @@ extension ServerCore {
         case .settled(let leg): try settled(leg.leg, from: socket)
         case .legLost(let leg): try legLost(leg.leg, from: socket)
         case .giveUp(let request): try giveUp(request, from: socket)
+        case .networkQuality(let request): askQuality(request, id: id, from: socket, member)
         case .leave: leave(socket, id: id)
         }
     }

@@ -12,12 +12,14 @@ extension ServerCore {
         guard let slot = slots[leg.slot], let stream = sessions[slot.session]?.streams[slot.stream] else {
             return
         }
-        var facts = LegFacts(leg: leg.name, capturedAt: now.unix)
+        judge(leg, report, stream.content)
+        var facts = LegFacts(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
         switch slot.kind {
         case .subscriber:
             slots[leg.slot]?.wanted = report.policy?.wanted
             facts.sender = LegFacts.Sender(report)
             if stream.senderStatsTrack { facts.publisher = publisherFacts(of: stream) }
+            facts.uplink = seenUplink(of: stream)
         case .publisher:
             var uplink = leg.uplink
             let loss = uplink.handle(report.stats)
@@ -120,8 +122,10 @@ extension ServerCore {
             return passOn(event, sample, of: relay)
         }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
-            let place = slots[slot], place.kind == .publisher
+            let place = slots[slot]
         else { return }
+        judge(event, of: slot, place.kind)
+        guard place.kind == .publisher else { return }
         let last = sessions[place.session]?.streams[place.stream]?.sample
         // Events may arrive out of order after a reconnect; the newest counts.
         guard (last?.capturedAt ?? -.infinity) <= event.capturedAt else { return }

@@ -171,6 +171,7 @@ extension ServerCore {
     mutating func close(_ id: SlotID, _ error: ServerError) {
         guard let slot = slots.removeValue(forKey: id) else { return }
         keepEnd(ofFlow: id, slot)
+        quality.slots[id] = nil
         clients[slot.socket]?.slots.remove(id)
         sessions[slot.session]?.streams[slot.stream]?.subscriptions.remove(id)
         for leg in slot.legs { remove(leg, error) }

@@ -38,6 +38,7 @@ extension ServerCore {
     }
 
     private mutating func changed(_ leg: ServerLeg, to state: String) {
+        judge(leg, isConnected: state)
         // The current leg carries media: those before it are no longer needed.
         guard state == "connected", let slot = slots[leg.slot], slot.current == leg.id, !slot.retiring.isEmpty
         else { return }
@@ -73,6 +74,7 @@ extension ServerCore {
         let old = slots[leg.slot]?.current
         slots[leg.slot]?.pending = nil
         slots[leg.slot]?.current = leg.id
+        quality.slots[leg.slot]?.forgetRouter()
         guard let old else { return }
         guard legs[old]?.phase == .up else { return remove(old, Self.replaced) }
         slots[leg.slot]?.retiring.append(old)

@@ -13,6 +13,7 @@ extension ServerCore {
         expireRelays()
         expireRoutings()
         watchRouter()
+        watchQualities()
         endIdleSessions()
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import CallStore
 import RouterProtocol
 import SessionProtocol
@@ -25,6 +26,7 @@ struct ServerCore: Sendable {
     var slots: [SlotID: LegSlot] = [:]
     var legs: [LegID: ServerLeg] = [:]
     var relays: [RelayID: Relay] = [:]
+    var quality: QualityBook
     var isRouterReady = false
     /// Times that the router came after the first.
     var routerRestarts = 0
@@ -40,6 +42,7 @@ struct ServerCore: Sendable {
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
         iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
         audioFallback: AudioFallbackRules = .init(),
+        quality: QualityConfiguration = .init(),
         ids: IDSource = .init(), storing: CoreStoring? = nil
     ) {
         self.limits = limits
@@ -48,6 +51,7 @@ struct ServerCore: Sendable {
         self.audioFallback = audioFallback
         self.ids = ids
         self.storing = storing
+        self.quality = QualityBook(quality)
     }
 
     /// Takes note of `input` and says what is to be done.

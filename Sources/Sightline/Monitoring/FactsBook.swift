@@ -38,9 +38,7 @@ struct FactsBook {
             publisher.value.degradationSource = verdict
             remote.publisher = publisher
         }
-        remote.uplink = facts.receiver.flatMap { receiver in
-            receiver.lossFraction.map { Dated(TransportStats(fractionLost: $0), age: age) }
-        }
+        remote.uplink = facts.uplink.map { Dated(TransportStats($0), age: age) }
         return remote
     }
 }
@@ -82,6 +80,14 @@ extension PublisherFacts {
         cause = sample.diagnosis.flatMap { Diagnosis.Cause(rawValue: $0.cause) }
         videoFramesSent = sample.video?.framesSent
         qualityLimitationReason = sample.video?.qualityLimitationReason.flatMap(QualityLimitationReason.init)
+    }
+}
+
+extension TransportStats {
+    fileprivate init(_ uplink: WireLegFacts.Uplink) {
+        self.init(
+            networkCondition: NetworkCondition.named(uplink.networkCondition) ?? .unknown,
+            networkConditionReason: NetworkReason.named(uplink.networkConditionReason) ?? .unknown)
     }
 }
 

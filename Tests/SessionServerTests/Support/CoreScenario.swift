@@ -161,7 +161,10 @@ struct CoreScenario {
     }
 
     /// Whether nothing is left of anybody.
-    var isClean: Bool { core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty }
+    var isClean: Bool {
+        core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.quality.slots.isEmpty
+            && core.quality.watchers.isEmpty
+    }
 
     static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
         .init(

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import WebRTCStats
+
+/// A leg of the router that reports once a second: 50 packets of sound, some of them lost.
+struct LegScript {
+    let kind: LegKind
+    let leg: String
+    let stream: String
+    private var time = 1_700_000_000_000.0
+    private var packets: UInt64 = 0
+    private var lost: Int64 = 0
+    /// Whether anything gets through.
+    var isFlowing = true
+
+    init(_ kind: LegKind, _ leg: String, _ stream: String) {
+        self.kind = kind
+        self.leg = leg
+        self.stream = stream
+    }
+
+    /// The next second; `loss` is 0 to 1.
+    mutating func next(loss: Double = 0) -> LegReport {
+        time += 1000
+        if isFlowing {
+            packets += 50
+            lost += Int64((50 * loss).rounded())
+        }
+        var stats = StatsReport(timestamp: time)
+        stats.candidatePairs = [pair]
+        var transport = ICETransportStats(id: "T", timestamp: time)
+        transport.selectedCandidatePairId = "P"
+        transport.iceState = .connected
+        stats.transports = [transport]
+        switch kind {
+        case .publisher: stats.inboundRTP = [inbound]
+        case .subscriber:
+            stats.outboundRTP = [outbound]
+            stats.remoteInboundRTP = [feedback]
+        }
+        return LegReport(leg: leg, kind: kind, stream: stream, stats: stats, layers: [])
+    }
+
+    private var pair: CandidatePairStats {
+        var pair = CandidatePairStats(id: "P", timestamp: time)
+        pair.transportId = "T"
+        pair.nominated = true
+        pair.currentRoundTripTime = 0.02
+        pair.responsesReceived = packets
+        pair.totalRoundTripTime = Double(packets) * 0.02
+        pair.bytesReceived = packets * 100
+        pair.bytesSent = packets * 100
+        pair.availableOutgoingBitrate = 1_000_000
+        return pair
+    }
+
+    private var inbound: InboundRTPStats {
+        var entry = InboundRTPStats(id: "I", timestamp: time)
+        entry.ssrc = 1
+        entry.kind = .audio
+        entry.packetsReceived = packets - UInt64(lost)
+        entry.packetsLost = lost
+        entry.bytesReceived = packets * 80
+        entry.jitter = 0.002
+        return entry
+    }
+
+    private var outbound: OutboundRTPStats {
+        var entry = OutboundRTPStats(id: "O", timestamp: time)
+        entry.ssrc = 1
+        entry.kind = .audio
+        entry.packetsSent = packets
+        entry.bytesSent = packets * 80
+        return entry
+    }
+
+    private var feedback: RemoteInboundRTPStats {
+        var entry = RemoteInboundRTPStats(id: "R", timestamp: time)
+        entry.ssrc = 1
+        entry.localId = "O"
+        entry.kind = .audio
+        entry.packetsLost = lost
+        entry.roundTripTime = 0.02
+        entry.roundTripTimeMeasurements = packets / 50
+        entry.jitter = 0.002
+        return entry
+    }
+}
