@@ -31,11 +31,16 @@ final class MediaBox: Sendable {
     let context: MediaContext
     let conditioner: (any NetworkConditioner)?
     private let state = Mutex(State())
+    /// Its number among the session's streams.
+    let qualityId: Int
 
-    init(_ context: MediaContext, conditions: NetworkConditions?) throws {
+    init(_ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?) throws {
         self.context = context
         conditioner = try context.conditioner(conditions)
+        qualityId = context.quality.open(role)
     }
+
+    deinit { context.quality.close(qualityId) }
 
     var link: (any StreamLink)? { state.withLock { $0.link } }
     /// The leg that carries the media; of several the first.
@@ -132,6 +137,7 @@ final class MediaBox: Sendable {
 
     /// Stops observing, and lets go of everything; returns when nothing runs any more.
     func end() async {
+        context.quality.close(qualityId)
         let monitor = state.withLock { state in
             state.isOver = true
             defer {

@@ -9,6 +9,7 @@ struct MediaContext: Sendable {
     let configuration: SessionConfiguration
     let signaling: any LinkSignaling
     let telemetry: TelemetrySender
+    let quality: SessionQuality
     /// Those of the server and those of the app.
     let iceServers: [PeerConnectionConfiguration.ICEServer]
     /// Whether media may go from client to client in this session.

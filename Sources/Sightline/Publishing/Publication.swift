@@ -39,7 +39,7 @@ final class Publication: LinkOwner {
             throw SightlineError(.invalidArgument, "a stream has audio or video: give the settings a source")
         }
         self.publisher = publisher
-        media = try MediaBox(context, conditions: settings.networkConditions)
+        media = try MediaBox(context, .publisher, conditions: settings.networkConditions)
         videoSource = try settings.makeVideoSource(context.engine)
         audioSource = try settings.makeAudioSource(context.engine)
         encodings =
@@ -140,6 +140,7 @@ final class Publication: LinkOwner {
     }
 
     func handle(_ event: LinkEvent) {
+        media.note(event)
         switch event {
         case .lost(let message): publisher.eventHub.send(.mediaLost(message))
         case .restored: publisher.eventHub.send(.mediaRestored)
@@ -190,6 +191,7 @@ final class Publication: LinkOwner {
 
     /// Passes a tick's figures on.
     private func take(_ observation: CallObservation) {
+        media.note(observation, streamId: streamId)
         guard case .publisher(let observation) = observation else { return }
         publisher.observationHub.send(observation)
         publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))

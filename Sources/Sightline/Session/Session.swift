@@ -16,7 +16,7 @@ public final class Session: Sendable {
 
     /// The server that it connects to.
     public let url: String
-    private let driver: SessionDriver
+    let driver: SessionDriver
     private let roster = SessionRoster()
     private let hub = EventHub<SessionEvent>(.unbounded)
     private let state = Mutex(State())

@@ -15,6 +15,27 @@ public struct SessionConfiguration: Sendable {
     ///
     /// 1 s.
     public var statisticsInterval: Duration = .seconds(1)
+    /// How much is told of network quality levels; `nil` for nothing, which is the default.
+    ///
+    /// ``Session/networkQualityConfiguration`` changes it in the call.
+    public var networkQualityConfiguration: NetworkQualityConfiguration?
+    /// Whether network quality levels are on; switching them on asks for the own level and for nobody else's.
+    public var isNetworkQualityEnabled: Bool {
+        get { networkQualityConfiguration != nil }
+        set {
+            networkQualityConfiguration =
+                newValue ? networkQualityConfiguration ?? NetworkQualityConfiguration() : nil
+        }
+    }
+    /// What knows the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such warning.
+    ///
+    /// On iOS the shared audio session; elsewhere `nil`, since a program need not play what it receives. Linux has
+    /// ``PulseAudioOutputVolume``.
+    public var outputVolume: (any OutputVolumeSource)? = Self.systemOutputVolume
+    /// How often the output volume is asked for; 0.2 s or more.
+    ///
+    /// 3 s.
+    public var outputVolumeInterval: Duration = .seconds(3)
     /// The limits of all judgements.
     public var quality = QualityConfiguration()
     /// Gets each report of each publisher and subscriber with what it is judged by, before it is judged, for a
@@ -42,4 +63,12 @@ public struct SessionConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    private static var systemOutputVolume: (any OutputVolumeSource)? {
+        #if canImport(AVFAudio) && !os(macOS)
+        AudioSessionOutputVolume()
+        #else
+        nil
+        #endif
+    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// Hears what happens in a session.
 ///
 /// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
@@ -24,6 +26,17 @@ public protocol SessionDelegate: AnyObject, Sendable {
     func session(_ session: Session, streamUpdated stream: MediaStream)
     /// A stream is over; subscriptions to it are over with it.
     func session(_ session: Session, streamDestroyed stream: MediaStream)
+    /// A call quality warning of any stream was raised (`trigger`) or taken back (`recover`), never the same twice in a
+    /// row.
+    ///
+    /// A stream's warnings end with it, without a word.
+    func callDidEmitCallQualityEvent(_ session: Session, event: CallQualityEvent)
+    /// The network quality level of a participant changed.
+    ///
+    /// It is this client if `connection == session.connection`. Only if
+    /// ``Session/networkQualityConfiguration`` asks for it.
+    func session(
+        _ session: Session, networkQualityLevelChanged stats: NetworkQualityStats, of connection: Connection)
 }
 
 extension SessionDelegate {
@@ -43,6 +56,12 @@ extension SessionDelegate {
     public func session(_ session: Session, streamUpdated stream: MediaStream) {}
     /// Does nothing.
     public func session(_ session: Session, streamDestroyed stream: MediaStream) {}
+    /// Does nothing.
+    public func callDidEmitCallQualityEvent(_ session: Session, event: CallQualityEvent) {}
+    /// Does nothing.
+    public func session(
+        _ session: Session, networkQualityLevelChanged stats: NetworkQualityStats, of connection: Connection
+    ) {}
 }
 
 extension SessionDelegate {
@@ -57,6 +76,9 @@ extension SessionDelegate {
         case .streamCreated(let stream): self.session(session, streamCreated: stream)
         case .streamUpdated(let stream): self.session(session, streamUpdated: stream)
         case .streamDestroyed(let stream): self.session(session, streamDestroyed: stream)
+        case .callDidEmitCallQualityEvent(let event): callDidEmitCallQualityEvent(session, event: event)
+        case .networkQualityLevelChanged(let connection, let stats):
+            self.session(session, networkQualityLevelChanged: stats, of: connection)
         }
     }
 }

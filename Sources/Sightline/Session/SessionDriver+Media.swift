@@ -135,6 +135,7 @@ extension SessionDriver {
         }
         return MediaContext(
             engine: setup.engine, configuration: setup.configuration, signaling: self, telemetry: telemetry,
+            quality: quality,
             iceServers: joined.iceServers + setup.configuration.iceServers,
             mayBeRelayed: joined.mediaMode != .routed)
     }

@@ -42,6 +42,7 @@ extension SessionDriver {
             roster.isConnected = true
         }
         tell(roster.update { $0.handle(message.body) })
+        if case .joined = message.body, let request = quality.join() { tell([.networkQuality(request)]) }
         forward(message)
     }
 
@@ -65,6 +66,7 @@ extension SessionDriver {
                 subscription.streamChanged(stream)
             }
         case .streamDestroyed(let stream): streamEnded(stream)
+        case .connectionDestroyed(let connection): quality.forget(connection)
         default: break
         }
     }
@@ -82,7 +84,11 @@ extension SessionDriver {
         case .facts(let facts):
             for publication in publications.values { publication.media.take(facts) }
             for subscription in subscriptions.values { subscription.take(facts) }
+<<<<<<< HEAD
         case .fallback(let fallback): for subscription in subscriptions.values { subscription.take(fallback) }
+=======
+        case .networkQuality(let update): quality.take(update)
+>>>>>>> 150f387 (Bring warnings and network quality levels to the session's delegate)
         case .goodbye(let message): goodbye = message.reason
         case .error(let error):
             if message.re == nil { hub.send(.didFailWithError(SightlineError(error))) }

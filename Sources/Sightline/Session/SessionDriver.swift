@@ -29,6 +29,7 @@ actor SessionDriver {
     nonisolated let roster: SessionRoster
     nonisolated let hub: EventHub<SessionEvent>
     nonisolated let telemetry: TelemetrySender
+    nonisolated let quality: SessionQuality
     var clock: SessionClock { setup.configuration.clock }
 
     var phase = Phase.idle
@@ -50,6 +51,7 @@ actor SessionDriver {
         self.setup = setup
         self.roster = roster
         self.hub = hub
+        quality = SessionQuality(setup.configuration, roster: roster, hub: hub)
         telemetry = TelemetrySender(unixTime: setup.configuration.clock.unixTime)
     }
 
@@ -126,6 +128,7 @@ actor SessionDriver {
         await closeSocket()
         for errand in errands.values { await errand.value }
         roster.isConnected = false
+        quality.leave()
         _ = roster.update { core in
             core.leave()
             return []

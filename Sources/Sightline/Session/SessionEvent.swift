@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// What happens in a session; the same as in ``SessionDelegate``.
 public enum SessionEvent: Sendable, Equatable {
     /// The client is in the session.
@@ -19,4 +21,8 @@ public enum SessionEvent: Sendable, Equatable {
     case streamUpdated(MediaStream)
     /// A stream is over.
     case streamDestroyed(MediaStream)
+    /// A call quality warning was raised or taken back; a stream's warnings end with it, without a word.
+    case callDidEmitCallQualityEvent(CallQualityEvent)
+    /// The network quality level of a participant changed; it is this client if the connection is the session's own.
+    case networkQualityLevelChanged(Connection, NetworkQualityStats)
 }

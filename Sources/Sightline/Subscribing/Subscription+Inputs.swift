@@ -14,7 +14,7 @@ extension Subscription: MonitorInputs {
             role: role, routing: isRelayed ? .relayed : .routed,
             audio: AudioIntent(
                 enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio,
-                maximumBitrate: AudioIntent.usualBitrate),
+                maximumBitrate: AudioIntent.usualBitrate, outputVolume: media.context.quality.outputVolume),
             video: VideoIntent(
                 enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
                 wantedLayer: sender.flatMap { CallQuality.LegFacts($0).wantedLayer },

@@ -39,7 +39,7 @@ final class Subscription: LinkOwner {
     /// - Throws: ``SightlineError`` if the engine cannot.
     init(_ subscriber: Subscriber, _ context: MediaContext) throws {
         self.subscriber = subscriber
-        media = try MediaBox(context, conditions: subscriber.settings.networkConditions)
+        media = try MediaBox(context, .subscriber, conditions: subscriber.settings.networkConditions)
         state = Mutex(
             State(
                 core: SubscriptionState(
@@ -107,6 +107,7 @@ final class Subscription: LinkOwner {
     }
 
     func handle(_ event: LinkEvent) {
+        media.note(event)
         switch event {
         case .track(let track, let leg): attach(track, leg)
         case .dropped(let leg): detach { $0 == leg }
@@ -209,6 +210,7 @@ final class Subscription: LinkOwner {
 
     /// Passes a tick's figures on.
     private func take(_ observation: CallObservation) {
+        media.note(observation, streamId: streamId)
         guard case .subscriber(let observation) = observation else { return }
         if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.soundArrived() } }
         subscriber.observationHub.send(observation)

@@ -87,6 +87,7 @@ extension EventBus {
                 life: "streamDestroyed", participant: participant, stream: stream.streamId,
                 message: stream.name)
         case .streamUpdated, .connectionCreated, .connectionDestroyed: break
+        case .callDidEmitCallQualityEvent, .networkQualityLevelChanged: break
         }
     }
 }
