@@ -107,7 +107,7 @@ extension LegReport {
         var stats = stats
         for index in stats.outboundRTP.indices where stats.outboundRTP[index].kind == .video {
             stats.outboundRTP[index].qualityLimitationReason =
-                policy.reason == .bandwidth ? .bandwidth : .notLimited
+                [.bandwidth, .fallback].contains(policy.reason) ? .bandwidth : .notLimited
         }
         return stats
     }

@@ -84,11 +84,8 @@ extension SessionDriver {
         case .facts(let facts):
             for publication in publications.values { publication.media.take(facts) }
             for subscription in subscriptions.values { subscription.take(facts) }
-<<<<<<< HEAD
         case .fallback(let fallback): for subscription in subscriptions.values { subscription.take(fallback) }
-=======
         case .networkQuality(let update): quality.take(update)
->>>>>>> 150f387 (Bring warnings and network quality levels to the session's delegate)
         case .goodbye(let message): goodbye = message.reason
         case .error(let error):
             if message.re == nil { hub.send(.didFailWithError(SightlineError(error))) }
