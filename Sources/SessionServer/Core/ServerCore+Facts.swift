@@ -119,6 +119,7 @@ extension ServerCore {
     /// Keeps what subscribers may be shown.
     private mutating func note(_ event: TelemetryEvent, from client: ServerClient) {
         if let sample = event.sample, let relay = client.relays[event.leg] {
+            judge(event, of: relay)
             return passOn(event, sample, of: relay)
         }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,

@@ -18,9 +18,16 @@ extension ServerCore {
     /// Takes what a client says of a leg of its own.
     mutating func judge(_ event: TelemetryEvent, of slot: SlotID, _ kind: LegKind) {
         let elapsed = now.elapsed
-        quality.update(slot, kind) {
-            $0.take(event.sample?.levels, capturedAt: event.capturedAt, at: elapsed)
-        }
+        let limit = quality.ageLimit
+        quality.update(slot, kind) { $0.take(event, at: elapsed, limit: limit) }
+    }
+
+    /// Takes what a client says of its end of a path to another client.
+    mutating func judge(_ event: TelemetryEvent, of id: RelayID) {
+        guard let relay = relays[id] else { return }
+        let isPublisher = relay.end(event.leg) == .publisher
+        let slot = isPublisher ? relay.publication : relay.subscription
+        if slots[slot] != nil { judge(event, of: slot, isPublisher ? .publisher : .subscriber) }
     }
 
     /// The router's end of a leg is connected or not.
@@ -101,9 +108,11 @@ extension ServerCore {
         var (sent, received): ([StreamLevels], [StreamLevels]) = ([], [])
         var isReconnecting = false
         for id in clients[socket]?.slots ?? [] {
-            guard let slot = slots[id], let current = slot.current else { continue }
             let quality = quality.slots[id]
-            if legs[current]?.phase == .lost || quality?.isDisconnected == true { isReconnecting = true }
+            // A relayed one has no leg at the router, but its client's telemetry.
+            guard let slot = slots[id], slot.current != nil || quality != nil else { continue }
+            let isLost = slot.current.map { legs[$0]?.phase == .lost } ?? false
+            if isLost || quality?.isDisconnected == true { isReconnecting = true }
             let levels = quality?.levels(at: now.elapsed, limit: self.quality.ageLimit) ?? [StreamLevels()]
             if slot.kind == .publisher { sent += levels } else { received += levels }
         }

@@ -17,12 +17,16 @@ struct SlotQuality: Sendable {
     /// The router's view of the media's levels and of the path.
     private(set) var seen: (levels: StreamLevels, transport: TransportStats)?
     private var seenAt = Duration.zero
-    /// What the client last said of the media's levels.
-    private var told: StreamLevels?
-    private var toldAt = Duration.zero
-    private var toldOf = -Double.infinity
+    /// What the client last said of the media's levels, by leg: a relayed publisher has several.
+    private var told: [String: Told] = [:]
     /// Whether the router's end has lost the client.
     var isDisconnected = false
+
+    private struct Told: Sendable {
+        var levels: StreamLevels?
+        var capturedAt: Double
+        var receivedAt: Duration
+    }
 
     init(_ kind: LegKind, _ configuration: QualityConfiguration) {
         switch kind {
@@ -43,11 +47,12 @@ struct SlotQuality: Sendable {
     }
 
     /// Takes what the client says; what comes late does not replace what is newer.
-    mutating func take(_ levels: StreamLevels?, capturedAt: Double, at now: Duration) {
-        guard capturedAt >= toldOf else { return }
-        toldOf = capturedAt
-        told = levels
-        toldAt = now
+    mutating func take(_ event: TelemetryEvent, at now: Duration, limit: Duration) {
+        guard event.capturedAt >= told[event.leg]?.capturedAt ?? -.infinity else { return }
+        // Legs come and go; only those that still say something are kept.
+        told = told.filter { now - $0.value.receivedAt <= limit }
+        told[event.leg] = Told(
+            levels: event.sample?.levels, capturedAt: event.capturedAt, receivedAt: now)
     }
 
     /// What both say of the media; what is older than `limit` is left out.
@@ -56,7 +61,7 @@ struct SlotQuality: Sendable {
     func levels(at now: Duration, limit: Duration) -> [StreamLevels] {
         var result: [StreamLevels] = []
         if let seen, now - seenAt <= limit { result.append(seen.levels) }
-        if let told, now - toldAt <= limit { result.append(told) }
+        result += told.values.filter { now - $0.receivedAt <= limit }.compactMap(\.levels)
         return result.isEmpty ? [StreamLevels()] : result
     }
 
