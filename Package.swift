@@ -214,7 +214,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
-                "CallRecording", "TestSupport", .product(name: "Logging", package: "swift-log", condition: server),
+                "CallRecording", "TestSupport",
+                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
     ],

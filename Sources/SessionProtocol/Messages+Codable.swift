@@ -72,7 +72,8 @@ extension ServerMessage: Codable {
     private enum Name: String, Codable {
         case joined, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, facts, fallback, networkQuality, goodbye, routes, offered, subscriptionEnded
+        case candidate, mediaLost, facts, fallback, networkQuality, goodbye, routes, offered,
+            subscriptionEnded
     }
 
     /// Reads the message that `type` names.
