@@ -48,6 +48,10 @@ struct Rejudge: AsyncParsableCommand {
             }
             page.differences += judged.differences
             page.scores[scenario.name, default: Score()] += Scorer.score(scenario, judged.timeline)
+            if let live = judged.live {
+                page.live = page.live ?? [:]
+                page.live?[scenario.name, default: Score()] += Scorer.score(scenario, live)
+            }
         }
         let text = page.text
         guard let results else { return print(text, terminator: "") }
@@ -56,6 +60,8 @@ struct Rejudge: AsyncParsableCommand {
 
     private struct Judged: Sendable {
         var timeline: Timeline
+        /// What was said live; `nil` if that is what the timeline shows, or if it was not kept.
+        var live: Timeline?
         var differences = 0
     }
 
@@ -70,7 +76,8 @@ struct Rejudge: AsyncParsableCommand {
                     let again = Replay.timeline(
                         timeline, try calls.records(of: timeline), configuration: rules)
                     let differences = Replay.differences(timeline, again)
-                    return (index, Judged(timeline: again, differences: differences))
+                    let live = timeline.samples.isEmpty ? nil : timeline
+                    return (index, Judged(timeline: again, live: live, differences: differences))
                 }
             }
             var judged: [(Int, Judged)] = []

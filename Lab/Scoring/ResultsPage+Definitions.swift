@@ -35,6 +35,10 @@ extension ResultsPage {
         - **Cause right**: settled seconds whose cause is the true one, of all settled seconds.
         - **Side right**: at bob, settled seconds on which the side (`none`, `local`, `remote`, `bothOrUnclear`) is the
           true one, of those on which it is known; at alice the same for the direction while something is wrong.
+        - **While something is wrong**: the same shares of the seconds on which the truth is a trouble for that observer,
+          without the easy ones.
+        - **As said live**: what the observers said while the calls were made, by the rules of the commit that made them;
+          all other figures are of the recordings, judged again by the rules of the commit named above.
         - **Recovering**: from the end of a trouble on, `recovering` and `none` are both right, because the schedule
           does not know when the estimate has climbed; a side is not judged then. Whoever was not affected has to say
           `none`.

@@ -13,6 +13,8 @@ public struct ViewScore: Sendable, Equatable {
     public var sideSeconds = 0
     /// Those of them with a right one.
     public var sideRight = 0
+    /// The same for the seconds on which something is wrong.
+    public var fault = Share()
     /// Seconds from the beginning of each trouble to its right cause; `nil` where it never came.
     public var detections: [Double?] = []
     /// Seconds from the end of each trouble that was found to `none` or `recovering`; `nil` where that never came.
@@ -22,6 +24,28 @@ public struct ViewScore: Sendable, Equatable {
 
     /// Wrong sides (at alice: directions), with the seconds of them, those with a wrong cause included.
     public var sideMistakes: [Mistake: Int] = [:]
+
+    /// Seconds, and those of them that are right.
+    public struct Share: Sendable, Equatable {
+        /// Seconds on which the cause is judged.
+        public var seconds = 0
+        /// Those of them with a right one.
+        public var causeRight = 0
+        /// Seconds on which the side is judged.
+        public var sideSeconds = 0
+        /// Those of them with a right one.
+        public var sideRight = 0
+
+        /// Nothing judged yet.
+        public init() {}
+
+        static func += (left: inout Share, right: Share) {
+            left.seconds += right.seconds
+            left.causeRight += right.causeRight
+            left.sideSeconds += right.sideSeconds
+            left.sideRight += right.sideRight
+        }
+    }
 
     /// A wrong cause in place of the right one.
     public struct Mistake: Hashable, Sendable {
@@ -46,6 +70,7 @@ public struct ViewScore: Sendable, Equatable {
         left.causeRight += right.causeRight
         left.sideSeconds += right.sideSeconds
         left.sideRight += right.sideRight
+        left.fault += right.fault
         left.detections += right.detections
         left.clears += right.clears
         left.sideMistakes.merge(right.sideMistakes, uniquingKeysWith: +)

@@ -29,8 +29,13 @@ public struct Scorer: Sendable {
         var result = ViewScore()
         for (index, span) in scenario.spans.enumerated() {
             let end = scenario.end(ofSpan: index)
+            let before = result
             judgeSeconds(span.start, end, span[party], party, samples, &result)
             guard span[party].isFault else { continue }
+            result.fault.seconds += result.settledSeconds - before.settledSeconds
+            result.fault.causeRight += result.causeRight - before.causeRight
+            result.fault.sideSeconds += result.sideSeconds - before.sideSeconds
+            result.fault.sideRight += result.sideRight - before.sideRight
             let found = samples.first {
                 $0.time >= span.start && $0.time < end && span[party].causes.contains($0.diagnosis.cause)
             }

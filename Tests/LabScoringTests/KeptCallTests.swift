@@ -51,7 +51,7 @@ struct KeptCallTests {
     }
 
     /// Seconds that have to be right, in each call.
-    private static let share = 0.85
+    private static let share = 0.9
 
     @Test("are judged by a replay as by the observers alone, facts from elsewhere included", arguments: calls)
     func observed(_ call: Timeline) throws {

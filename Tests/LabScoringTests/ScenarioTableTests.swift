@@ -57,6 +57,6 @@ struct ResultsPageTests {
         score.bob.settledSeconds = 8
         score.bob.causeRight = 6
         let text = ResultsPage(scores: ["clean-speech": score]).text
-        #expect(text.contains("| cause right | ≥ 95 % | 75.0 % | – | 75.0 % |"))
+        #expect(text.contains("| cause right | ≥ 95 % | 75.0 % | – | 75.0 % |  | **missed** |"))
     }
 }
