@@ -89,6 +89,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
         public var roundTripTimeMeasurements: UInt64?
         /// The layer that is asked for; `nil` if none.
         public var wantedLayer: Layer?
+        /// The smallest layer that arrives; audio fallback waits for it to fit; `nil` if none arrives.
+        public var lowestLayer: Layer?
         /// The layer that is sent; `nil` if none.
         public var sentLayer: Layer?
         /// Why: `wanted`, `bandwidth`, `layerAbsent`, `waitingForKeyFrame`, `off`, `fallback`.
@@ -101,12 +103,13 @@ public struct LegFacts: Sendable, Equatable, Codable {
             connectionEstimatedBandwidth: Double?, connectionMaxAllocatedBitrate: Double?,
             roundTripTime: Double?,
             wantedLayer: Layer?, sentLayer: Layer?, layerReason: String, framesSent: UInt64?,
-            roundTripTimeMeasurements: UInt64? = nil
+            roundTripTimeMeasurements: UInt64? = nil, lowestLayer: Layer? = nil
         ) {
             self.connectionEstimatedBandwidth = connectionEstimatedBandwidth
             self.connectionMaxAllocatedBitrate = connectionMaxAllocatedBitrate
             self.roundTripTime = roundTripTime
             self.roundTripTimeMeasurements = roundTripTimeMeasurements
+            self.lowestLayer = lowestLayer
             self.wantedLayer = wantedLayer
             self.sentLayer = sentLayer
             self.layerReason = layerReason

@@ -133,14 +133,16 @@ struct NetworkConditionTests {
         #expect(scenario.conditions.last == .excellent)
     }
 
-    @Test("Without an intent the bandwidth is unknown, and only bad loss is a condition")
+    @Test("Without an intent the bandwidth is unknown; after 10 s the loss alone decides, bad loss at once")
     func foreign() {
         var scenario = CallScenario.subscriber(MediaIntent())
-        scenario.run(.init(12))
-        #expect(scenario.conditions.allSatisfy { $0 == .unknown })
-        scenario.run(.init(10, loss: 0.1))
-        #expect(scenario.conditions.last == .critical || scenario.conditions.last == .warning)
-        #expect(scenario.reasons.last == .packetLoss)
+        scenario.run(.init(20))
+        #expect(scenario.conditions.prefix(10).allSatisfy { $0 == .unknown })
+        #expect(scenario.conditions.dropFirst(11).allSatisfy { $0 == .excellent })
+        #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == NetworkDegradationSource.none)
+        var lossy = CallScenario.subscriber(MediaIntent())
+        lossy.run(.init(8, loss: 0.1))
+        #expect(lossy.conditions.last?.isBad == true && lossy.reasons.last == .packetLoss)
     }
 
     @Test("A direction of which nothing is wanted is idle, not excellent")

@@ -62,6 +62,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var sufficientTarget: Double = 0.9
     /// Encoders that aim at this share of the estimate use it.
     public var usedEstimate: Double = 0.7
+    /// An estimate that has not climbed for this long after loss was not held down by it, in seconds.
+    public var stall: Double = 5
     /// Congestion control falls back to this share of what got through (0.85 in libwebrtc).
     public var backoff: Double = 0.85
     /// An estimate below this share of the one before has fallen back.
@@ -94,7 +96,8 @@ extension ConditionRules: Settings {
             gapBooking,
             lossStart,
             bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
-            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, backoff,
+            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, stall,
+            backoff,
             fall, climbing,
             carriesMore,
             wellTime, recentLossWindow, sufficientTarget, usedEstimate
@@ -130,6 +133,7 @@ extension ConditionRules: Settings {
         try container.read(&steadyShare, .steadyShare)
         try container.read(&queueingMemory, .queueingMemory)
         try container.read(&bareShortage, .bareShortage)
+        try container.read(&stall, .stall)
         try container.read(&backoff, .backoff)
         try container.read(&fall, .fall)
         try container.read(&climbing, .climbing)
@@ -161,6 +165,7 @@ extension ConditionRules: Settings {
         requirePositive(steadyShare, "\(path).steadyShare", &problems)
         requirePositive(climbing, "\(path).climbing", &problems)
         requirePositive(carriesMore, "\(path).carriesMore", &problems)
+        requirePositive(stall, "\(path).stall", &problems)
         requirePositive(backoff, "\(path).backoff", &problems)
         requireFraction(fall, "\(path).fall", &problems)
         requireFraction(sufficientTarget, "\(path).sufficientTarget", &problems)

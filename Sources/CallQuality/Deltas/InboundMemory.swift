@@ -8,6 +8,9 @@ struct InboundMemory: StreamMemory, Sendable {
     let key: UInt64
     var lastSeen: UInt64 = 0
 
+    /// So long without a packet, in ms, is a gap; and so long after one its traces are found.
+    private static let gap: Double = 2000
+
     private var packets = Counter()
     private var bytes = Counter()
     private var headerBytes = Counter()
@@ -16,6 +19,8 @@ struct InboundMemory: StreamMemory, Sendable {
     private var nacks = Counter()
     private var packetsLost: Int64?
     private var account = LossAccount()
+    private var silentSince: Double?
+    private var resumedAt = -Double.infinity
     private var video = VideoReceptionMemory()
     private var audio = AudioReceptionMemory()
 
@@ -36,6 +41,7 @@ struct InboundMemory: StreamMemory, Sendable {
         result.retransmittedPackets = retransmittedPackets.advance(
             to: entry.retransmittedPacketsReceived, tick)
         result.retransmittedBytes = retransmittedBytes.advance(to: entry.retransmittedBytesReceived, tick)
+        noteArrival(tick, &result)
         let nacks = nacks.advance(to: entry.nackCount, tick)
         countLoss(entry.packetsLost, nacks, path, tick, &result)
         switch kind {
@@ -69,6 +75,18 @@ struct InboundMemory: StreamMemory, Sendable {
         audio.restart()
     }
 
+    /// Notices that packets come again after a gap.
+    private mutating func noteArrival(_ tick: Tick, _ result: inout InboundTick) {
+        guard let packets = result.packets?.amount else { return }
+        guard packets > 0 else {
+            silentSince = silentSince ?? tick.previous
+            return
+        }
+        if let silentSince, tick.time - silentSince >= Self.gap { resumedAt = tick.time }
+        silentSince = nil
+        result.isResuming = tick.time - resumedAt <= Self.gap
+    }
+
     private mutating func countLoss(
         _ reading: Int64?, _ nacks: Increment?, _ path: RetransmissionPath?, _ tick: Tick,
         _ result: inout InboundTick
@@ -87,6 +105,8 @@ struct InboundMemory: StreamMemory, Sendable {
         let media = path == .ownSSRC ? received - min(received, repaired ?? 0) : received
         let expected = Int64(clamping: media).addingSaturated(change)
         let sane = max(UInt64(clamping: max(0, expected)), lost)
+        // What is booked when the flow resumes belongs to the gap.
+        guard !result.isResuming else { return }
         if sane > 0 { result.loss = LossSample(lost: lost, expected: sane, from: from, to: tick.time) }
     }
 

@@ -8,6 +8,8 @@ struct InboundTick: Sendable {
     /// The SSRC, or what stands for it.
     var key: UInt64
     var kind: StreamKind
+    /// Whether packets came only just now, after a while without any: jitter is that of the gap then.
+    var isResuming = false
     var packets: Increment?
     /// Payload bytes received.
     var bytes: Increment?

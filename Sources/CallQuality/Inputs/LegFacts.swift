@@ -9,6 +9,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public var maximumAllocatedBitrate: Double?
     /// The layer that the subscriber is to get on an unlimited network; `nil` if unknown.
     public var wantedLayer: LayerIntent?
+    /// The smallest layer there is; what audio fallback waits for; `nil` if unknown.
+    public var lowestLayer: LayerIntent?
     /// The layer that is sent now; `nil` if none is sent or it is unknown.
     public var sentLayer: LayerIntent?
     /// Why the sent layer is not the wanted one; `nil` if unknown.
@@ -44,7 +46,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
         estimatedBandwidth: Double? = nil, maximumAllocatedBitrate: Double? = nil,
         wantedLayer: LayerIntent? = nil, sentLayer: LayerIntent? = nil, reason: LayerReason? = nil,
         videoFramesSent: UInt64? = nil, roundTripTime: Double? = nil,
-        roundTripTimeMeasurements: UInt64? = nil
+        roundTripTimeMeasurements: UInt64? = nil, lowestLayer: LayerIntent? = nil
     ) {
         self.estimatedBandwidth = estimatedBandwidth
         self.maximumAllocatedBitrate = maximumAllocatedBitrate
@@ -52,6 +54,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
         self.sentLayer = sentLayer
         self.reason = reason
         self.videoFramesSent = videoFramesSent
+        self.lowestLayer = lowestLayer
         self.roundTripTime = roundTripTime
         self.roundTripTimeMeasurements = roundTripTimeMeasurements
     }

@@ -20,6 +20,10 @@ struct BandwidthGrader: Sendable {
     /// Estimate divided by demand; `nil` while one of them is unknown.
     private(set) var coverage: Double?
 
+    /// Whether an estimate or a demand has been unknown for so long that nobody will know it.
+    private(set) var isUnjudgeable = false
+
+    private var absentSince: Double?
     private var begin: Double?
     private var isSettled = false
     private var worseSince: Double?
@@ -29,11 +33,16 @@ struct BandwidthGrader: Sendable {
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
         begin = begin ?? time
+        isUnjudgeable = false
         guard let estimate = input.estimate, let demand = input.demand, demand > 0 else {
             grade = nil
             coverage = nil
+            let since = absentSince ?? time
+            absentSince = since
+            isUnjudgeable = time - since >= rules.bandwidthStart * 1000
             return
         }
+        absentSince = nil
         let ratio = estimate / demand
         coverage = ratio
         // An estimate that the application limits says nothing against more, while everything wanted gets through.

@@ -32,6 +32,8 @@ struct CauseLatch: Sendable {
     /// Ticks since ``queuedAt`` whose measurements showed no queue.
     private var flatTicks = 0
     private var shortSince: Double?
+    /// The estimate since the loss has ended, and when it last climbed.
+    private var stall: (estimate: Double, since: Double)?
     private var ceiling = Ceiling()
 
     /// Takes a tick; tells the cause, and whether only the estimate still has to recover from it.
@@ -85,16 +87,31 @@ struct CauseLatch: Sendable {
     }
 
     private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        if input.isLossy || cause != .packetLoss { stall = nil }
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
         // Where nobody knows the estimate, loss in a queue is what a lack of bandwidth looks like.
-        if input.isHeldBack || hasQueued && (input.isShort || input.bandwidthGrade == nil && input.isLossy) {
+        if hasQueued && (input.isShort || input.bandwidthGrade == nil && input.isLossy) {
             cause = .bandwidth
         } else if input.isLossy {
             // Loss that goes on over a flat round trip time was not the queue's.
             let goesOn = (input.recentLoss ?? 0) >= rules.loss.good && !hasQueued && flatTicks >= 2
             if cause != .bandwidth || goesOn { cause = .packetLoss }
+        } else if cause == .none, input.isHeldBack {
+            cause = .bandwidth
         } else if cause == .none, let shortSince, time - shortSince >= rules.bareShortage * 1000 {
             cause = .bandwidth
+        } else if cause == .packetLoss, isStalled(input, at: time, rules) {
+            cause = .bandwidth
         }
+    }
+
+    /// Whether the loss has ended and the estimate stays where it is: it was not the loss that held it down.
+    private mutating func isStalled(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        guard let estimate = input.estimate else { return false }
+        guard let low = stall, estimate < low.estimate * rules.climbing else {
+            stall = (estimate, time)
+            return false
+        }
+        return time - low.since >= rules.stall * 1000
     }
 }

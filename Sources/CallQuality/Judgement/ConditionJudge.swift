@@ -100,19 +100,20 @@ struct ConditionJudge: Sendable {
             at: input.time, rules)
         result.cause = found.cause
         result.isRecovering = found.isRecovering
-        result.condition = Self.condition(loss.grade, bandwidth.grade, isIdle: result.isIdle == true)
+        result.condition = condition(isIdle: result.isIdle == true)
         result.reason = Self.reason(result.condition, found.cause)
         return result
     }
 
     /// The lower sub-score.
     ///
-    /// While only the loss is known it counts if it is bad: the other could only lower it.
-    private static func condition(_ loss: Int?, _ bandwidth: Int?, isIdle: Bool) -> NetworkCondition {
+    /// While only the loss is known it counts if it is bad, since the other could only lower it, or if the other will not be
+    /// known.
+    private func condition(isIdle: Bool) -> NetworkCondition {
         let grade: Int? =
-            switch (loss, bandwidth) {
+            switch (loss.grade, bandwidth.grade) {
             case (let loss?, let bandwidth?): min(loss, bandwidth)
-            case (let loss?, nil): loss <= 3 ? loss : nil
+            case (let loss?, nil): loss <= 3 || bandwidth.isUnjudgeable ? loss : nil
             case (nil, let bandwidth?): bandwidth <= 3 ? bandwidth : nil
             case (nil, nil): nil
             }

@@ -37,7 +37,7 @@ struct AudioReception: Sendable {
             energy: main.audioEnergy, duration: main.audioDuration,
             snapshot: report.inboundRTP[index].audioLevel)
         stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
-        stats.jitter = report.inboundRTP[index].jitter?.ifSane
+        stats.jitter = main.isResuming ? nil : report.inboundRTP[index].jitter?.ifSane
         stats.concealment = concealment.share(main)
         if let delay = main.jitterBufferDelay, let emitted = main.emitted?.amount, emitted > 0 {
             stats.jitterBufferDelay = delay / Double(emitted)

@@ -63,6 +63,11 @@ public struct SubscriberObserver: Sendable {
         remote: RemoteFacts = RemoteFacts()
     ) -> SubscriberObservation {
         guard let tick = seen.tick else { return last ?? SubscriberObservation(timestamp: report.timestamp) }
+        var intent = intent
+        if remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)?.isHeldBack == true {
+            // Nobody waits for pictures that are switched off for want of bandwidth; the diagnosis says that.
+            intent.video?.enabled = false
+        }
         var sums = (audio: InboundSum(), video: InboundSum())
         for entry in seen.inbound where intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid) {
             switch entry.kind {

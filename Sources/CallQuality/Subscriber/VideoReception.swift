@@ -48,7 +48,7 @@ struct VideoReception: Sendable {
             stats.width = report.inboundRTP[index].frameWidth.map { Int(clamping: $0) }
             stats.height = report.inboundRTP[index].frameHeight.map { Int(clamping: $0) }
             stats.codec = report.codecName(id: report.inboundRTP[index].codecId)
-            stats.jitter = report.inboundRTP[index].jitter?.ifSane
+            stats.jitter = sum.main?.isResuming == true ? nil : report.inboundRTP[index].jitter?.ifSane
         }
         return stats
     }

@@ -26,6 +26,12 @@ enum Demand {
     /// What a stream's video needs, in bps; `nil` if unknown.
     static func video(_ intent: VideoIntent?, _ role: StreamRole, _ leg: LegFacts?) -> Double? {
         guard let intent else { return nil }
+        if role == .subscriber, let leg, leg.isHeldBack {
+            // What is switched off because it does not fit is still wanted.
+            return
+                ((leg.reason == .fallback ? leg.lowestLayer : nil) ?? leg.wantedLayer ?? intent.wantedLayer)?
+                .maximumBitrate?.ifSane
+        }
         guard intent.isWanted else { return 0 }
         switch role {
         case .publisher: return layers(intent.layers)

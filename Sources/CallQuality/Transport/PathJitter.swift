@@ -18,7 +18,7 @@ struct PathJitter: Sendable {
 
     /// Takes the jitter of received media; that of a stream of which nothing comes is only what it was.
     mutating func steadiest(_ ticks: [InboundTick], _ report: borrowing StatsReport) -> Double? {
-        for tick in ticks where tick.packets?.amount ?? 0 > 0 {
+        for tick in ticks where tick.packets?.amount ?? 0 > 0 && !tick.isResuming {
             note(report.inboundRTP[tick.index].jitter?.ifSane, tick.kind)
         }
         return least

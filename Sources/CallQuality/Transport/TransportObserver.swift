@@ -128,7 +128,7 @@ extension TransportObserver {
                 legRoundTripTime: result.legRoundTripTime,
                 jitter: jitter.downlink.steadiest(result.inbound, report),
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
-                isHeldBack: leg?.reason == .fallback,
+                isHeldBack: leg?.isHeldBack ?? false,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isDue: intents.contains { $0.isMediaDue(leg) },
                 isConnected: result.path.isConnected,

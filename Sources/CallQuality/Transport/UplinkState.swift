@@ -46,6 +46,11 @@ extension LegFacts {
         return wantedLayer.rid == sentLayer.rid
     }
 
+    /// Whether no video is sent because it does not fit.
+    var isHeldBack: Bool {
+        reason == .fallback || reason == .bandwidth && sentLayer == nil && wantedLayer != nil
+    }
+
     /// Whether less is sent than wanted because of the network; `nil` if unknown.
     var isLimited: Bool? { reason.map { $0 == .bandwidth || $0 == .fallback } }
 }

@@ -71,7 +71,8 @@ extension LegFacts.Sender {
             sentLayer: report.policy?.sent.map(LegFacts.Layer.init),
             layerReason: report.policy?.reason.rawValue ?? "unknown",
             framesSent: video.isEmpty ? nil : video.reduce(0, &+),
-            roundTripTimeMeasurements: roundTrip.measurements)
+            roundTripTimeMeasurements: roundTrip.measurements,
+            lowestLayer: report.layers.first(where: \.isPresent).map(LegFacts.Layer.init))
     }
 
     /// The newest round trip time in a report, and how often that kind was measured.

@@ -51,7 +51,8 @@ extension CallQuality.LegFacts {
             wantedLayer: sender.wantedLayer.map(LayerIntent.init),
             sentLayer: sender.sentLayer.map(LayerIntent.init),
             reason: Self.reasons[sender.layerReason], videoFramesSent: sender.framesSent,
-            roundTripTime: sender.roundTripTime, roundTripTimeMeasurements: sender.roundTripTimeMeasurements)
+            roundTripTime: sender.roundTripTime, roundTripTimeMeasurements: sender.roundTripTimeMeasurements,
+            lowestLayer: sender.lowestLayer.map(LayerIntent.init))
     }
 
     private static let reasons: [String: LayerReason] = [

@@ -79,10 +79,7 @@ struct CallScenario {
         } else {
             if remote.leg == nil { remote.leg = Dated(LegFacts(), age: 0.2) }
             remote.leg?.value.estimatedBandwidth = legEstimate
-            if let reason = remote.leg?.value.reason, reason == .bandwidth {
-            } else {
-                remote.leg?.value.reason = LegFacts.LayerReason.none
-            }
+            if remote.leg?.value.reason == nil { remote.leg?.value.reason = LegFacts.LayerReason.none }
             subscribed.append(subscriber.handle(call.report(), intent: intent, remote: remote))
         }
     }
