@@ -26,6 +26,8 @@ demo: setup ## a real call between two participants through server and router, w
 	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)"
 
 test: setup ## builds, and runs every test; FILTER=name runs some
+	@# A sound server without sound; the tests that want one say so if they do without.
+	@Scripts/install-dependencies.sh pulseaudio pulseaudio-utils || true
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 

@@ -190,7 +190,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
-        .testTarget(name: "SightlineTests", dependencies: ["Sightline"], swiftSettings: swift),
+        .testTarget(
+            name: "SightlineTests", dependencies: ["Sightline", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "NIOSignalingTests",
             dependencies: [
@@ -208,7 +209,7 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "SightlineCLITests",
-            dependencies: ["SightlineCLI", "CallQuality", "CallRecording", "MediaEngine"],
+            dependencies: ["SightlineCLI", "Sightline", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
         .testTarget(
             name: "EndToEndTests",

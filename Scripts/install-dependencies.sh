@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that a build needs and that are missing, and says which and why.
+# Installs the Debian packages that a build needs, and those named, as far as they are missing, and says which.
 set -euo pipefail
 
 if [[ "$(uname)" != Linux ]]; then
@@ -12,7 +12,7 @@ if ! command -v swift >/dev/null; then
 fi
 
 # libwebrtc with its codecs; SQLite for the store; the checks of generated code and the fuzzing corpus are written in Python.
-packages=(libtgowt-dev libsqlite3-dev python3)
+packages=(libtgowt-dev libsqlite3-dev python3 "$@")
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

@@ -52,6 +52,53 @@ extension EndToEnd {
             #expect(layers.allSatisfy { $0["enabled"] as? Bool == true && $0["sending"] as? Bool == true })
         }
 
+        @Test("a recorded demo can be analysed; its file is not written over unless that is asked for")
+        func recording() async throws {
+            let file = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID()).jsonl")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let arguments = [
+                "demo", "--duration", "4", "--format", "json", "--resolution", "320x180", "--record",
+                file.path,
+            ]
+            let demo = try ChildProcess(BuiltProducts.sightline, arguments)
+            #expect(try await demo.exitCode() == 0, "\(demo.errors)")
+            let recorded = try Data(contentsOf: file)
+            let analysis = try ChildProcess(
+                BuiltProducts.sightline, ["analyze", file.path, "--format", "json"])
+            #expect(try await analysis.exitCode() == 0, "\(analysis.errors)")
+            let summary = try Self.object(try #require(analysis.lines.last))
+            #expect(summary["type"] as? String == "summary")
+            #expect(summary["intervals"] is [Any])
+
+            let again = try ChildProcess(BuiltProducts.sightline, arguments)
+            #expect(try await again.exitCode() == 1)
+            #expect(again.errors.contains(file.path) && again.errors.contains("--force"), "\(again.errors)")
+            #expect(try Data(contentsOf: file) == recorded)
+            let forced = try ChildProcess(BuiltProducts.sightline, arguments + ["--force"])
+            #expect(try await forced.exitCode() == 0, "\(forced.errors)")
+            #expect(try Data(contentsOf: file).starts(with: recorded) == false)
+        }
+
+        @Test("the demo tells both participants' levels, each of itself and of the other")
+        func levels() async throws {
+            let demo = try ChildProcess(
+                BuiltProducts.sightline,
+                ["demo", "--duration", "5", "--format", "json", "--resolution", "320x180"])
+            #expect(try await demo.exitCode() == 0, "\(demo.errors)")
+            let changes = try demo.lines.map(Self.object).filter {
+                $0["type"] as? String == "networkQualityLevelChanged"
+            }
+            for (watcher, watched) in [
+                ("alice", "alice"), ("alice", "bob"), ("bob", "alice"), ("bob", "bob"),
+            ] {
+                let heard = changes.filter {
+                    $0["participant"] as? String == watcher && $0["connection"] as? String == watched
+                }
+                #expect(!heard.isEmpty, "\(watcher) of \(watched)")
+                #expect(heard.allSatisfy { $0["networkQualityLevel"] is String })
+            }
+        }
+
         @Test("Ctrl-C ends the demo in good order, with its summary")
         func interruption() async throws {
             let demo = try ChildProcess(

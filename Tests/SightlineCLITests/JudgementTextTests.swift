@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import Foundation
 import Testing
 
 @testable import SightlineCLI
@@ -24,19 +25,32 @@ import Testing
                 == "Your network is losing parts of what you receive. "
                 + "[packetLoss, downlink, side local, severity 2 (disturbing)]")
         #expect(JudgementText.trouble(Diagnosis(cause: .none)) == nil)
-        #expect(JudgementText.line(Diagnosis(cause: .none), StreamLevels()) == nil)
     }
 
-    @Test("The bars are those of the worse medium; one without data does not count")
-    func worst() {
-        var good = NetworkQualityDirectionStats()
-        good.level = .five
-        var bad = NetworkQualityDirectionStats()
-        bad.level = .two
-        let none = Diagnosis(cause: .none)
-        #expect(JudgementText.line(none, StreamLevels(audio: good, video: bad)) == "▁▂··· 2")
+    @Test("Good is green, bad is red, and what is not known has no colour of its own")
+    func colours() {
         #expect(
-            JudgementText.line(none, StreamLevels(audio: good, video: NetworkQualityDirectionStats()))
-                == "▁▂▄▆█ 5")
+            NetworkQualityLevel.allCases.map { JudgementText.colour($0) } == [
+                .grey, .red, .red, .red, .yellow, .green, .green,
+            ])
+        #expect(JudgementText.colour(Diagnosis(cause: .packetLoss, severity: .noticeable)) == .yellow)
+        #expect(JudgementText.colour(Diagnosis(cause: .packetLoss, severity: .bad)) == .red)
+    }
+
+    @Test(
+        "The table lists participants by name, with their bars in colour; without colours there are no codes")
+    func table() {
+        for hasColours in [true, false] {
+            var output = ""
+            let terminal = Terminal(isInteractive: true, hasColours: hasColours, columns: 100)
+            var writer = TableWriter(terminal: terminal) { output += $0 }
+            for event in SampleCall.events.reversed() where event.role != nil { writer.write(event) }
+            let last = output.components(separatedBy: "\u{1B}[J").last ?? ""
+            let (alice, bob) = (last.range(of: "alice publishes"), last.range(of: "bob receives"))
+            #expect(alice.map(\.lowerBound) ?? last.endIndex < bob.map(\.lowerBound) ?? last.startIndex)
+            #expect(last.contains("\u{1B}[32m▁▂▄▆█ 5\u{1B}[0m") == hasColours)
+            #expect(last.contains("\u{1B}[33m▁▂▄·· 3\u{1B}[0m") == hasColours)
+            #expect(last.contains("▁▂▄▆█ 5") && last.contains("▁▂▄·· 3"))
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 import CallQuality
 import MediaEngine
+import Sightline
 
 @testable import SightlineCLI
 
@@ -14,8 +15,8 @@ enum SampleCall {
         [
             event(nil, "alice", .life(type: "sessionDidConnect", message: nil)),
             event(nil, "bob", .life(type: "streamCreated", message: "alice")),
-            event(.publisher, "alice", .judgement(Diagnosis(cause: .none), levels(.five))),
-            event(.subscriber, "bob", .judgement(trouble, levels(.three))),
+            event(.publisher, "alice", .judgement(Diagnosis(cause: .none), .five)),
+            event(.subscriber, "bob", .judgement(trouble, .three)),
             event(.publisher, "alice", .publisherVideo([publisherVideo])),
             event(.publisher, "alice", .publisherAudio([publisherAudio])),
             event(.publisher, "alice", .publisherMediaLink([PublisherMediaLinkStats(transport: transport)])),
@@ -28,6 +29,12 @@ enum SampleCall {
                 .publisherCondition(PublisherMediaLinkStats(transport: transport), .networkConditionChange)),
             event(.subscriber, "bob", .subscriberQuality(subscriberVideo, .resolutionChange)),
             event(.subscriber, "bob", .subscriberCondition(subscriberLink, .packetLoss)),
+            event(.subscriber, "bob", .warning(warning)),
+            CallEvent(time: time, participant: "bob", kind: .warning(device)),
+            CallEvent(time: time, participant: "bob", kind: .level(quality, connection: "bob")),
+            CallEvent(
+                time: time, participant: "bob",
+                kind: .level(NetworkQualityStats(level: .five, isIdle: true), connection: "alice")),
             CallEvent(time: time + 1000, kind: .summary(summary)),
         ]
     }
@@ -41,10 +48,23 @@ enum SampleCall {
         Diagnosis(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
     }
 
-    private static func levels(_ level: NetworkQualityLevel) -> StreamLevels {
-        var video = NetworkQualityDirectionStats()
-        video.level = level
-        return StreamLevels(video: video)
+    private static var warning: CallQualityEvent {
+        CallQualityEvent(
+            warning: CallQualityWarning(
+                kind: .highInboundPacketLoss, phase: .trigger, media: .video, direction: .inbound),
+            role: .subscriber, streamId: "stream-1")
+    }
+
+    private static var device: CallQualityEvent {
+        CallQualityEvent(warning: CallQualityWarning(kind: .lowOSOutputVolumeLevel, phase: .recover))
+    }
+
+    private static var quality: NetworkQualityStats {
+        let receive = NetworkQualityDirectionStats(
+            bandwidth: .init(level: .five, actual: 490_000, available: 2_500_000),
+            latency: .init(level: .five, jitter: 0.004, rtt: 0.042),
+            fractionLost: .init(level: .three, fractionLost: 0.02))
+        return NetworkQualityStats(level: .three, video: NetworkQualityMediaStats(receive: receive))
     }
 
     private static var transport: TransportStats {

@@ -29,12 +29,18 @@ struct CallLeg: Sendable {
         await withTaskGroup(of: Void.self) { group in
             switch end {
             case .publisher(let publisher):
-                group.addTask { await participant.bus.followJudgements(of: publisher, participant.name) }
+                group.addTask {
+                    await participant.bus.followJudgements(
+                        of: publisher, participant.name, participant.session)
+                }
                 await participant.bus.follow(publisher, participant: participant.name)
             case .subscriber(let subscriber, let watch):
                 group.addTask { await watch.follow(subscriber) }
                 group.addTask { await followLife(of: subscriber) }
-                group.addTask { await participant.bus.followJudgements(of: subscriber, participant.name) }
+                group.addTask {
+                    await participant.bus.followJudgements(
+                        of: subscriber, participant.name, participant.session)
+                }
                 await participant.bus.follow(subscriber, participant: participant.name)
             }
             group.cancelAll()

@@ -14,8 +14,9 @@ final class CallRecorder: Sendable {
 
     /// Opens the file.
     ///
-    /// - Throws: ``CommandFailure`` if it cannot be written.
-    init(path: String) throws {
+    /// - Throws: ``CommandFailure`` if it cannot be written, or if it holds something and `isOverwriting` is not set.
+    init(path: String, isOverwriting: Bool = false) throws {
+        try Self.makeRoom(path, isOverwriting)
         let writer: RecordingWriter
         do { writer = try RecordingWriter(URL(filePath: path)) } catch {
             throw CommandFailure("--record: \(error.message)")
@@ -33,6 +34,22 @@ final class CallRecorder: Sendable {
             guard let failure else { return }
             throw CommandFailure(
                 "--record: \(failure) \(await writer.lostReports) reports were lost.")
+        }
+    }
+
+    /// Two calls in one file would be taken for one.
+    private static func makeRoom(_ path: String, _ isOverwriting: Bool) throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular,
+            (attributes?[.size] as? NSNumber)?.intValue != 0
+        else { return }
+        guard isOverwriting else {
+            throw CommandFailure(
+                "--record: there is a file '\(path)' already; name another one, or add --force to write over it."
+            )
+        }
+        do { try FileManager.default.removeItem(atPath: path) } catch {
+            throw CommandFailure("--record: '\(path)' cannot be written over.")
         }
     }
 

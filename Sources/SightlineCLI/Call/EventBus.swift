@@ -70,10 +70,10 @@ extension EventBus {
 
 extension EventBus {
     /// Passes on how a publisher's stream is judged until it is over.
-    func followJudgements(of publisher: Publisher, _ participant: String) async {
+    func followJudgements(of publisher: Publisher, _ participant: String, _ session: Session) async {
         let stream = publisher.stream?.streamId
         for await observation in publisher.observations() {
-            let kind = CallEvent.Kind.judgement(observation.diagnosis, observation.levels)
+            let kind = CallEvent.Kind.judgement(observation.diagnosis, session.networkQualityLevel)
             send(
                 CallEvent(
                     time: Self.now(), role: .publisher, participant: participant, stream: stream, kind: kind))
@@ -81,10 +81,10 @@ extension EventBus {
     }
 
     /// Passes on how a subscriber's stream is judged until it is over.
-    func followJudgements(of subscriber: Subscriber, _ participant: String) async {
+    func followJudgements(of subscriber: Subscriber, _ participant: String, _ session: Session) async {
         let stream = subscriber.stream.streamId
         for await observation in subscriber.observations() {
-            let kind = CallEvent.Kind.judgement(observation.diagnosis, observation.levels)
+            let kind = CallEvent.Kind.judgement(observation.diagnosis, session.networkQualityLevel)
             send(
                 CallEvent(
                     time: Self.now(), role: .subscriber, participant: participant, stream: stream, kind: kind)

@@ -26,6 +26,7 @@ final class Participant: Sendable {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = loopbackOnly
         configuration.quality = quality
+        configuration.networkQualityConfiguration = .init(local: .detailed, remote: .moderate)
         configuration.onReport = recorder?.sink(for: name)
         configuration.clientName = "sightline-cli \(SightlineCommand.version)"
         let engine: LibWebRTCEngine
@@ -87,7 +88,16 @@ extension EventBus {
                 life: "streamDestroyed", participant: participant, stream: stream.streamId,
                 message: stream.name)
         case .streamUpdated, .connectionCreated, .connectionDestroyed: break
-        case .callDidEmitCallQualityEvent, .networkQualityLevelChanged: break
+        case .callDidEmitCallQualityEvent(let event):
+            send(
+                CallEvent(
+                    time: Self.now(), role: event.role, participant: participant, stream: event.streamId,
+                    kind: .warning(event)))
+        case .networkQualityLevelChanged(let connection, let stats):
+            let name = connection.name ?? connection.connectionId
+            send(
+                CallEvent(
+                    time: Self.now(), participant: participant, kind: .level(stats, connection: name)))
         }
     }
 }

@@ -7,15 +7,23 @@ import ArgumentParser
 struct RecordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Records the call's statistics for 'sightline analyze'; a file that is there is continued.",
+            "Records the call's statistics for 'sightline analyze', in a file of its own.",
             discussion: "Addresses, host names and certificates are replaced by stand-ins.", valueName: "file"
         ))
     var record: String?
 
+    @Flag(help: "Lets --record write over a file that is there.")
+    var force = false
+
     func validate() throws {
         if record?.isEmpty == true { throw ValidationError("--record should name a file.") }
+        if force, record == nil { throw ValidationError("--force goes with --record.") }
     }
 
     /// The recorder that was asked for; `nil` if none was.
-    func recorder() throws -> CallRecorder? { try record.map { try CallRecorder(path: $0) } }
+    ///
+    /// - Throws: ``CommandFailure`` if the file cannot be written, or holds something that nobody asked to lose.
+    func recorder() throws -> CallRecorder? {
+        try record.map { try CallRecorder(path: $0, isOverwriting: force) }
+    }
 }

@@ -3,10 +3,12 @@
 
 import CallQuality
 import Foundation
+import Sightline
 
 extension CallEvent: Encodable {
     private enum Key: String, CodingKey {
         case time, type, role, participant, stream, stats, reason, message, duration, participants
+        case event, connection, networkQualityLevel, networkQualityStats
     }
 
     /// One object: who, when and what, then the payload under the SDK's names.
@@ -37,6 +39,11 @@ extension CallEvent: Encodable {
             try container.encode(stats, forKey: .stats)
             try container.encode(reason, forKey: .reason)
         case .judgement: break
+        case .warning(let event): try container.encode(event.warning, forKey: .event)
+        case .level(let stats, let connection):
+            try container.encode(connection, forKey: .connection)
+            try container.encode(stats.level, forKey: .networkQualityLevel)
+            try container.encode(stats, forKey: .networkQualityStats)
         case .life(_, let message): try container.encodeIfPresent(message, forKey: .message)
         case .summary(let summary):
             try container.encode(summary.duration, forKey: .duration)

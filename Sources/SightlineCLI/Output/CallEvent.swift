@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import Sightline
 
 /// Something worth showing about a call: what every form of output is made from.
 struct CallEvent: Sendable {
@@ -27,7 +28,11 @@ struct CallEvent: Sendable {
         case subscriberQuality(SubscriberVideoNetworkStats, SubscriberVideoEventReason)
         case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
         /// What a tick was judged to be; for people only, since no callback brings it.
-        case judgement(Diagnosis, StreamLevels)
+        case judgement(Diagnosis, NetworkQualityLevel)
+        /// A call quality warning.
+        case warning(CallQualityEvent)
+        /// A participant's network quality level changed; the name is its connection's.
+        case level(NetworkQualityStats, connection: String)
         /// A step in the life of the session or of a stream, under its callback's name.
         case life(type: String, message: String?)
         /// Totals at the end; the last event.
@@ -45,6 +50,8 @@ extension CallEvent {
         case .publisherQuality, .subscriberQuality: "videoQualityChanged"
         case .publisherCondition, .subscriberCondition: "networkConditionChanged"
         case .judgement: "judgement"
+        case .warning: "callDidEmitCallQualityEvent"
+        case .level: "networkQualityLevelChanged"
         case .life(let type, _): type
         case .summary: "summary"
         }
@@ -60,8 +67,32 @@ extension CallEvent {
         case .subscriberQuality(_, let reason): reason.name
         case .publisherCondition(let stats, let reason): Self.text(stats.transport, reason)
         case .subscriberCondition(let stats, let reason): Self.text(stats.transport, reason)
+        case .warning(let event): Self.text(event.warning)
+        case .level(let stats, let connection): text(stats, connection)
         default: nil
         }
+    }
+
+    /// What makes the text stand out.
+    var colour: Terminal.Colour {
+        switch kind {
+        case .warning(let event): event.warning.phase == .trigger ? .red : .green
+        case .level(let stats, _): JudgementText.colour(stats.level)
+        default: .grey
+        }
+    }
+
+    private static func text(_ warning: CallQualityWarning) -> String {
+        [
+            warning.phase.rawValue, warning.kind.rawValue, warning.media?.rawValue ?? "",
+            warning.direction?.rawValue ?? "",
+        ].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private func text(_ stats: NetworkQualityStats, _ connection: String) -> String {
+        let bars = JudgementText.signal(stats.level) ?? "unknown"
+        let whose = connection == participant ? "" : "\(connection) "
+        return whose + bars + (stats.isIdle ? " (idle)" : "")
     }
 
     private static func text(_ transport: TransportStats, _ reason: NetworkReason) -> String {

@@ -77,7 +77,8 @@ struct LineWriter: EventWriter {
 
     private static func line(_ figures: ParticipantFigures) -> String {
         let layers = figures.layers.map { " [\($0)]" } ?? ""
-        let judgement = figures.judgement.map { " | \($0)" } ?? ""
+        let words = [figures.signal, figures.trouble].compactMap { $0 }.joined(separator: "  ")
+        let judgement = words.isEmpty ? "" : " | \(words)"
         return
             "\(figures.title): video \(figures.video)\(layers) | audio \(figures.audio) | link \(figures.link)"
             + judgement
@@ -103,7 +104,7 @@ struct TableWriter: EventWriter {
         if let text = event.text {
             erase()
             let parts = [event.participant ?? "", event.type, text].filter { !$0.isEmpty }
-            sink(terminal.coloured(parts.joined(separator: "  "), .grey) + "\n")
+            sink(terminal.coloured(parts.joined(separator: "  "), event.colour) + "\n")
             return draw(at: event.time)
         }
         switch event.kind {
@@ -116,7 +117,8 @@ struct TableWriter: EventWriter {
         default:
             guard let participant = event.participant, let role = event.role else { return }
             let key = "\(participant) \(role.rawValue) \(event.stream ?? "")"
-            if figures[key] == nil { order.append(key) }
+            // By name, publishers first: who happens to be heard first says nothing.
+            if figures[key] == nil { order = (order + [key]).sorted() }
             var current = figures[key] ?? ParticipantFigures(participant: participant, role: role)
             current.handle(event)
             figures[key] = current
@@ -142,18 +144,26 @@ struct TableWriter: EventWriter {
         let seconds = Int(max(0, time - (start ?? time)) / 1000)
         var lines: [String] = []
         for current in order.compactMap({ figures[$0] }) {
-            lines.append(terminal.bold(cut("\(current.title)  \(seconds) s")))
+            // Nine columns are the bars'.
+            let bars = current.signal.map {
+                "  " + terminal.coloured($0, JudgementText.colour(current.level))
+            }
+            lines.append(terminal.bold(cut("\(current.title)  \(seconds) s", leaving: 9)) + (bars ?? ""))
             lines.append(cut("  video  \(current.video)"))
             if let layers = current.layers { lines.append(cut("         \(layers)")) }
             lines.append(cut("  audio  \(current.audio)"))
             lines.append(cut("  link   \(current.link)"))
-            if let judgement = current.judgement { lines.append(cut("  call   \(judgement)")) }
+            if let trouble = current.trouble {
+                lines.append(
+                    terminal.coloured(cut("  call   \(trouble)"), JudgementText.colour(current.diagnosis)))
+            }
         }
         return lines
     }
 
     /// A line that wraps would make the next drawing land in the wrong place.
-    private func cut(_ line: String) -> String {
-        line.count < terminal.columns ? line : String(line.prefix(max(1, terminal.columns - 2))) + "…"
+    private func cut(_ line: String, leaving room: Int = 0) -> String {
+        let columns = terminal.columns - room
+        return line.count < columns ? line : String(line.prefix(max(1, columns - 2))) + "…"
     }
 }

@@ -3,16 +3,10 @@
 
 import CallQuality
 
-/// A stream's judgement in one line for people: signal bars, and what is wrong.
+/// Judgements in words, bars and colours for people.
 enum JudgementText {
     private static let bars = ["▁", "▂", "▄", "▆", "█"]
     private static let sentences = DiagnosisSentences()
-
-    /// The line; `nil` if there is nothing to say.
-    static func line(_ diagnosis: Diagnosis, _ levels: StreamLevels) -> String? {
-        let parts = [signal(level(of: levels)), trouble(diagnosis)].compactMap { $0 }
-        return parts.isEmpty ? nil : parts.joined(separator: "  ")
-    }
 
     /// Bars as telephones show them, and the number; `nil` while the level is unknown.
     static func signal(_ level: NetworkQualityLevel) -> String? {
@@ -32,8 +26,22 @@ enum JudgementText {
         return sentence + "[\(terms.joined(separator: ", "))]"
     }
 
-    /// The lowest of what is known.
-    private static func level(of levels: StreamLevels) -> NetworkQualityLevel {
-        [levels.audio, levels.video].compactMap { $0?.level }.filter { $0 != .unknown }.min() ?? .unknown
+    /// How a level looks where there are colours.
+    static func colour(_ level: NetworkQualityLevel) -> Terminal.Colour {
+        switch level {
+        case .unknown: .grey
+        case .zero, .one, .two: .red
+        case .three: .yellow
+        case .four, .five: .green
+        }
+    }
+
+    /// How trouble looks where there are colours.
+    static func colour(_ diagnosis: Diagnosis) -> Terminal.Colour {
+        switch diagnosis.severity {
+        case nil: .grey
+        case .noticeable: .yellow
+        default: .red
+        }
     }
 }

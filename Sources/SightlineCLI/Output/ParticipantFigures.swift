@@ -12,8 +12,9 @@ struct ParticipantFigures: Sendable {
     private(set) var layers: String?
     private(set) var audio = Figures.absent
     private(set) var link = Figures.absent
-    /// Signal bars and what is wrong; `nil` without either.
-    private(set) var judgement: String?
+    /// The participant's network quality level.
+    private(set) var level = NetworkQualityLevel.unknown
+    private(set) var diagnosis = Diagnosis()
 
     init(participant: String, role: StreamRole) {
         self.participant = participant
@@ -22,6 +23,11 @@ struct ParticipantFigures: Sendable {
 
     /// `alice publishes`.
     var title: String { "\(participant) \(role == .publisher ? "publishes" : "receives")" }
+
+    /// Signal bars; `nil` while the level is unknown.
+    var signal: String? { JudgementText.signal(level) }
+    /// What is wrong; `nil` if nothing is.
+    var trouble: String? { JudgementText.trouble(diagnosis) }
 
     mutating func handle(_ event: CallEvent) {
         stream = event.stream ?? stream
@@ -33,7 +39,7 @@ struct ParticipantFigures: Sendable {
         case .subscriberVideo(let stats): video = Self.text(stats)
         case .subscriberAudio(let stats): audio = Self.text(stats)
         case .subscriberMediaLink(let stats): link = Self.text(stats.transport)
-        case .judgement(let diagnosis, let levels): judgement = JudgementText.line(diagnosis, levels)
+        case .judgement(let diagnosis, let level): (self.diagnosis, self.level) = (diagnosis, level)
         default: break
         }
     }
