@@ -48,7 +48,11 @@ struct SummaryBuilder: Sendable {
     }
 
     func summary(duration: Double) -> CallSummary {
-        CallSummary(duration: duration, participants: participants)
+        CallSummary(
+            duration: duration,
+            participants: participants.sorted {
+                ($0.participant, $0.role.rawValue) < ($1.participant, $1.role.rawValue)
+            })
     }
 
     private mutating func place(_ name: String, _ role: StreamRole) -> Int {

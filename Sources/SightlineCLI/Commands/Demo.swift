@@ -57,6 +57,7 @@ struct Demo: AsyncParsableCommand {
             applicationID: Self.application, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: true))
         configuration.port = port
+        configuration.quality = try quality.configuration()
         return configuration
     }
 

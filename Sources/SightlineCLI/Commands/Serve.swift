@@ -21,6 +21,7 @@ struct Serve: AsyncParsableCommand {
     var port: Int = 8080
 
     @OptionGroup var application: ApplicationOptions
+    @OptionGroup var quality: QualityOptions
 
     @Option(help: ArgumentHelp("PEM file with the certificate chain; makes it HTTPS.", valueName: "file"))
     var tlsCertificate: String?
@@ -72,6 +73,7 @@ struct Serve: AsyncParsableCommand {
             applicationID: application.applicationID, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: loopbackOnly))
         configuration.host = host
+        configuration.quality = try quality.configuration()
         configuration.port = port
         if let tlsCertificate, let tlsKey {
             configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)
