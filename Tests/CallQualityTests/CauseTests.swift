@@ -80,8 +80,10 @@ struct CauseTests {
     @Test("An estimate that stays below what congestion control fell back from recovers from nothing yet")
     func uplinkCeiling() {
         var scenario = CallScenario.publisher()
+        scenario.run(.init(12))
+        scenario.call.sent[3].isActive = false
         scenario.run([
-            .init(12), .init(3, estimate: 850_000, roundTripTime: 0.3, isLimited: true),
+            .init(3, estimate: 850_000, roundTripTime: 0.3, isLimited: true),
             .init(1, roundTripTime: 0.02),
         ])
         // The path carries 1 Mbps: 850 kbps are 85 % of it.

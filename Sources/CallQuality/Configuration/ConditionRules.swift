@@ -62,12 +62,16 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var sufficientTarget: Double = 0.9
     /// Encoders that aim at this share of the estimate use it.
     public var usedEstimate: Double = 0.7
+    /// An estimate above this many times the one before climbs, and speaks against a queue.
+    public var climbs: Double = 1.01
     /// An estimate that has not climbed for this long after loss was not held down by it, in seconds.
     public var stall: Double = 5
     /// Congestion control falls back to this share of what got through (0.85 in libwebrtc).
     public var backoff: Double = 0.85
     /// An estimate below this share of the one before has fallen back.
     public var fall: Double = 0.95
+    /// One below this share of the one before has not arrived yet at what the path carries.
+    public var steepFall: Double = 0.75
     /// An estimate this many times what the path carried shows that the limit is gone.
     public var climbing: Double = 1.1
     /// So many times what the full path let through show that the limit is gone.
@@ -96,9 +100,10 @@ extension ConditionRules: Settings {
             gapBooking,
             lossStart,
             bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
-            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, stall,
+            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, climbs,
+            stall,
             backoff,
-            fall, climbing,
+            fall, steepFall, climbing,
             carriesMore,
             wellTime, recentLossWindow, sufficientTarget, usedEstimate
     }
@@ -133,9 +138,11 @@ extension ConditionRules: Settings {
         try container.read(&steadyShare, .steadyShare)
         try container.read(&queueingMemory, .queueingMemory)
         try container.read(&bareShortage, .bareShortage)
+        try container.read(&climbs, .climbs)
         try container.read(&stall, .stall)
         try container.read(&backoff, .backoff)
         try container.read(&fall, .fall)
+        try container.read(&steepFall, .steepFall)
         try container.read(&climbing, .climbing)
         try container.read(&carriesMore, .carriesMore)
         try container.read(&sufficientTarget, .sufficientTarget)
@@ -165,8 +172,10 @@ extension ConditionRules: Settings {
         requirePositive(steadyShare, "\(path).steadyShare", &problems)
         requirePositive(climbing, "\(path).climbing", &problems)
         requirePositive(carriesMore, "\(path).carriesMore", &problems)
+        requirePositive(climbs, "\(path).climbs", &problems)
         requirePositive(stall, "\(path).stall", &problems)
         requirePositive(backoff, "\(path).backoff", &problems)
+        requireFraction(steepFall, "\(path).steepFall", &problems)
         requireFraction(fall, "\(path).fall", &problems)
         requireFraction(sufficientTarget, "\(path).sufficientTarget", &problems)
         requireFraction(usedEstimate, "\(path).usedEstimate", &problems)

@@ -15,6 +15,10 @@ public struct LevelRules: Sendable, Equatable, Codable {
     public var coverage: GradeLimits = GradeLimits(1, 0.75, 0.5, 0.25)
     /// A better level is believed after this time, in seconds.
     public var improvement: Double = 3
+    /// Worse round trip times that are this far apart are believed at once, in seconds; others when seen twice in a row.
+    public var seldom: Double = 2
+    /// The same for jitter, of which one sample says less.
+    public var seldomJitter: Double = 4
     /// To be better a figure must be this far beyond its limit, as a share.
     public var bandDistance: Double = 0.2
 
@@ -32,7 +36,8 @@ public struct LevelRules: Sendable, Equatable, Codable {
 
 extension LevelRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case roundTripTime, jitter, videoJitterFactor, loss, coverage, improvement, bandDistance
+        case roundTripTime, jitter, videoJitterFactor, loss, coverage, improvement, seldom, seldomJitter,
+            bandDistance
     }
 
     mutating func update(from decoder: any Decoder) throws {
@@ -44,6 +49,8 @@ extension LevelRules: Settings {
         try container.read(&loss, .loss)
         try container.read(&coverage, .coverage)
         try container.read(&improvement, .improvement)
+        try container.read(&seldom, .seldom)
+        try container.read(&seldomJitter, .seldomJitter)
         try container.read(&bandDistance, .bandDistance)
     }
 
@@ -53,6 +60,9 @@ extension LevelRules: Settings {
         loss.check("\(path).loss", &problems)
         coverage.check("\(path).coverage", &problems)
         requirePositive(videoJitterFactor, "\(path).videoJitterFactor", &problems)
+        requireNotNegative(improvement, "\(path).improvement", &problems)
+        requirePositive(seldom, "\(path).seldom", &problems)
+        requirePositive(seldomJitter, "\(path).seldomJitter", &problems)
         requireFraction(bandDistance, "\(path).bandDistance", &problems)
     }
 }

@@ -32,6 +32,7 @@ struct CauseLatch: Sendable {
     /// Ticks since ``queuedAt`` whose measurements showed no queue.
     private var flatTicks = 0
     private var shortSince: Double?
+    private var lastEstimate: Double?
     /// The estimate since the loss has ended, and when it last climbed.
     private var stall: (estimate: Double, since: Double)?
     private var ceiling = Ceiling()
@@ -40,8 +41,8 @@ struct CauseLatch: Sendable {
     mutating func handle(
         _ input: Input, at time: Double, _ rules: ConditionRules
     ) -> (cause: NetworkReason, isRecovering: Bool) {
-        shortSince = input.isShort ? shortSince ?? time : nil
-        let isFull = noteQueue(input, at: time)
+        shortSince = input.isShort && (input.coverage ?? 1) < 1 ? shortSince ?? time : nil
+        let isFull = noteQueue(input, at: time, rules)
         if input.isShort || (input.coverage ?? 1) < 1 || cause == .bandwidth {
             ceiling.handle(input, isFull: isFull, at: time, rules)
         } else {
@@ -54,7 +55,8 @@ struct CauseLatch: Sendable {
         decide(input, at: time, rules)
         switch cause {
         case .bandwidth:
-            return (cause, ceiling.isGone)
+            // What was held back fits by now.
+            return (cause, ceiling.isGone || input.isHeldBack && input.coverage ?? 0 >= 1)
         case .none:
             return (.unknown, false)
         default:
@@ -75,14 +77,19 @@ struct CauseLatch: Sendable {
     }
 
     /// Whether the path is full now: two measurements rose, or one while packets are lost or the estimate is short.
-    private mutating func noteQueue(_ input: Input, at time: Double) -> Bool {
+    private mutating func noteQueue(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         let isSupported = input.isLossy || input.isShort || (input.coverage ?? 1) < 1
+        // Congestion control does not climb into a queue: then the way is only uneven.
+        let climbs = lastEstimate.flatMap { last in input.estimate.map { $0 > last * rules.climbs } } ?? false
+        lastEstimate = input.estimate ?? lastEstimate
         guard input.queue.risesNow, input.queue.isQueueing || isSupported else {
             if input.queue.isDrained { flatTicks += 1 }
             return false
         }
-        queuedAt = time
-        flatTicks = 0
+        if !climbs {
+            queuedAt = time
+            flatTicks = 0
+        }
         return true
     }
 
@@ -90,7 +97,8 @@ struct CauseLatch: Sendable {
         if input.isLossy || cause != .packetLoss { stall = nil }
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
         // Where nobody knows the estimate, loss in a queue is what a lack of bandwidth looks like.
-        if hasQueued && (input.isShort || input.bandwidthGrade == nil && input.isLossy) {
+        let lacks = input.isShort && (input.coverage ?? 1) < 1
+        if hasQueued && (lacks || input.bandwidthGrade == nil && input.isLossy) {
             cause = .bandwidth
         } else if input.isLossy {
             // Loss that goes on over a flat round trip time was not the queue's.

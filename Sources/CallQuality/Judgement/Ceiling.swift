@@ -12,6 +12,8 @@ struct Ceiling: Sendable {
     /// What the path carries, by what congestion control fell back to.
     private var limit: Double?
     private var lastEstimate: Double?
+    /// What the newest fall tells; it counts when the estimate does not fall on as steeply.
+    private var fallen: Double?
     /// What the full path let through.
     private var rate: Double?
     /// What the newest tick with trouble let through; it counts when the next one has trouble as well, because the tick
@@ -39,7 +41,8 @@ struct Ceiling: Sendable {
         wellSince = since
         guard !isGone, time - since >= rules.wellTime * 1000 else { return }
         let carries = rate.flatMap { rate in input.delivered.map { $0 >= rate * rules.carriesMore } } ?? false
-        let climbs = limit.flatMap { limit in input.estimate.map { $0 >= limit * rules.climbing } } ?? false
+        let known = max(limit ?? 0, rate ?? 0)
+        let climbs = known > 0 && input.estimate ?? 0 >= known * rules.climbing
         isGone = carries || climbs
     }
 
@@ -52,10 +55,11 @@ struct Ceiling: Sendable {
     /// Congestion control falls back to a certain share of what got through, so where it fell to tells that.
     private mutating func noteFall(_ input: CauseLatch.Input, _ rules: ConditionRules) {
         defer { lastEstimate = input.estimate ?? lastEstimate }
-        guard let estimate = input.estimate, let lastEstimate, estimate < lastEstimate * rules.fall,
-            input.coverage ?? 0 < 1
-        else { return }
-        limit = max(limit ?? 0, estimate / rules.backoff)
+        guard let estimate = input.estimate, let lastEstimate else { return }
+        if let fallen, estimate >= lastEstimate * rules.steepFall { limit = max(limit ?? 0, fallen) }
+        fallen = nil
+        guard estimate < lastEstimate * rules.fall, input.coverage ?? 0 < 1 else { return }
+        fallen = estimate / rules.backoff
         isGone = false
     }
 }

@@ -44,14 +44,20 @@ struct DiagnosisJudge: Sendable {
             return
         }
         for time in input.figures.roundTripTimes {
-            latency.handle(rules.roundTripTime.gradeOfLess(time), at: input.time, patience: rules.improvement)
+            latency.handle(
+                rules.roundTripTime.gradeOfLess(time), at: input.time, patience: rules.improvement,
+                seldom: rules.seldom)
         }
         if let value = input.figures.audioJitter {
-            jitter.audio.handle(rules.jitter.gradeOfLess(value), at: input.time, patience: rules.improvement)
+            jitter.audio.handle(
+                rules.jitter.gradeOfLess(value), value, at: input.time, patience: rules.improvement,
+                seldom: rules.seldomJitter)
         }
         if let value = input.figures.videoJitter {
             let limits = rules.jitter.scaled(by: rules.videoJitterFactor)
-            jitter.video.handle(limits.gradeOfLess(value), at: input.time, patience: rules.improvement)
+            jitter.video.handle(
+                limits.gradeOfLess(value), value, at: input.time, patience: rules.improvement,
+                seldom: rules.seldomJitter)
         }
     }
 
@@ -81,8 +87,9 @@ struct DiagnosisJudge: Sendable {
         }
         let grade = jitterGrade()
         if grade <= 3 {
-            // A router passes the publisher's jitter on.
-            let direction = input.remoteCause == .jitter ? .uplink : input.direction
+            // A router passes the publisher's jitter on; where packets keep their order it is a changing latency there.
+            let isPassedOn = input.remoteCause == .jitter || input.remoteCause == .latency
+            let direction = isPassedOn ? .uplink : input.direction
             found.append(Diagnosis(cause: .jitter, direction: direction, severity: severity(grade + 1)))
         }
         return found

@@ -5,9 +5,7 @@
 struct GradeBelief: Sendable {
     /// The believed grade, `1...5`; `nil` while it is unknown.
     private(set) var grade: Int?
-    /// Samples that are this far apart, in ms, are believed at once: waiting for another takes too long.
-    private static let seldom: Double = 2000
-
+    private var value: Double?
     private var worse: Int?
     /// When the newest sample was taken, in Unix ms; `nil` before the first.
     private(set) var lastSample: Double?
@@ -17,8 +15,16 @@ struct GradeBelief: Sendable {
     ///
     /// - Parameters:
     ///   - sample: The grade of a new sample.
+    ///   - value: The figure, if nothing tells a new one from one that is only repeated: then the same again does not
+    ///     prove that it is bad.
     ///   - patience: How long a better grade must last, in seconds.
-    mutating func handle(_ sample: Int, at time: Double, patience: Double) {
+    ///   - seldom: Samples that are this far apart, in seconds, are believed at once.
+    mutating func handle(
+        _ sample: Int, _ value: Double? = nil, at time: Double, patience: Double, seldom: Double
+    ) {
+        let isRepeated = value != nil && value == self.value
+        if let grade, sample < grade, isRepeated { return }
+        self.value = value
         defer { lastSample = time }
         guard let grade else {
             self.grade = sample
@@ -29,7 +35,7 @@ struct GradeBelief: Sendable {
             // The milder of two bad samples is proven.
             if let worse {
                 self.grade = max(worse, sample)
-            } else if let lastSample, time - lastSample >= Self.seldom {
+            } else if let lastSample, time - lastSample >= seldom * 1000 {
                 self.grade = sample
             }
             worse = sample

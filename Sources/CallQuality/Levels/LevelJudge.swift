@@ -37,11 +37,11 @@ struct LevelJudge: Sendable {
     /// Takes a tick.
     mutating func handle(_ input: Input) -> NetworkQualityDirectionStats {
         if let time = input.roundTripTime {
-            believe(time, rules.roundTripTime, &roundTripTime, input.time)
+            believe(time, rules.roundTripTime, &roundTripTime, input.time, seldom: rules.seldom)
             figures.roundTripTime = time
         }
         if let value = input.jitter {
-            believe(value, jitterLimits, &jitter, input.time)
+            believe(value, jitterLimits, &jitter, input.time, seldom: rules.seldomJitter)
             figures.jitter = value
         }
         if wasOutage, !input.verdict.isOutage {
@@ -55,13 +55,14 @@ struct LevelJudge: Sendable {
     }
 
     /// A figure where less is better; to be better it must be beyond its limit by the band distance.
-    private func believe(_ value: Double, _ limits: GradeLimits, _ belief: inout GradeBelief, _ time: Double)
-    {
+    private func believe(
+        _ value: Double, _ limits: GradeLimits, _ belief: inout GradeBelief, _ time: Double, seldom: Double
+    ) {
         var grade = limits.gradeOfLess(value)
         if let believed = belief.grade, grade > believed {
             grade = max(believed, limits.gradeOfLess(value / (1 - rules.bandDistance)))
         }
-        belief.handle(grade, at: time, patience: rules.improvement)
+        belief.handle(grade, at: time, patience: rules.improvement, seldom: seldom)
     }
 
     private mutating func bandwidth(_ input: Input) -> NetworkQualityDirectionStats.Bandwidth? {
@@ -69,7 +70,8 @@ struct LevelJudge: Sendable {
             let ratio = input.verdict.coverage
         else { return nil }
         let grade = believed == 5 ? 5 : rules.coverage.gradeOfMore(ratio)
-        coverage.handle(grade, at: input.time, patience: rules.improvement)
+        coverage.handle(
+            grade, at: input.time, patience: rules.improvement, seldom: rules.seldom)
         return .init(level: .init(coverage.grade), actual: input.actual, available: available)
     }
 

@@ -159,8 +159,13 @@ extension ScriptedStream {
         entry.packetsLost = Int64(rounding: reported.lost)
         entry.roundTripTime = roundTripTime
         entry.roundTripTimeMeasurements = reported.count
-        entry.jitter = jitter
+        entry.jitter = moving(jitter, at: reported.time)
         return entry
+    }
+
+    /// Jitter never stands quite still.
+    private func moving(_ jitter: Double, at time: Double) -> Double {
+        Int(time / 1000) % 2 == 0 ? jitter : jitter * 0.999999
     }
 
     func inbound(at time: Double) -> InboundRTPStats {
@@ -176,7 +181,7 @@ extension ScriptedStream {
         entry.headerBytesReceived = UInt64((delivered + repaired) * 20)
         entry.packetsLost = Int64(rounding: counters.lost - repaired)
         entry.nackCount = UInt64(rounding: counters.retransmitted)
-        entry.jitter = jitter
+        entry.jitter = moving(jitter, at: time)
         if kind == .video {
             addPictures(to: &entry)
         } else {
