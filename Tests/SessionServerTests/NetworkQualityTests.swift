@@ -178,8 +178,16 @@ struct NetworkQualityTests {
         #expect(bad.levels?.audio?.level == .five)
     }
 
-    @Test("an uplink that falls silent is an outage within 3 s")
+    @Test("an uplink that falls silent is an outage within 4 s, unless its publisher has nothing to send")
     func outage() {
+        var muted = Watched(nil)
+        muted.scenario.send(
+            "alice", .update(.init(leg: "cam", content: .init(hasAudio: false, hasVideo: false))))
+        muted.run(10)
+        muted.uplink.isFlowing = false
+        muted.run(6)
+        #expect(muted.scenario.bodies("bob").compactMap(Self.facts).allSatisfy { $0.uplink == nil })
+
         var watched = Watched(nil)
         watched.run(10)
         _ = watched.scenario.inbox("bob")

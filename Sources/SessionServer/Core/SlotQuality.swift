@@ -83,7 +83,7 @@ extension MediaIntent {
     fileprivate static func uplink(_ report: LegReport, _ content: StreamContent) -> MediaIntent {
         MediaIntent(
             role: .subscriber, routing: .routed,
-            audio: AudioIntent(enabled: true, muted: !content.hasAudio),
+            audio: AudioIntent(enabled: content.hasAudio, muted: !content.hasAudio),
             video: VideoIntent(
                 enabled: content.hasVideo, videoType: .init(content),
                 retransmission: report.layers.contains { $0.rid != nil } ? .mediaSSRC : .ownSSRC))
