@@ -19,9 +19,10 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var sparsePackets: Double = 400
     /// A better loss must last for a window of this length, in seconds.
     public var freshLossWindow: Double = 2
-    /// And for so many packets that of them, by the loss before, this many would have been lost, and three more for each
-    /// that was.
+    /// And for so many packets that of them, by the loss before, this many would have been lost.
     public var missedLosses: Double = 6
+    /// And so many more for each that was.
+    public var missedPerLoss: Double = 3
     /// And for this many times the longest pause between losses lately: what comes in bursts leaves pauses.
     public var pauses: Double = 1.5
     /// After this time it is believed without that, in seconds.
@@ -36,6 +37,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var lossStart: Double = 2
     /// The bandwidth is judged at the latest this long after the start, in seconds.
     public var bandwidthStart: Double = 10
+    /// A demand that rises by this factor is a start of its own, as after an unmute.
+    public var demandRise: Double = 1.5
     /// Signs of saturation count from this long after the start, in seconds.
     public var firstProbe: Double = 2
     /// A lower coverage is believed after this time, in seconds.
@@ -96,7 +99,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
 extension ConditionRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case loss, coverage, significance, fewestLostPackets, longestLossWindow, sparseLossWindow,
-            sparsePackets, freshLossWindow, missedLosses, pauses, sparseFreshLossWindow, bandDistance, outage,
+            sparsePackets, freshLossWindow, missedLosses, missedPerLoss, demandRise, pauses,
+            sparseFreshLossWindow, bandDistance, outage,
             gapBooking,
             lossStart,
             bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
@@ -120,6 +124,8 @@ extension ConditionRules: Settings {
         try container.read(&sparsePackets, .sparsePackets)
         try container.read(&freshLossWindow, .freshLossWindow)
         try container.read(&missedLosses, .missedLosses)
+        try container.read(&missedPerLoss, .missedPerLoss)
+        try container.read(&demandRise, .demandRise)
         try container.read(&pauses, .pauses)
         try container.read(&sparseFreshLossWindow, .sparseFreshLossWindow)
         try container.read(&bandDistance, .bandDistance)
@@ -160,6 +166,8 @@ extension ConditionRules: Settings {
         requirePositive(sparseLossWindow, "\(path).sparseLossWindow", &problems)
         requirePositive(sparsePackets, "\(path).sparsePackets", &problems)
         requireNotNegative(missedLosses, "\(path).missedLosses", &problems)
+        requireNotNegative(missedPerLoss, "\(path).missedPerLoss", &problems)
+        requirePositive(demandRise, "\(path).demandRise", &problems)
         requireNotNegative(pauses, "\(path).pauses", &problems)
         requirePositive(sparseFreshLossWindow, "\(path).sparseFreshLossWindow", &problems)
         requirePositive(freshLossWindow, "\(path).freshLossWindow", &problems)
@@ -170,6 +178,15 @@ extension ConditionRules: Settings {
         requirePositive(queueingShare, "\(path).queueingShare", &problems)
         requirePositive(steadyTime, "\(path).steadyTime", &problems)
         requirePositive(steadyShare, "\(path).steadyShare", &problems)
+        requireNotNegative(fewestLostPackets, "\(path).fewestLostPackets", &problems)
+        requireNotNegative(gapBooking, "\(path).gapBooking", &problems)
+        requireNotNegative(lossStart, "\(path).lossStart", &problems)
+        requirePositive(bandwidthStart, "\(path).bandwidthStart", &problems)
+        requireNotNegative(firstProbe, "\(path).firstProbe", &problems)
+        requireNotNegative(shortage, "\(path).shortage", &problems)
+        requireNotNegative(recovery, "\(path).recovery", &problems)
+        requirePositive(queueingMemory, "\(path).queueingMemory", &problems)
+        requirePositive(bareShortage, "\(path).bareShortage", &problems)
         requirePositive(climbing, "\(path).climbing", &problems)
         requirePositive(carriesMore, "\(path).carriesMore", &problems)
         requirePositive(climbs, "\(path).climbs", &problems)

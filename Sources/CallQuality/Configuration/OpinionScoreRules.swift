@@ -52,6 +52,11 @@ extension OpinionScoreRules: Settings {
     }
 
     func check(_ path: String, _ problems: inout [String]) {
+        requireNotNegative(fixedDelay, "\(path).fixedDelay", &problems)
+        requireNotNegative(delayFactor, "\(path).delayFactor", &problems)
+        requireNotNegative(longDelay, "\(path).longDelay", &problems)
+        requireNotNegative(longDelayFactor, "\(path).longDelayFactor", &problems)
+        requireNotNegative(concealmentScale, "\(path).concealmentScale", &problems)
         requirePositive(bestRating, "\(path).bestRating", &problems)
         requirePositive(lowestVideoBitrate, "\(path).lowestVideoBitrate", &problems)
         requirePositive(concealmentFactor, "\(path).concealmentFactor", &problems)

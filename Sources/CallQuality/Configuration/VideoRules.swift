@@ -7,6 +7,12 @@ public struct VideoRules: Sendable, Equatable, Codable {
     public var pause: Double = 5
     /// So long without a frame that was due is an interruption, in seconds.
     public var interruption: Double = 5
+    /// A limit of a published video must last this long to be believed, and its end too, in seconds.
+    public var patience: Double = 2
+    /// A published video that was never unlimited is still starting for so long, in seconds.
+    public var start: Double = 10
+    /// A frame that has been due for so long is visibly missing, in seconds.
+    public var visibleGap: Double = 1
     /// A layer below this share of its wanted frame rate does not get what it wants.
     public var sufficientFrameRate: Double = 0.8
     /// A layer below this share of its wanted pixels does not get what it wants.
@@ -28,7 +34,8 @@ public struct VideoRules: Sendable, Equatable, Codable {
 
 extension VideoRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case pause, interruption, sufficientFrameRate, sufficientPixels, collapsedFrameRate
+        case pause, interruption, patience, start, visibleGap, sufficientFrameRate, sufficientPixels,
+            collapsedFrameRate
     }
 
     mutating func update(from decoder: any Decoder) throws {
@@ -36,6 +43,9 @@ extension VideoRules: Settings {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         try container.read(&pause, .pause)
         try container.read(&interruption, .interruption)
+        try container.read(&patience, .patience)
+        try container.read(&start, .start)
+        try container.read(&visibleGap, .visibleGap)
         try container.read(&sufficientFrameRate, .sufficientFrameRate)
         try container.read(&sufficientPixels, .sufficientPixels)
         try container.read(&collapsedFrameRate, .collapsedFrameRate)
@@ -44,6 +54,9 @@ extension VideoRules: Settings {
     func check(_ path: String, _ problems: inout [String]) {
         requirePositive(pause, "\(path).pause", &problems)
         requirePositive(interruption, "\(path).interruption", &problems)
+        requireNotNegative(patience, "\(path).patience", &problems)
+        requireNotNegative(start, "\(path).start", &problems)
+        requirePositive(visibleGap, "\(path).visibleGap", &problems)
         requireFraction(sufficientFrameRate, "\(path).sufficientFrameRate", &problems)
         requireFraction(sufficientPixels, "\(path).sufficientPixels", &problems)
         requireFraction(collapsedFrameRate, "\(path).collapsedFrameRate", &problems)

@@ -36,6 +36,8 @@ public struct WarningRules: Sendable, Equatable, Codable {
     public var encodedFrames: Double = 0.8
     /// Share of the time that decoding takes.
     public var decoderOverloaded: WarningRule = WarningRule(0.8, recover: 0.6, duration: 3)
+    /// A decoder is not blamed from this loss on, `0...1`.
+    public var blamelessLoss: Double = 0.02
     /// Share of sound that was invented audibly.
     public var highAudioConcealment: WarningRule = WarningRule(0.03, recover: 0.01, duration: 3)
     /// Level of a microphone that is not muted, for a while.
@@ -60,7 +62,7 @@ extension WarningRules: Settings {
         case highRemoteInboundRTT, highInboundJitter, highInboundVideoJitter, highInboundPacketLoss,
             missingMediaStream, constantAudioLevel, zeroAudioLevel, lowOSOutputVolumeLevel, lowMOS,
             highOutboundPacketLoss, lowBandwidth, noMedia, frozenVideo, cpuLimited, encodedFrames,
-            decoderOverloaded,
+            decoderOverloaded, blamelessLoss,
             highAudioConcealment, silentMicrophone, lowCaptureRate
     }
 
@@ -83,6 +85,7 @@ extension WarningRules: Settings {
         try container.read(&cpuLimited, .cpuLimited)
         try container.read(&encodedFrames, .encodedFrames)
         try container.read(&decoderOverloaded, .decoderOverloaded)
+        try container.read(&blamelessLoss, .blamelessLoss)
         try container.read(&highAudioConcealment, .highAudioConcealment)
         try container.read(&silentMicrophone, .silentMicrophone)
         try container.read(&lowCaptureRate, .lowCaptureRate)
@@ -105,6 +108,7 @@ extension WarningRules: Settings {
         cpuLimited.check("\(path).cpuLimited", &problems)
         requireFraction(encodedFrames, "\(path).encodedFrames", &problems)
         decoderOverloaded.check("\(path).decoderOverloaded", &problems)
+        requireFraction(blamelessLoss, "\(path).blamelessLoss", &problems)
         highAudioConcealment.check("\(path).highAudioConcealment", &problems)
         silentMicrophone.check("\(path).silentMicrophone", &problems)
         lowCaptureRate.check("\(path).lowCaptureRate", &problems)

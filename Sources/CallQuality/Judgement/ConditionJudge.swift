@@ -38,7 +38,7 @@ struct ConditionJudge: Sendable {
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
         if input.hasPathChanged { restart() }
-        noteDemand(input.bandwidth.demand)
+        noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         queue.handle(
             QueueEvidence.Input(
@@ -62,8 +62,8 @@ struct ConditionJudge: Sendable {
     }
 
     /// More is wanted than a while ago, as after an unmute: the estimate has to climb first.
-    private mutating func noteDemand(_ new: Double?) {
-        if let new, let demand, new > demand * 1.5 { bandwidth.restart() }
+    private mutating func noteDemand(_ new: Double?, _ rules: ConditionRules) {
+        if let new, let demand, new > demand * rules.demandRise { bandwidth.restart() }
         demand = new ?? demand
     }
 

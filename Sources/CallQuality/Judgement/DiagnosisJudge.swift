@@ -136,8 +136,13 @@ struct DiagnosisJudge: Sendable {
     }
 
     private func nothing(_ input: Input) -> Diagnosis {
-        if input.verdict.isRecovering { return Diagnosis(cause: .recovering, direction: input.direction) }
-        if input.remoteCause == .recovering { return Diagnosis(cause: .recovering, direction: .uplink) }
+        if input.verdict.isRecovering {
+            let side: NetworkDegradationSource? = input.source.map { _ in .local }
+            return Diagnosis(cause: .recovering, direction: input.direction, side: side)
+        }
+        if input.remoteCause == .recovering {
+            return Diagnosis(cause: .recovering, direction: .uplink, side: .remote)
+        }
         let isKnown = input.verdict.lossGrade != nil || input.verdict.isIdle == true
         let side: NetworkDegradationSource? =
             input.source == nil ? nil : isKnown ? NetworkDegradationSource.none : .unknown

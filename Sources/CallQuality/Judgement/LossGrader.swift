@@ -106,7 +106,7 @@ struct LossGrader: Sendable {
         let longestPause = pauses.reduce(0) { max($0, $1.length) }
         // Long enough that the loss before would have shown itself again, and more clearly than what is left of it.
         let isProven =
-            packets * lossBefore >= rules.missedLosses + 3 * losses
+            packets * lossBefore >= rules.missedLosses + rules.missedPerLoss * losses
             && length >= max(rules.freshLossWindow * 1000, rules.pauses * longestPause)
         guard isProven || length >= rules.sparseFreshLossWindow * 1000 else { return }
         let better = rules.loss.gradeOfLess(loss / (1 - rules.bandDistance))

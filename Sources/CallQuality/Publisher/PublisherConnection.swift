@@ -20,7 +20,7 @@ struct PublisherConnection: Sendable {
     private var link = PublisherMediaLinkStats()
     private var timestamp = 0.0
     private var judge: DiagnosisJudge
-    private var quality = PublisherVideoQuality()
+    private var quality: PublisherVideoQuality
     private var warnings: PublisherWarnings
     var judges: (audio: LevelJudge, video: LevelJudge)
     var levels = StreamLevels()
@@ -31,6 +31,7 @@ struct PublisherConnection: Sendable {
     init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration) {
         self.connection = connection
         transport = TransportObserver(configuration: configuration)
+        quality = PublisherVideoQuality(rules: configuration.video)
         layers = LayerTracker(rules: configuration.video)
         judge = DiagnosisJudge(rules: configuration.level)
         judges = (

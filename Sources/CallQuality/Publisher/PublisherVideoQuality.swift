@@ -3,14 +3,12 @@
 
 /// Notices changes of a published video's quality.
 struct PublisherVideoQuality: Sendable {
-    /// A limit must last this long to be believed, and its end too, in ms.
-    private static let patience: Double = 2000
-    /// A stream that was never unlimited is still starting for so long, in ms.
-    private static let start: Double = 10_000
-
+    private let rules: VideoRules
     private var believed: QualityLimitationReason?
     private var candidate: (reason: QualityLimitationReason, since: Double)?
     private var begin: Double?
+
+    init(rules: VideoRules) { self.rules = rules }
 
     /// Takes a tick's layers; returns the change with the highest priority: bandwidth, processor, other, codec,
     /// resolution or layers.
@@ -46,8 +44,8 @@ struct PublisherVideoQuality: Sendable {
             believed = worst
             return nil
         }
-        let isStarting = believed == nil && time - (begin ?? time) < Self.start
-        guard !isStarting, time - candidate.since >= Self.patience else { return nil }
+        let isStarting = believed == nil && time - (begin ?? time) < rules.start * 1000
+        guard !isStarting, time - candidate.since >= rules.patience * 1000 else { return nil }
         let left = believed ?? .none
         believed = worst
         let isRecovery = worst == .none || left.weight > worst.weight

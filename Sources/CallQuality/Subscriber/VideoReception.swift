@@ -62,7 +62,7 @@ struct VideoReception: Sendable {
 
     /// Whether one sees that something is wrong: the picture froze, or far fewer frames are shown than are sent.
     func isImpaired(_ intent: VideoIntent?, at time: Double, _ rules: VideoRules) -> Bool {
-        if hasFrozen || frameDueFor(intent, at: time) ?? 0 >= 1 { return true }
+        if hasFrozen || frameDueFor(intent, at: time) ?? 0 >= rules.visibleGap { return true }
         guard intent?.isWanted ?? true, let share = sender.shownShare else { return false }
         return share < rules.collapsedFrameRate
     }

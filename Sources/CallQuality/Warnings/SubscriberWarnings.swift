@@ -148,7 +148,7 @@ struct SubscriberWarnings: Sendable {
                     ? .notApplicable : WarningSample(video.totalBitrate.map { $0 <= 0 }),
                 rules.noMedia, at: time))
         // A decoder is not blamed while packets are lost or no frame comes.
-        let mayBlame = (video.fractionLost ?? 0) < 0.02 && (video.decodedFrameRate ?? 0) > 0
+        let mayBlame = (video.fractionLost ?? 0) < rules.blamelessLoss && (video.decodedFrameRate ?? 0) > 0
         found.append(
             monitor.handle(
                 .decoderOverloaded, .video, .inbound,
