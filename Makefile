@@ -8,6 +8,7 @@ SHELL := /bin/bash
 DURATION ?=
 FORMAT ?= text
 RESOLUTION ?= 640x360
+ROUTING ?=
 CONDITION ?=
 FILTER ?=
 # A crash report is worth seconds, not the minutes that its interactive form can hang.
@@ -23,11 +24,12 @@ build: setup ## builds everything (debug)
 	swift build
 
 demo: setup ## a real call between two participants through server and router, with its statistics live
-	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)"
+	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)" --routing "$(ROUTING)"
 
 test: setup ## builds, and runs every test; FILTER=name runs some
 	@# A sound server without sound; the tests that want one say so if they do without.
 	@Scripts/install-dependencies.sh pulseaudio pulseaudio-utils || true
+	@Scripts/install-coturn.sh
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 

@@ -50,7 +50,9 @@ public final class SessionServer: Service {
         }
         let core = ServerCore(
             limits: configuration.limits, timeouts: configuration.timeouts,
-            iceServers: { [servers = configuration.iceServers] _, _ in servers },
+            iceServers: { [servers = configuration.iceServers, turn = configuration.turn] client, now in
+                servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
+            },
             audioFallback: configuration.audioFallback, quality: configuration.quality,
             storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics)

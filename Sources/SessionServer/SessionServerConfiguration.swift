@@ -56,8 +56,10 @@ public struct SessionServerConfiguration: Sendable {
     public var store: Store? = Store()
     /// Who is told of sustained issues; `nil` for nobody.
     public var alertWebhook: AlertWebhook?
-    /// STUN and TURN servers that clients are told to use.
+    /// STUN servers, and TURN servers of fixed credentials, that clients are told to use.
     public var iceServers: [ICEServerDescription] = []
+    /// A TURN server whose credentials are made for each client; `nil` for none.
+    public var turn: TURNConfiguration?
     /// Sessions that exist from the start and never end for want of clients.
     public var sessions: [String] = []
     /// When a subscriber's video gives way to its audio, on streams whose publisher allows it.

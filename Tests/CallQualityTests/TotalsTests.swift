@@ -64,6 +64,32 @@ struct TotalsTests {
         #expect(back.video.map(\.videoPacketsSent) == [3120])
     }
 
+    @Test("A connection that was not observed for a while is not judged by the time between")
+    func resumedConnection() throws {
+        var observer = PublisherObserver()
+        let bob = SubscriberConnection(connectionId: "b", subscriberId: "2")
+        var toBob = ScriptedCall.simulcastPublisher()
+        for _ in 0..<3 {
+            toBob.advance(1)
+            _ = observer.handle([ConnectionReport(toBob.report(), connection: bob)])
+        }
+        var routed = ScriptedCall.simulcastPublisher()
+        routed.stepClock(seconds: 3)
+        for _ in 0..<8 {
+            routed.advance(1)
+            _ = observer.handle(routed.report())
+        }
+        toBob.stepClock(seconds: 8)
+        toBob.advance(1)
+        let first = observer.handle([ConnectionReport(toBob.report(), connection: bob)])
+        #expect(first.video.first?.bitrate == nil)
+        #expect(!first.events.contains { $0.isAlarm })
+        toBob.advance(1)
+        let second = observer.handle([ConnectionReport(toBob.report(), connection: bob)])
+        #expect(second.video.first?.capturedFrameRate == 30)
+        #expect(second.video.first?.bitrate ?? 0 > 0)
+    }
+
     @Test("A figure nobody reported is nil, not zero")
     func absent() throws {
         var observer = SubscriberObserver()

@@ -26,7 +26,7 @@ final class CallHarness: Sendable {
     /// - Parameter onReport: Gets what the observers of each client, by its name, are given.
     init(
         mediaMode: MediaMode = .routed, onReport: (@Sendable (String, ObservedReport) -> Void)? = nil,
-        _ change: (inout SessionServerConfiguration) -> Void = { _ in }
+        change: (inout SessionServerConfiguration) -> Void = { _ in }
     ) async throws {
         self.onReport = onReport
         let secret = UUID().uuidString + UUID().uuidString
@@ -52,11 +52,12 @@ final class CallHarness: Sendable {
     }
 
     /// A client that is in the session.
-    func client(_ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil) async throws
-        -> Session
-    {
+    func client(
+        _ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false
+    ) async throws -> Session {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true
+        configuration.transportPolicy = relayOnly ? .relay : .all
         if let onReport { configuration.onReport = { onReport(name, $0) } }
         let client = try Session(
             url: url, token: try await issuer.token(session: session, role: role, name: name).token,
@@ -88,17 +89,18 @@ struct Call: Sendable {
 
     /// Makes a call of 320x180 and waits for its first picture.
     init(
-        _ harness: CallHarness, engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil,
+        _ harness: CallHarness, engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil, relayOnly: Bool = false,
         _ change: (inout PublisherSettings, inout SubscriberSettings) -> Void = { _, _ in }
     ) async throws {
         var publishing = PublisherSettings()
         publishing.resolution = VideoSize(width: 320, height: 180)
         var subscribing = SubscriberSettings()
         change(&publishing, &subscribing)
-        alice = try await harness.client("alice", engine: engines?.0)
+        alice = try await harness.client("alice", engine: engines?.0, relayOnly: relayOnly)
         publisher = Publisher(settings: publishing)
         try await alice.publish(publisher)
-        bob = try await harness.client("bob", role: .subscriber, engine: engines?.1)
+        bob = try await harness.client(
+            "bob", role: .subscriber, engine: engines?.1, relayOnly: relayOnly)
         let bob = bob
         try await eventually("the stream at bob's") { !bob.streams.isEmpty }
         subscriber = Subscriber(stream: bob.streams[0], settings: subscribing)

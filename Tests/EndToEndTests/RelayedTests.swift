@@ -29,7 +29,8 @@ extension EndToEnd {
             let carolsConnection = try #require(carol.connection).connectionId
             #expect(both.map(\.connectionId) == [bob, carolsConnection])
             #expect(Set(both.map(\.subscriberId)).count == 2)
-            #expect(try await call.publisher.rtcStatsReport().map(\.connectionId) == [bob, carolsConnection])
+            let raw = try await call.publisher.rtcStatsReport()
+            #expect(raw.map(\.connectionId) == [bob, carolsConnection])
             let seen = try await hers.observation { $0.mediaLink.remotePublisherTransport != nil }
             #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
             #expect(seen.video?.senderStats?.connectionEstimatedBandwidth != nil)

@@ -23,6 +23,7 @@ enum SampleMessages {
         media.packetsLost = -1
         media.bytes = 1_200_000
         media.bitrate = 512_000.5
+        media.maximumBitrate = 600_000
         media.jitter = 0.004
         media.width = 640
         media.height = 360
@@ -102,6 +103,17 @@ enum SampleMessages {
                 ]))),
         "leave": .init(id: 12, .leave),
         "networkQuality": .init(id: 13, .networkQuality(SampleQuality.request)),
+        "publish-handle": .init(id: 13, .publish(.init(leg: "cam", content: content, offer: nil))),
+        "subscribe-handle": .init(id: 14, .subscribe(.init(leg: "s1", stream: "st1", offer: nil))),
+        "relay": .init(
+            id: 15, .relay(.init(leg: "d1", publication: "cam", subscriberId: "sb1", offer: "v=0\r\n"))),
+        "answer": .init(id: 16, .answer(.init(leg: "s1/1", answer: "v=0\r\n"))),
+        "answer-none": .init(
+            id: 17, .answer(.init(leg: "s1/1", answer: nil, message: "no codec in common"))),
+        "settled": .init(id: 18, .settled(.init(leg: "s1/1"))),
+        "legLost": .init(id: 19, .legLost(.init(leg: "s1/1"))),
+        "giveUp": .init(
+            id: 20, .giveUp(.init(publication: "cam", subscriberId: "sb1", message: "no path was found"))),
     ]
 
     static let server: [String: ServerMessage] = [
@@ -153,10 +165,31 @@ enum SampleMessages {
                         largestWantedLayer: "h")))),
         "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
         "networkQuality": .init(.networkQuality(SampleQuality.update)),
+        "facts-relayed": .init(
+            .facts(
+                .init(
+                    leg: "s1/1", capturedAt: 1_700_000_003_000,
+                    sender: .init(
+                        connectionEstimatedBandwidth: 1_500_000, connectionMaxAllocatedBitrate: nil,
+                        roundTripTime: 0.04, wantedLayer: layer(nil, 640, 360),
+                        sentLayer: layer(nil, 640, 360), layerReason: "wanted", framesSent: 250),
+                    networkDegradationSource: "remote"))),
+        "subscribed-handle": .init(
+            re: 14, .subscribed(.init(leg: "s1", answer: nil, subscriberId: "sb1"))),
+        "published-handle": .init(re: 13, .published(.init(leg: "cam", stream: stream, answer: nil))),
+        "routes": .init(
+            .routes(
+                .init(
+                    leg: "cam", router: true,
+                    subscribers: [
+                        .init(subscriberId: "sb1", connectionId: "c2", subscribesToVideo: false, turn: 1)
+                    ]))),
+        "offered": .init(.offered(.init(leg: "s1/1", subscription: "s1", offer: "v=0\r\n"))),
+        "subscriptionEnded": .init(.subscriptionEnded(.init(id: "s1", reason: "failed"))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 
-    private static func layer(_ rid: String, _ width: Int, _ height: Int) -> LegFacts.Layer {
+    private static func layer(_ rid: String?, _ width: Int, _ height: Int) -> LegFacts.Layer {
         .init(rid: rid, width: width, height: height, bitrate: 500_000)
     }
 }

@@ -16,13 +16,17 @@ struct CoreFuzzTests {
     private struct Source {
         var random: SeededRandom
         var streams: [String] = ["nothing"]
+        /// Subscribers that publishers were told of.
+        var subscribers: [String] = ["nobody"]
+        var mayBeRelayed = false
+        var offer: String? { mayBeRelayed ? nil : "o" }
 
         mutating func pick<Value>(_ values: [Value]) -> Value {
             values[Int.random(in: 0..<values.count, using: &random)]
         }
 
         mutating func leg() -> String {
-            pick(["a", "b", "c", "d", "e", "f", "", "\u{0}"]) + pick(["", "1", "2", "3"])
+            pick(["a", "b", "c", "d", "e", "f", "", "\u{0}"]) + pick(["", "1", "2", "3", "/1", "1/2"])
         }
         mutating func number() -> Int { pick([0, 1, -1, 640, .max, .min]) }
         mutating func flag() -> Bool { pick([true, false]) }
@@ -33,10 +37,10 @@ struct CoreFuzzTests {
         }
 
         mutating func body() -> ClientMessage.Body {
-            switch Int.random(in: 0..<14, using: &random) {
-            case 0, 1: .publish(CoreScenario.publish(leg(), senderStatsTrack: flag()))
+            switch Int.random(in: 0..<23, using: &random) {
+            case 0, 1: .publish(publication())
             case 2, 3:
-                .subscribe(.init(leg: leg(), stream: pick(streams), preference: preference(), offer: "o"))
+                .subscribe(.init(leg: leg(), stream: pick(streams), preference: preference(), offer: offer))
             case 4: .offer(.init(leg: leg(), offer: pick(["", "o"])))
             case 5, 6: .replace(.init(leg: leg(), replaces: leg(), offer: "o"))
             case 7: .candidate(.init(leg: leg(), mid: nil, lineIndex: number(), candidate: "c"))
@@ -45,12 +49,25 @@ struct CoreFuzzTests {
             case 10: .unsubscribe(.init(leg: leg()))
             case 11: .unpublish(.init(leg: leg()))
             case 12: .networkQuality(.init(remote: pick([.none, .minimal, .detailed])))
+            case 13, 14:
+                .relay(
+                    .init(leg: leg(), publication: leg(), subscriberId: pick(subscribers), offer: "o"))
+            case 15, 16: .answer(.init(leg: leg(), answer: flag() ? "a" : nil))
+            case 17: .settled(.init(leg: leg()))
+            case 18: .legLost(.init(leg: leg()))
+            case 19, 20: .giveUp(.init(publication: leg(), subscriberId: pick(subscribers), message: "no"))
             default:
                 .telemetry(
                     .init(events: [
                         .init(eventId: leg(), capturedAt: Double(number()), leg: leg(), sample: .init())
                     ]))
             }
+        }
+
+        mutating func publication() -> ClientMessage.Publish {
+            var request = CoreScenario.publish(leg(), senderStatsTrack: flag())
+            request.offer = offer
+            return request
         }
 
         mutating func notice() -> RouterNotice {
@@ -82,7 +99,9 @@ struct CoreFuzzTests {
         arguments: 0..<40 as Range<UInt64>)
     func anything(seed: UInt64) {
         var source = Source(random: SeededRandom(seed: seed))
-        var scenario = CoreScenario()
+        let mode = source.pick(MediaMode.allCases)
+        source.mayBeRelayed = mode != .routed
+        var scenario = CoreScenario(mediaMode: mode)
         scenario.routerAnswers = source.flag()
         let clients = ["alice", "bob", "carol"]
         for client in clients { scenario.join(client) }
@@ -100,6 +119,8 @@ struct CoreFuzzTests {
                 for message in scenario.inbox(client) {
                     if let id = message.re { #expect(asked[client]?.remove(id) != nil) }
                     if case .streamCreated(let stream) = message.body { source.streams.append(stream.id) }
+                    guard case .routes(let routes) = message.body else { continue }
+                    source.subscribers += routes.subscribers.map(\.subscriberId)
                 }
             }
         }

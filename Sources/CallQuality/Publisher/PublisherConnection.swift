@@ -46,6 +46,12 @@ struct PublisherConnection: Sendable {
         videoTotals.continueFrom(other.videoTotals)
     }
 
+    /// Makes no figures of the time since the last report: the stream went another way meanwhile.
+    mutating func resume() {
+        transport.resume()
+        camera.forgetTime()
+    }
+
     /// Takes a report; returns whether it was new.
     mutating func handle(_ report: ConnectionReport, _ intent: MediaIntent, _ remote: RemoteFacts) -> Bool {
         let seen = report.transport ?? transport.handle(report.report, intents: [intent], remote: remote)

@@ -95,6 +95,7 @@ public struct PublisherObserver: Sendable {
 
     private mutating func carryOver(toRouted: Bool) {
         for index in connections.indices where (connections[index].connection == nil) == toRouted {
+            connections[index].resume()
             for other in connections where (other.connection == nil) != toRouted {
                 connections[index].continueFrom(other)
             }

@@ -64,6 +64,9 @@ public struct TransportObserver: Sendable {
         return result
     }
 
+    /// Makes no figures of the time between the last report and the next: nobody observed it.
+    mutating func resume() { clock = ReportClock() }
+
     /// Packets of all streams in a report.
     private static func progress(of report: borrowing StatsReport) -> UInt64 {
         var sum: UInt64 = 0

@@ -119,11 +119,11 @@ extension ServerCore {
             offer: .init(id: id, deadline: now.elapsed + timeouts.peerAnswer))
         relays[relay.id] = relay
         slots[subscription]?.relays.append(relay.id)
-        clients[publisher]?.flows[name] = publication
-        clients[place.socket]?.flows[relay.subscriberLeg] = subscription
-        for (socket, leg) in [(publisher, name), (place.socket, relay.subscriberLeg)] {
+        let ends = [(publisher, name, publication), (place.socket, relay.subscriberLeg, subscription)]
+        for (socket, leg, slot) in ends {
             clients[socket]?.usedNames.insert(leg)
             clients[socket]?.relays[leg] = relay.id
+            clients[socket]?.flows[leg] = slot
         }
         passOn(offer, relay)
     }
@@ -345,7 +345,9 @@ extension ServerCore {
             sender: LegFacts.Sender(sample, stream.content),
             networkDegradationSource: sample.networkDegradationSource)
         if stream.senderStatsTrack {
-            facts.publisher = LegFacts.Publisher(capturedAt: event.capturedAt, age: 0, sample: sample)
+            var shown = sample
+            shown.events = nil
+            facts.publisher = LegFacts.Publisher(capturedAt: event.capturedAt, age: 0, sample: shown)
         }
         tell(relay.subscriber, .facts(facts))
     }

@@ -56,7 +56,8 @@ final class CallRecorder: Sendable {
     /// Takes the reports of a participant; none after ``close()``.
     func sink(for participant: String) -> @Sendable (ObservedReport) -> Void {
         { [records] observed in
-            records.yield(RecordedReport(observed, peerConnection: participant))
+            let peer = observed.connection.map { "\(participant) to \($0.connectionId)" }
+            records.yield(RecordedReport(observed, peerConnection: peer ?? participant))
         }
     }
 

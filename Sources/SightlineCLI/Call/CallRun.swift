@@ -11,6 +11,8 @@ struct CallRun: Sendable {
     let duration: Double?
     /// Records the call; closed when it is over.
     var recorder: CallRecorder?
+    /// What happens beside the call, from the moment when it is set up; cancelled at its end.
+    var aside: (@Sendable (EventBus) async throws -> Void)?
     let interruption = Interruption()
 
     /// Runs a call.
@@ -40,7 +42,7 @@ struct CallRun: Sendable {
     ) async throws -> [(CallLeg, CallLeg.Snapshot)] {
         guard let legs = try await unlessInterrupted({ try await setUp(bus) }) else { return [] }
         let outcome: Result<Void, any Error>
-        do { outcome = .success(try await stay(legs)) } catch { outcome = .failure(error) }
+        do { outcome = .success(try await stay(legs, bus)) } catch { outcome = .failure(error) }
         let snapshots = legs.map { ($0, $0.snapshot) }
         for leg in legs { await leg.participant.leave() }
         try outcome.get()
@@ -48,7 +50,7 @@ struct CallRun: Sendable {
     }
 
     /// Shows the call until its time is up, somebody ends it, or a stream is over.
-    private func stay(_ legs: [CallLeg]) async throws {
+    private func stay(_ legs: [CallLeg], _ bus: EventBus) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for leg in legs {
                 group.addTask {
@@ -57,6 +59,13 @@ struct CallRun: Sendable {
                 }
                 group.addTask {
                     try await leg.runConditions()
+                    return false
+                }
+            }
+            if let aside {
+                group.addTask {
+                    // Who is cut off by the end of the call is no failure of it.
+                    do { try await aside(bus) } catch is CancellationError {}
                     return false
                 }
             }

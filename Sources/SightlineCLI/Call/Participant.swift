@@ -18,13 +18,14 @@ final class Participant: Sendable {
     private let following = Mutex<Task<Void, Never>?>(nil)
 
     init(
-        name: String, url: URL, token: String, loopbackOnly: Bool, bus: EventBus,
+        name: String, url: URL, token: String, loopbackOnly: Bool, relayOnly: Bool = false, bus: EventBus,
         quality: QualityConfiguration = QualityConfiguration(), recorder: CallRecorder? = nil
     ) throws {
         self.name = name
         self.bus = bus
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = loopbackOnly
+        configuration.transportPolicy = relayOnly ? .relay : .all
         configuration.quality = quality
         configuration.networkQualityConfiguration = .init(local: .detailed, remote: .moderate)
         configuration.onReport = recorder?.sink(for: name)

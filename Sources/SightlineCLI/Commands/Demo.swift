@@ -15,9 +15,11 @@ struct Demo: AsyncParsableCommand {
         abstract: "A real call between two participants through server and router, with its quality live.",
         discussion: """
             alice publishes a test card and speech, bob receives them through the media router. Everything stays on the \
-            loopback interface. Of --condition, 'up' is done to what alice sends and 'down' to what bob receives.
+            loopback interface. With --routing relayed it goes from alice to bob directly; with adaptive it does so too, \
+            until carol joins for a few seconds. Of --condition, 'up' is done to what alice sends and 'down' to what bob receives.
             """)
 
+    @OptionGroup var routing: RoutingOptions
     @OptionGroup var media: MediaOptions
     @OptionGroup var conditions: ConditionOptions
     @OptionGroup var quality: QualityOptions
@@ -58,6 +60,7 @@ struct Demo: AsyncParsableCommand {
             router: try LocalServer.router(loopbackOnly: true))
         configuration.port = port
         configuration.quality = try quality.configuration()
+        configuration.timeouts.relayedAgain = .seconds(3)
         return configuration
     }
 
@@ -67,14 +70,18 @@ struct Demo: AsyncParsableCommand {
             return
         }
         try await waitForRouter(of: server)
-        let session = try await server.createSession().session
+        let session = try await server.createSession(mediaMode: routing.routing).session
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
         let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token
         let bob = try await issuer.token(session: session, role: .subscriber, name: "bob").token
         let media = media
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
-        let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
+        var run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
+        if routing.routing == .adaptive {
+            let carol = try await issuer.token(session: session, role: .subscriber, name: "carol").token
+            run.aside = { bus in try await Self.visit(url, carol, bus) }
+        }
         try await run.run { bus in
             try await explained {
                 let publishing = try Participant(
@@ -91,6 +98,23 @@ struct Demo: AsyncParsableCommand {
                 return [published, try await receiving.subscribe(stream, conditions: schedule?.only(.down))]
             }
         }
+    }
+
+    /// A third participant, for whom the media go through the router for a while.
+    private static func visit(_ url: URL, _ token: String, _ bus: EventBus) async throws {
+        try await Task.sleep(for: .seconds(5))
+        let carol = try Participant(name: "carol", url: url, token: token, loopbackOnly: true, bus: bus)
+        let outcome: Result<Void, any Error>
+        do {
+            try await carol.connect()
+            let leg = try await carol.subscribe(try await carol.stream(nil), conditions: nil)
+            let watching = Task { await leg.follow() }
+            defer { watching.cancel() }
+            try await Task.sleep(for: .seconds(6))
+            outcome = .success(())
+        } catch { outcome = .failure(error) }
+        await carol.leave()
+        try outcome.get()
     }
 
     private func waitForRouter(of server: SessionServer) async throws {

@@ -20,8 +20,7 @@ struct Publish: AsyncParsableCommand {
     @Option(help: "The stream's name.")
     var name: String = "publisher"
 
-    @Flag(help: "Media takes the loopback interface only.")
-    var loopbackOnly = false
+    @OptionGroup var network: NetworkOptions
 
     func run() async throws {
         let url = try server.requireURL()
@@ -29,13 +28,14 @@ struct Publish: AsyncParsableCommand {
         let schedule = try conditions.schedule()
         let name = name
         let media = media
-        let loopbackOnly = loopbackOnly
+        let network = network
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
         let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
-                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality,
+                name: name, url: url, token: token, loopbackOnly: network.loopbackOnly,
+                relayOnly: network.relayOnly, bus: bus, quality: quality,
                 recorder: recorder)
             return try await explained {
                 try await participant.connect()

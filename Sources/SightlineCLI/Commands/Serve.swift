@@ -29,6 +29,14 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("PEM file with the private key.", valueName: "file"))
     var tlsKey: String?
 
+    @OptionGroup var iceServers: ICEServerOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "How long an adaptive session stays routed after it has only two clients again.",
+            valueName: "seconds"))
+    var relayedAgain: Double = 10
+
     @Flag(help: "Media takes the loopback interface only.")
     var loopbackOnly = false
 
@@ -37,6 +45,9 @@ struct Serve: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535.") }
+        guard (0...3600).contains(relayedAgain) else {
+            throw ValidationError("--relayed-again should be 0 to 3600 seconds.")
+        }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }
@@ -75,6 +86,8 @@ struct Serve: AsyncParsableCommand {
         configuration.host = host
         configuration.quality = try quality.configuration()
         configuration.port = port
+        configuration.timeouts.relayedAgain = .seconds(relayedAgain)
+        iceServers.apply(to: &configuration)
         if let tlsCertificate, let tlsKey {
             configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)
         }

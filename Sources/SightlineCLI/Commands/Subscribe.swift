@@ -20,20 +20,20 @@ struct Subscribe: AsyncParsableCommand {
     @Option(help: "What the output calls this client.")
     var name: String = "subscriber"
 
-    @Flag(help: "Media takes the loopback interface only.")
-    var loopbackOnly = false
+    @OptionGroup var network: NetworkOptions
 
     func run() async throws {
         let url = try server.requireURL()
         let token = try server.requireToken()
         let schedule = try conditions.schedule()
-        let (name, wanted, loopbackOnly) = (name, stream, loopbackOnly)
+        let (name, wanted, network) = (name, stream, network)
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
         let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
-                name: name, url: url, token: token, loopbackOnly: loopbackOnly, bus: bus, quality: quality,
+                name: name, url: url, token: token, loopbackOnly: network.loopbackOnly,
+                relayOnly: network.relayOnly, bus: bus, quality: quality,
                 recorder: recorder)
             return try await explained {
                 try await participant.connect()

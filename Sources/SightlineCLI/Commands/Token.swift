@@ -18,6 +18,8 @@ struct Token: AsyncParsableCommand {
     @Option(help: "The session; without it, a new one is made.")
     var session: String?
 
+    @OptionGroup var routing: RoutingOptions
+
     @Option(help: "subscriber, publisher or moderator.")
     var role: Role = .publisher
 
@@ -40,7 +42,7 @@ struct Token: AsyncParsableCommand {
         if let named = self.session {
             session = named
         } else {
-            session = try await api.createSession().session
+            session = try await api.createSession(mediaMode: routing.routing).session
         }
         let created = try await api.createToken(
             session: session, CreateToken(role: role, name: name, expiresIn: expiresIn))

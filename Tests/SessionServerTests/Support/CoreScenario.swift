@@ -29,14 +29,14 @@ struct CoreScenario {
 
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
-        hasRouter: Bool = true, storing: CoreStoring? = nil
+        mediaMode: MediaMode = .routed, hasRouter: Bool = true, storing: CoreStoring? = nil
     ) {
         core = ServerCore(
             limits: limits, timeouts: timeouts,
             iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
             ids: IDSource(SeededRandom(seed: 1)), storing: storing)
         do {
-            session = try core.createSession(mediaMode: .routed, at: now).session
+            session = try core.createSession(mediaMode: mediaMode, at: now).session
         } catch {
             session = "none"
         }
@@ -162,7 +162,9 @@ struct CoreScenario {
 
     /// Whether nothing is left of anybody.
     var isClean: Bool {
-        core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.quality.slots.isEmpty
+        core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty
+            && core.quality.slots
+                .isEmpty
             && core.quality.watchers.isEmpty
     }
 

@@ -71,25 +71,28 @@ final class FakePeer: MediaPeerConnection {
     }
 
     func createAnswer() async throws -> SessionDescription {
-        throw MediaEngineError(.invalidState, "no offer")
+        guard state.withLock({ $0.hasAnswer }) else { throw MediaEngineError(.invalidState, "no offer") }
+        return SessionDescription(.answer, sdp: "answer \(number)")
     }
 
     func setLocalDescription(_ description: SessionDescription) async throws {
         emit(.candidate(ICECandidate(mid: "0", lineIndex: 0, candidate: "candidate:local \(number)")))
         emit(.gatheringComplete)
+        if description.kind == .answer, connects { emit(.connectionState(.connected)) }
     }
 
     func setRemoteDescription(_ description: SessionDescription) async throws {
-        guard description.sdp.hasPrefix("answer") else {
-            throw MediaEngineError(.invalidDescription, "not an answer: \(description.sdp)")
+        guard description.sdp.hasPrefix(description.kind.rawValue) else {
+            throw MediaEngineError(.invalidDescription, "no \(description.kind): \(description.sdp)")
         }
         let tracks = state.withLock { state in
             state.hasAnswer = true
-            state.tracks = state.receivers.map(FakeTrack.init)
+            let kinds: [MediaKind] = description.kind == .offer ? [.audio, .video] : state.receivers
+            state.tracks = kinds.map(FakeTrack.init)
             return state.tracks
         }
         for track in tracks { emit(.track(track)) }
-        if connects { emit(.connectionState(.connected)) }
+        if description.kind == .answer, connects { emit(.connectionState(.connected)) }
     }
 
     func addCandidate(_ candidate: ICECandidate) async throws {

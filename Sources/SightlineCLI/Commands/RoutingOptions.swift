@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import SessionProtocol
+import SessionServer
+
+/// Which way media takes in a new session.
+struct RoutingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "routed: through the media router; relayed: from client to client; adaptive: relayed between two clients, "
+                + "routed from three on.", valueName: "way"))
+    var routing: MediaMode = .routed
+}
+
+extension MediaMode: ExpressibleByArgument {}
+
+/// STUN and TURN servers of a session server.
+struct ICEServerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A STUN server for the clients, such as stun:example.com:3478.", valueName: "url"))
+    var stun: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A TURN server for the clients, such as 'turn:example.com:3478?transport=udp'; needs --turn-secret.",
+            valueName: "url"))
+    var turn: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The TURN server's static-auth-secret (coturn's use-auth-secret), by which each client gets credentials "
+                + "of its own; also from SIGHTLINE_TURN_SECRET.", valueName: "secret"))
+    var turnSecret: String?
+
+    @Option(help: ArgumentHelp("How long TURN credentials are good.", valueName: "seconds"))
+    var turnLifetime: Int = 86_400
+
+    func validate() throws {
+        for url in stun where !url.hasPrefix("stun:") && !url.hasPrefix("stuns:") {
+            throw ValidationError("--stun: '\(url)' should be stun:HOST:PORT.")
+        }
+        for url in turn where !url.hasPrefix("turn:") && !url.hasPrefix("turns:") {
+            throw ValidationError("--turn: '\(url)' should be turn:HOST:PORT?transport=udp.")
+        }
+        guard turn.isEmpty || secret != nil else {
+            throw ValidationError("--turn needs --turn-secret, the server's static-auth-secret.")
+        }
+        guard (60...30 * 86_400).contains(turnLifetime) else {
+            throw ValidationError("--turn-lifetime should be 60 seconds to 30 days.")
+        }
+    }
+
+    /// Tells a server's clients of them.
+    func apply(to configuration: inout SessionServerConfiguration) {
+        if !stun.isEmpty { configuration.iceServers.append(ICEServerDescription(urls: stun)) }
+        guard !turn.isEmpty, let secret else { return }
+        configuration.turn = TURNConfiguration(urls: turn, secret: secret, lifetime: .seconds(turnLifetime))
+    }
+
+    private var secret: String? {
+        let given = turnSecret ?? ProcessInfo.processInfo.environment["SIGHTLINE_TURN_SECRET"]
+        return given?.isEmpty == false ? given : nil
+    }
+}
+
+/// Which network a headless client uses.
+struct NetworkOptions: ParsableArguments {
+    @Flag(help: "Media takes the loopback interface only.")
+    var loopbackOnly = false
+
+    @Flag(help: "Media takes TURN servers only.")
+    var relayOnly = false
+}

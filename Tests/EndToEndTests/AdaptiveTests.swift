@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import SessionProtocol
+import SessionServer
+import Sightline
+import Synchronization
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Calls that change between relayed and routed: real engine, real server, real router process.
+    @Suite(.serialized) struct AdaptiveTests {
+        @Test(
+            "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, pictures flow")
+        func thereAndBack() async throws {
+            let harness = try await CallHarness(
+                mediaMode: .adaptive, change: { $0.timeouts.relayedAgain = .seconds(2) })
+            let call = try await Call(harness)
+            let watch = CallWatch(call)
+            try await watch.ticks(3, areRelayed: true)
+            let (carol, _) = try await call.join(harness, "carol")
+            try await watch.ticks(5, areRelayed: false)
+            await carol.disconnect()
+            try await watch.ticks(5, areRelayed: true)
+            let reports = try await call.publisher.rtcStatsReport()
+            #expect(reports.count == 1)
+            await call.end()
+            await watch.finished()
+            #expect(watch.findings.isEmpty, "\(watch.findings.joined(separator: "\n"))")
+            #expect(watch.longestGap < .milliseconds(600), "no picture for \(watch.longestGap)")
+            try await harness.close()
+        }
+    }
+}
+
+/// Watches both ends of a call for anything that is not to happen when only its way changes.
+final class CallWatch: Sendable {
+    fileprivate struct State {
+        var totals: [String: UInt64] = [:]
+        var startTimes: [String: Double] = [:]
+        var findings: [String] = []
+        /// Ticks in a row that the media were relayed, or routed.
+        var ticks = (isRelayed: true, count: 0)
+        var lastPicture: ContinuousClock.Instant?
+        var longestGap: Duration = .zero
+    }
+
+    private let state = Mutex(State())
+    private let watching = Mutex<[Task<Void, Never>]>([])
+
+    init(_ call: Call) {
+        let (sent, received) = (call.publisher.observations(), call.subscriber.observations())
+        let (frames, life, publishing) = (
+            call.subscriber.frames(), call.subscriber.events(), call.publisher.events()
+        )
+        let tasks = [
+            Task { for await observation in sent { note(observation) } },
+            Task { for await observation in received { note(observation) } },
+            Task { for await _ in frames { notePicture() } },
+            Task { for await event in life { find("subscriber: \(event)") } },
+            Task {
+                for await event in publishing {
+                    if case .streamDestroyed = event { continue }
+                    find("publisher: \(event)")
+                }
+            },
+        ]
+        watching.withLock { $0 = tasks }
+    }
+
+    var findings: [String] { state.withLock { $0.findings } }
+    var longestGap: Duration { state.withLock { $0.longestGap } }
+
+    /// Waits until the call has been going one way for some ticks.
+    func ticks(_ count: Int, areRelayed: Bool) async throws {
+        let way = areRelayed ? "relayed" : "routed"
+        try await eventually("\(count) ticks \(way)", within: .seconds(40)) {
+            state.withLock { $0.ticks.isRelayed == areRelayed && $0.ticks.count >= count }
+        }
+    }
+
+    /// Waits until both ends are over.
+    func finished() async {
+        for task in watching.withLock({ $0 }) { await task.value }
+    }
+
+    private func find(_ finding: String) { state.withLock { $0.findings.append(finding) } }
+
+    private func note(_ observation: PublisherObservation) {
+        let isRelayed = observation.mediaLink.first?.connectionId != nil
+        state.withLock { state in
+            let goesOn = state.ticks.isRelayed == isRelayed
+            state.ticks = (isRelayed, goesOn ? state.ticks.count + 1 : 1)
+            if observation.video.count != 1 { state.findings.append("\(observation.video.count) statistics") }
+            let (video, audio) = (observation.video.first, observation.audio.first)
+            state.total("video packets sent", video?.videoPacketsSent)
+            state.total("video bytes sent", video?.videoBytesSent)
+            state.total("video packets lost (sent)", video?.videoPacketsLost)
+            state.total("audio packets sent", audio?.audioPacketsSent)
+            state.total("audio packets lost (sent)", audio?.audioPacketsLost)
+            state.start("video sent", video?.startTime)
+            state.start("audio sent", audio?.startTime)
+            for event in observation.events where !event.isInformation {
+                state.findings.append("publisher: \(event)")
+            }
+        }
+    }
+
+    private func note(_ observation: SubscriberObservation) {
+        state.withLock { state in
+            let (video, audio) = (observation.video, observation.audio)
+            state.total("video packets received", video?.videoPacketsReceived)
+            state.total("video bytes received", video?.videoBytesReceived)
+            state.total("video packets lost", video?.videoPacketsLost)
+            state.total("pauses", video?.pauseCount)
+            state.total("freezes", video?.freezeCount)
+            state.total("audio packets received", audio?.audioPacketsReceived)
+            state.start("video received", video?.startTime)
+            state.start("audio received", audio?.startTime)
+            for event in observation.events where !event.isInformation {
+                state.findings.append("subscriber: \(event)")
+            }
+        }
+    }
+
+    private func notePicture() {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            if let last = state.lastPicture { state.longestGap = max(state.longestGap, now - last) }
+            state.lastPicture = now
+        }
+    }
+}
+
+extension CallWatch.State {
+    /// A total that must not go back.
+    fileprivate mutating func total(_ name: String, _ value: UInt64?) {
+        guard let value else { return }
+        if let last = totals[name], value < last { findings.append("\(name): \(last), then \(value)") }
+        totals[name] = value
+    }
+
+    /// A time that must stay.
+    fileprivate mutating func start(_ name: String, _ time: Double?) {
+        guard let time else { return }
+        if let first = startTimes[name], first != time { findings.append("\(name) began twice") }
+        startTimes[name] = time
+    }
+}
+
+extension PublisherEvent {
+    /// A new path is not known at first, and then it is.
+    fileprivate var isInformation: Bool {
+        if case .networkConditionChanged(let change) = self { !change.isAlarm } else { false }
+    }
+}
+
+extension SubscriberEvent {
+    /// A new path is not known at first, and then it is.
+    fileprivate var isInformation: Bool {
+        if case .networkConditionChanged(let change) = self { !change.isAlarm } else { false }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import MediaEngine
+import SessionProtocol
+import SessionServer
+import Sightline
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// Calls by a real TURN server, which knows nothing of clients but the secret that it shares with ours.
+    @Suite(.serialized) struct TURNTests {
+        @Test(
+            "with a TURN server and only that, media takes it, by credentials made for each client",
+            .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"),
+            arguments: [MediaMode.relayed, .routed])
+        func relayOnly(mode: MediaMode) async throws {
+            let turn = try await TURNServer()
+            let harness = try await CallHarness(
+                mediaMode: mode,
+                change: { $0.turn = TURNConfiguration(urls: [turn.url], secret: turn.secret) })
+            let call = try await Call(harness, relayOnly: true)
+            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            let reports = try await call.publisher.rtcStatsReport()
+            let report = try #require(reports.first)
+            let sent = try Self.selectedCandidate(report.jsonArrayOfReports, "localCandidateId")
+            #expect(sent == "relay")
+            if mode == .relayed {
+                let received = try await call.subscriber.rtcStatsReport()
+                let candidate = try Self.selectedCandidate(received, "localCandidateId")
+                #expect(candidate == "relay")
+            }
+            await call.end()
+            try await harness.close()
+            try await turn.close()
+        }
+
+        @Test(
+            "without the right secret there is no way: the publisher gives up, and the subscriber is told",
+            .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"))
+        func wrongSecret() async throws {
+            let turn = try await TURNServer()
+            let harness = try await CallHarness(
+                mediaMode: .relayed,
+                change: { $0.turn = TURNConfiguration(urls: [turn.url], secret: "another") })
+            let alice = try await harness.client("alice", relayOnly: true)
+            try await alice.publish(Publisher())
+            let bob = try await harness.client("bob", role: .subscriber, relayOnly: true)
+            try await eventually("the stream") { !bob.streams.isEmpty }
+            let subscriber = Subscriber(stream: bob.streams[0])
+            let events = subscriber.events()
+            try await bob.subscribe(subscriber)
+            let error = try await within(.seconds(60)) { () -> SightlineError? in
+                for await event in events { if case .didFailWithError(let error) = event { return error } }
+                return nil
+            }
+            #expect(error?.code == .mediaLost)
+            await bob.disconnect()
+            await alice.disconnect()
+            try await harness.close()
+            try await turn.close()
+        }
+
+        /// The kind of the candidate of the selected pair.
+        private static func selectedCandidate(_ json: String, _ end: String) throws -> String? {
+            let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8))
+            let objects = try #require(parsed as? [[String: Any]])
+            let byId = Dictionary(objects.map { ($0["id"] as? String ?? "", $0) }) { first, _ in first }
+            let transport = try #require(objects.first { $0["type"] as? String == "transport" })
+            let pair = (transport["selectedCandidatePairId"] as? String).flatMap { byId[$0] }
+            return (pair?[end] as? String).flatMap { byId[$0]?["candidateType"] as? String }
+        }
+    }
+}
