@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
 import SessionProtocol
 import WebRTCStats
 
@@ -102,6 +103,8 @@ enum SampleMessages {
                 ]))),
         "leave": .init(id: 12, .leave),
         "networkQuality": .init(id: 13, .networkQuality(SampleQuality.request)),
+        "forceUnpublish": .init(id: 21, .forceUnpublish(.init(stream: "st1"))),
+        "forceDisconnect": .init(id: 22, .forceDisconnect(.init(connection: "c2"))),
     ]
 
     static let server: [String: ServerMessage] = [

@@ -86,8 +86,8 @@ extension EventBus {
             send(
                 life: "streamDestroyed", participant: participant, stream: stream.streamId,
                 message: stream.name)
-        case .streamUpdated, .connectionCreated, .connectionDestroyed: break
         case .callDidEmitCallQualityEvent, .networkQualityLevelChanged: break
+        case .streamPropertyChanged, .connectionCreated, .connectionDestroyed: break
         }
     }
 }
