@@ -20,7 +20,9 @@ extension EndToEnd {
             let call = try await ThreeParties()
             try await call.settle()
             try call.limit(120)
-            try await eventually("video is off", within: .seconds(40)) { call.carol.log.contains { $0.hasPrefix("off") } }
+            try await eventually("video is off", within: .seconds(40)) {
+                call.carol.log.contains { $0.hasPrefix("off") }
+            }
             #expect(call.carol.log == ["warning", "off qualityChanged"])
             let sound = call.carol.packets
             try await eventually("sound goes on") { call.carol.packets > sound + 100 }
@@ -64,7 +66,9 @@ extension EndToEnd {
             let bob = try #require(moderator.connections.first { $0.name == "bob" })
             try await moderator.forceDisconnect(bob)
             var codes: [SightlineError.Code] = []
-            for await event in events { if case .didFailWithError(let error) = event { codes.append(error.code) } }
+            for await event in events {
+                if case .didFailWithError(let error) = event { codes.append(error.code) }
+            }
             #expect(codes == [.forceDisconnected])
             #expect(call.alice.isConnected && !call.bob.isConnected)
             await moderator.disconnect()

@@ -97,7 +97,8 @@ struct PublisherFallbackTests {
     @Test("that is off by fallback is off for its subscribers by quality, not by the publisher's wish")
     func subscribers() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
-        #expect(state.publisherChanged(hasVideo: false, byFallback: true) == [.videoDisabled(.qualityChanged)])
+        #expect(
+            state.publisherChanged(hasVideo: false, byFallback: true) == [.videoDisabled(.qualityChanged)])
         #expect(state.publisherChanged(hasVideo: true) == [.videoEnabled(.qualityChanged)])
         #expect(state.publisherChanged(hasVideo: false) == [.videoDisabled(.publisherPropertyChanged)])
         #expect(state.publisherChanged(hasVideo: true) == [.videoEnabled(.publisherPropertyChanged)])

@@ -258,7 +258,9 @@ final class Publication: LinkOwner {
         let (rate, wasProbing) = state.withLock { state in
             let rate = state.video.probe
             defer { state.isProbing = rate != nil }
-            guard let rate, now >= state.probeDue ?? .zero else { return (rate.map { _ in 0.0 }, state.isProbing) }
+            guard let rate, now >= state.probeDue ?? .zero else {
+                return (rate.map { _ in 0.0 }, state.isProbing)
+            }
             state.probeDue = now + .seconds(2)
             return ((estimate ?? 0) < rate / 1.2 ? rate : 0, state.isProbing)
         }

@@ -59,7 +59,9 @@ struct PublisherVideoState {
         isOff = !publishesVideo || fallback?.state == .off
         isWarned = !isOff && fallback?.state == .warned
         if isOff != wasOff { return [isOff ? .videoDisabled(cause) : .videoEnabled(cause)] }
-        if isWarned != wasWarned, !isOff { return [isWarned ? .videoDisableWarning : .videoDisableWarningLifted] }
+        if isWarned != wasWarned, !isOff {
+            return [isWarned ? .videoDisableWarning : .videoDisableWarningLifted]
+        }
         return []
     }
 }
