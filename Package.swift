@@ -65,8 +65,10 @@ let package = Package(
         .target(name: "WebRTCStats", swiftSettings: swift),
         .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(name: "CallRecording", dependencies: ["CallQuality"], swiftSettings: swift),
+        .target(name: "FallbackRules", swiftSettings: swift),
         .target(
-            name: "SessionProtocol", dependencies: ["WebRTCStats", "CallQuality"], swiftSettings: swift),
+            name: "SessionProtocol", dependencies: ["WebRTCStats", "CallQuality", "FallbackRules"],
+            swiftSettings: swift),
         .target(
             name: "CallTelemetry", dependencies: ["SessionProtocol", "CallQuality"], swiftSettings: swift),
         .target(name: "MediaEngine", dependencies: ["WebRTCStats"], swiftSettings: swift),
@@ -80,7 +82,9 @@ let package = Package(
             swiftSettings: swift),
         .target(
             name: "Sightline",
-            dependencies: ["MediaEngine", "SessionProtocol", "CallQuality", "CallTelemetry"],
+            dependencies: [
+                "MediaEngine", "SessionProtocol", "CallQuality", "CallTelemetry", "FallbackRules",
+            ],
             swiftSettings: swift),
         .target(
             name: "NIOSignaling",
@@ -93,11 +97,12 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: linux),
             ],
             swiftSettings: swift),
-        .target(name: "RouterProtocol", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(
+            name: "RouterProtocol", dependencies: ["WebRTCStats", "FallbackRules"], swiftSettings: swift),
         .target(
             name: "MediaRouter",
             dependencies: [
-                "CLibWebRTC", "NativeStats", "RouterProtocol",
+                "CLibWebRTC", "NativeStats", "RouterProtocol", "FallbackRules",
             ],
             swiftSettings: swift),
         .target(
@@ -111,7 +116,8 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
-                "SessionProtocol", "RouterProtocol", "CallQuality", "CallTelemetry", "CallStore",
+                "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
+                "CallStore",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -155,6 +161,7 @@ let package = Package(
             path: "Lab/Runner", swiftSettings: swift),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
+        .testTarget(name: "FallbackRulesTests", dependencies: ["FallbackRules"], swiftSettings: swift),
         .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
         .testTarget(
@@ -163,9 +170,11 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
         .testTarget(
-            name: "SessionProtocolTests", dependencies: ["SessionProtocol", "CallQuality"],
+            name: "SessionProtocolTests", dependencies: ["SessionProtocol", "CallQuality", "FallbackRules"],
             swiftSettings: swift),
-        .testTarget(name: "RouterProtocolTests", dependencies: ["RouterProtocol"], swiftSettings: swift),
+        .testTarget(
+            name: "RouterProtocolTests", dependencies: ["RouterProtocol", "FallbackRules"],
+            swiftSettings: swift),
         .executableTarget(
             name: "CallStoreChild", dependencies: ["CallStore", "SessionProtocol"],
             path: "Tests/CallStoreChild", swiftSettings: swift),
@@ -180,6 +189,7 @@ let package = Package(
             name: "SessionServerTests",
             dependencies: [
                 "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
+                "FallbackRules",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
@@ -191,7 +201,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "SightlineTests", dependencies: ["Sightline", "TestSupport"], swiftSettings: swift),
+            name: "SightlineTests", dependencies: ["Sightline", "FallbackRules", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "NIOSignalingTests",
             dependencies: [
@@ -205,7 +216,8 @@ let package = Package(
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC"], swiftSettings: swift),
         .testTarget(
-            name: "MediaRouterTests", dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol"],
+            name: "MediaRouterTests",
+            dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol", "FallbackRules"],
             swiftSettings: swift),
         .testTarget(
             name: "SightlineCLITests",

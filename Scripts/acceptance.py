@@ -6,8 +6,13 @@ Longer than the tests and with tighter limits: the truth is the network conditio
 """
 
 import json
+import os
+import secrets
+import socket
 import subprocess
 import sys
+import tempfile
+import time
 
 TOOL = ".build/debug/sightline"
 failures = 0
@@ -80,6 +85,107 @@ def loss(direction):
     check("the other leg shows less than 0.3 %", clean < 0.3, f"{clean:.2f} %")
 
 
+CAPPED, FREED, END = 20, 48, 75
+
+
+def tool(*arguments, **environment):
+    return subprocess.Popen([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, **environment})
+
+
+def three_parties(title, rate):
+    """alice publishes, bob and carol watch; carol's downlink is limited for a while. Gives the events of each."""
+    print(title)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    keys = ["--application-id", "acceptance", "--secret", secrets.token_hex(32)]
+    server = tool("serve", "--port", port, "--loopback-only", "--log-level", "error", *keys)
+    url = ["--url", f"http://127.0.0.1:{port}"]
+
+    def token(role, *session):
+        for _ in range(50):
+            out, _ = tool("token", *url, *keys, "--role", role, "--format", "json", *session).communicate()
+            if out:
+                return json.loads(out)
+            time.sleep(0.2)
+        sys.exit("the server does not start")
+
+    parties = {}
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as schedule:
+        if rate:
+            for t, kbps in ((CAPPED, rate), (FREED, 0)):
+                print(json.dumps({"t": t, "dir": "down", "rate": kbps}), file=schedule, flush=True)
+        first = token("publisher", "--name", "alice")
+        session = ["--session", first["session"]]
+        common = [*url, "--format", "json", "--loopback-only"]
+        parties["alice"] = tool("publish", *common, "--duration", str(END + 8), SIGHTLINE_TOKEN=first["token"])
+        time.sleep(3)
+        for name in ("bob", "carol"):
+            options = ["--name", name, "--duration", str(END)]
+            if name == "carol" and rate:
+                options += ["--condition-schedule", schedule.name]
+            secret = token("subscriber", "--name", name, *session)["token"]
+            parties[name] = tool("subscribe", *common, *options, SIGHTLINE_TOKEN=secret)
+        outputs = {name: party.communicate() for name, party in parties.items()}
+    server.terminate()
+    server.communicate()
+    for name, (_, errors) in outputs.items():
+        check(f"{name} ends in good order", parties[name].returncode == 0, errors.strip() or 0)
+    return {name: [json.loads(line) for line in out.splitlines()] for name, (out, _) in outputs.items()}
+
+
+def at(events, kind):
+    """The events of a kind with the seconds since the first one of the client."""
+    start = next(e["time"] for e in events if "time" in e)
+    return [((e["time"] - start) / 1000, e) for e in events if e["type"] == kind]
+
+
+def concealed(events, start, end):
+    shares = [e["stats"].get("concealment") for t, e in at(events, "audioNetworkStatsUpdated") if start <= t <= end]
+    shares = [share for share in shares if share is not None]
+    return 100 * sum(shares) / len(shares) if shares else None
+
+
+def heights(events, start, end):
+    return [(t, e["stats"].get("height"), e["stats"].get("decodedFrameRate") or 0)
+            for t, e in at(events, "videoNetworkStatsUpdated") if start <= t <= end]
+
+
+def fallback(rate, keeps_low_layer, baseline):
+    calls = three_parties(f"Three parties, the downlink of one of them {rate} kbit/s for {FREED - CAPPED} s", rate)
+    bob, carol = calls["bob"], calls["carol"]
+    life = [(round(t, 1), e["type"], e.get("message")) for kind in (
+        "subscriberVideoDisableWarning", "subscriberVideoDisableWarningLifted", "subscriberVideoDisabled",
+        "subscriberVideoEnabled") for t, e in at(carol, kind)]
+    life.sort()
+    print(f"        carol: {life}")
+    settled = heights(carol, CAPPED + 8, FREED)
+    if keeps_low_layer:
+        low = [h == 180 and rate > 7 for _, h, rate in settled]
+        check("the low layer is kept from the 8th second on", all(low), f"{sum(low)} of {len(low)} seconds")
+        check("nothing is switched off", not [l for l in life if l[1] == "subscriberVideoDisabled"], life)
+    else:
+        off = [t for t, kind, why in life if kind == "subscriberVideoDisabled" and why == "qualityChanged"]
+        check("video is off within 8 s", bool(off) and off[0] - CAPPED <= 8, [round(t - CAPPED, 1) for t in off])
+        warned = [t for t, kind, _ in life if kind == "subscriberVideoDisableWarning"]
+        check("after a warning", bool(off) and bool(warned) and warned[0] < off[0], warned)
+    back = [t for t, h, fps in heights(carol, FREED, END) if h == 360 and fps > 20]
+    check("full quality within 15 s after", bool(back) and back[0] - FREED <= 15, back and round(back[0] - FREED, 1))
+    full = [h == 360 and fps > 24 for _, h, fps in heights(bob, 8, END - 2)]
+    # Key frames that carol's changes ask for cost bob a frame now and then.
+    check("bob keeps full quality", sum(full) >= 0.95 * len(full), f"{sum(full)} of {len(full)} seconds")
+    lost = at(bob, "videoNetworkStatsUpdated")[-1][1]["stats"].get("videoPacketsLost")
+    check("bob loses nothing", lost == 0, lost)
+    layers = [e["stats"][0]["videoLayers"] for t, e in at(calls["alice"], "videoNetworkStatsUpdated") if 12 <= t <= END]
+    check("alice goes on sending all layers", all(l["sending"] for tick in layers for l in tick), len(layers))
+    for name in ("bob", "carol"):
+        ours, clean = concealed(calls[name], CAPPED + 8, END - 2), concealed(baseline[name], CAPPED + 8, END - 2)
+        check(f"{name}'s audible concealment within 1 point of the baseline from the 8th second on",
+              ours is not None and clean is not None and ours - clean <= 1,
+              f"{ours} % beside {clean} %")
+
+
 def processes():
     listing = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
     return [line for line in listing.splitlines() if "sightline router" in line or "sightline demo" in line]
@@ -91,6 +197,9 @@ if __name__ == "__main__":
     sender_stats()
     loss("down")
     loss("up")
+    undisturbed = three_parties("Three parties on a clean network", None)
+    fallback(200, True, undisturbed)
+    fallback(120, False, undisturbed)
     print("Afterwards")
     check("no process is left", not processes(), processes())
     print("All as it should be." if not failures else f"{failures} checks failed.")

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
+
 /// What the server asks of the router.
 public enum RouterCommand: Sendable, Equatable {
     /// Adds a leg and answers its first offer. A second publisher leg of a stream takes its place:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
 import WebRTCStats
 
 /// What the router tells the server.
@@ -123,16 +124,6 @@ public struct LegFallback: Sendable, Equatable, Codable {
         self.leg = leg
         self.state = state
     }
-}
-
-/// What audio fallback does to a subscription.
-public enum FallbackState: String, Sendable, Codable {
-    /// Video is sent, if it is wanted.
-    case on
-    /// Video is sent, but will be switched off unless the network gets better.
-    case warned
-    /// Video is switched off; audio goes on.
-    case off
 }
 
 /// How a leg was doing when its statistics were read.

@@ -47,6 +47,8 @@ extension ClientMessage {
             try Check.name(request.subscriberId, "subscriberId")
             try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
         case .telemetry(let telemetry): try Check.telemetry(telemetry)
+        case .forceUnpublish(let request): try Check.name(request.stream, "stream")
+        case .forceDisconnect(let request): try Check.name(request.connection, "connection")
         case .networkQuality, .leave: break
         }
     }

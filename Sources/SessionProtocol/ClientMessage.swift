@@ -55,6 +55,10 @@ public struct ClientMessage: Sendable, Equatable {
         case giveUp(GiveUp)
         /// Asks for others' network quality from now on. Answered by `done`.
         case networkQuality(AskNetworkQuality)
+        /// Ends somebody's stream; moderators only. Answered by `done`.
+        case forceUnpublish(StreamName)
+        /// Puts somebody out of the session; moderators only. Answered by `done`.
+        case forceDisconnect(ConnectionName)
         /// Leaves the session. Answered by `done`; the server closes the socket.
         case leave
     }
@@ -185,6 +189,24 @@ public struct ClientMessage: Sendable, Equatable {
             self.leg = leg
             self.content = content
         }
+    }
+
+    /// Names a stream.
+    public struct StreamName: Sendable, Equatable, Codable {
+        /// The stream.
+        public var stream: String
+
+        /// Names a stream.
+        public init(stream: String) { self.stream = stream }
+    }
+
+    /// Names a connection.
+    public struct ConnectionName: Sendable, Equatable, Codable {
+        /// The connection.
+        public var connection: String
+
+        /// Names a connection.
+        public init(connection: String) { self.connection = connection }
     }
 
     /// Names a leg.

@@ -8,6 +8,7 @@ extension ClientMessage: Codable {
     private enum Name: String, Codable {
         case join, publish, subscribe, offer, replace, candidate
         case prefer, update, unsubscribe, unpublish, telemetry, networkQuality, leave
+        case forceUnpublish, forceDisconnect
         case relay, answer, settled, legLost, giveUp
     }
 
@@ -33,6 +34,8 @@ extension ClientMessage: Codable {
         case .legLost: body = .legLost(try Leg(from: decoder))
         case .giveUp: body = .giveUp(try GiveUp(from: decoder))
         case .networkQuality: body = .networkQuality(try AskNetworkQuality(from: decoder))
+        case .forceUnpublish: body = .forceUnpublish(try StreamName(from: decoder))
+        case .forceDisconnect: body = .forceDisconnect(try ConnectionName(from: decoder))
         case .leave: body = .leave
         }
     }
@@ -63,6 +66,8 @@ extension ClientMessage: Codable {
         case .legLost(let body): try write(.legLost, body)
         case .giveUp(let body): try write(.giveUp, body)
         case .networkQuality(let body): try write(.networkQuality, body)
+        case .forceUnpublish(let body): try write(.forceUnpublish, body)
+        case .forceDisconnect(let body): try write(.forceDisconnect, body)
         case .leave: try write(.leave)
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
+
 /// A message of the server.
 public struct ServerMessage: Sendable, Equatable {
     /// The client's message that this answers; `nil` for events.
@@ -179,23 +181,13 @@ public struct ServerMessage: Sendable, Equatable {
     /// Audio fallback on a subscription moved on: the router makes video give way to audio while the network
     /// does not carry both.
     public struct Fallback: Sendable, Equatable, Codable {
-        /// What becomes of the video.
-        public enum State: String, Sendable, Codable {
-            /// It is sent, if it is wanted.
-            case on
-            /// It is sent, but will be switched off unless the network gets better.
-            case warned
-            /// It is switched off; the audio goes on.
-            case off
-        }
-
         /// The leg.
         public var leg: String
         /// What becomes of its video from now on.
-        public var state: State
+        public var state: FallbackState
 
         /// Makes an event.
-        public init(leg: String, state: State) {
+        public init(leg: String, state: FallbackState) {
             self.leg = leg
             self.state = state
         }
@@ -244,6 +236,8 @@ public struct ServerError: Error, Sendable, Equatable, Codable {
         public static let unknownLeg = Code(rawValue: "unknownLeg")
         /// There is no such stream.
         public static let unknownStream = Code(rawValue: "unknownStream")
+        /// There is no such connection.
+        public static let unknownConnection = Code(rawValue: "unknownConnection")
         /// The SDP or codec is not one that the router passes on.
         public static let unsupportedMedia = Code(rawValue: "unsupportedMedia")
         /// A limit is reached.

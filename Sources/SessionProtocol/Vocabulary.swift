@@ -94,17 +94,20 @@ public struct StreamContent: Sendable, Equatable, Codable {
     public var videoType: VideoType
     /// Size of its pictures before any is made smaller; `nil` without video.
     public var videoDimensions: Dimensions?
+    /// It has no video because the publisher's uplink does not carry it beside the audio; `nil` is no.
+    public var isVideoOffByFallback: Bool?
 
     /// Describes a stream's content.
     public init(
         name: String? = nil, hasAudio: Bool, hasVideo: Bool, videoType: VideoType = .camera,
-        videoDimensions: Dimensions? = nil
+        videoDimensions: Dimensions? = nil, isVideoOffByFallback: Bool? = nil
     ) {
         self.name = name
         self.hasAudio = hasAudio
         self.hasVideo = hasVideo
         self.videoType = videoType
         self.videoDimensions = videoDimensions
+        self.isVideoOffByFallback = isVideoOffByFallback
     }
 }
 

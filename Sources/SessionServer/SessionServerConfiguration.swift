@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import RouterProtocol
+import FallbackRules
 import SessionProtocol
 
 /// How a session server is set up.

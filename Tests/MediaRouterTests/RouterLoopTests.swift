@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import FallbackRules
 import RouterProtocol
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
 import Foundation
 import RouterProtocol
 import Testing
@@ -22,7 +23,8 @@ struct GoldenMessageTests {
         "add": .add(
             .init(
                 leg: "leg-2", kind: .subscriber, stream: "st1", offer: "v=0\r\n",
-                preference: .init(isVideoOn: true, maximumWidth: 640, maximumHeight: 360, maximumFrameRate: 15),
+                preference: .init(
+                    isVideoOn: true, maximumWidth: 640, maximumHeight: 360, maximumFrameRate: 15),
                 audioFallback: .init())),
         "add-publisher": .add(.init(leg: "leg-1", kind: .publisher, stream: "st1", offer: "v=0\r\n")),
         "offer": .offer(.init(leg: "leg-1", offer: "v=0\r\n")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
 import SessionProtocol
 import WebRTCStats
 
@@ -114,6 +115,8 @@ enum SampleMessages {
         "legLost": .init(id: 19, .legLost(.init(leg: "s1/1"))),
         "giveUp": .init(
             id: 20, .giveUp(.init(publication: "cam", subscriberId: "sb1", message: "no path was found"))),
+        "forceUnpublish": .init(id: 21, .forceUnpublish(.init(stream: "st1"))),
+        "forceDisconnect": .init(id: 22, .forceDisconnect(.init(connection: "c2"))),
     ]
 
     static let server: [String: ServerMessage] = [

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import FallbackRules
 import MediaEngine
 import SessionProtocol
 import Testing

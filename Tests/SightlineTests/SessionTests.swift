@@ -27,8 +27,10 @@ struct SessionTests {
         func session(_ session: Session, streamCreated stream: MediaStream) {
             heard.add(.streamCreated(stream))
         }
-        func session(_ session: Session, streamUpdated stream: MediaStream) {
-            heard.add(.streamUpdated(stream))
+        func session(
+            _ session: Session, streamPropertyChanged stream: MediaStream, changes: Set<StreamProperty>
+        ) {
+            heard.add(.streamPropertyChanged(stream, changes))
         }
         func session(_ session: Session, streamDestroyed stream: MediaStream) {
             heard.add(.streamDestroyed(stream))
@@ -51,6 +53,58 @@ struct SessionTests {
         await call.session.disconnect()
         #expect(!call.session.isConnected)
         #expect(call.session.streams.isEmpty)
+    }
+
+    @Test("A change of a stream says which of its properties have changed")
+    func properties() async throws {
+        let call = Call()
+        call.server.add(FakeServer.stream("theirs"))
+        try await call.session.connect()
+        var events = call.session.events().makeAsyncIterator()
+        var changed = FakeServer.stream("theirs", hasVideo: false)
+        changed.content.name = "another"
+        call.server.tell(.streamUpdated(changed))
+        let stream = call.session.streams.first
+        guard case .streamPropertyChanged(let new, let changes) = await events.next() else {
+            Issue.record("no change of \(String(describing: stream))")
+            return
+        }
+        #expect(changes == [.name, .hasVideo, .videoDimensions])
+        #expect(new.name == "another" && !new.hasVideo)
+        await call.session.disconnect()
+    }
+
+    @Test("A moderator's requests reach the server, and its refusals come back with their codes")
+    func moderation() async throws {
+        let call = Call()
+        call.server.add(FakeServer.stream("theirs"))
+        try await call.session.connect()
+        let stream = try #require(call.session.streams.first)
+        let connection = try #require(call.session.connections.first)
+        try await call.session.forceUnpublish(stream)
+        try await call.session.forceDisconnect(connection)
+        #expect(call.server.received.suffix(2).map(\.type) == ["forceUnpublish", "forceDisconnect"])
+        call.server.refuse("forceUnpublish", ServerError(.forbidden, "no"))
+        call.server.refuse("forceDisconnect", ServerError(.unknownConnection, "gone"))
+        let errors = [
+            await #expect(throws: SightlineError.self) { try await call.session.forceUnpublish(stream) },
+            await #expect(throws: SightlineError.self) { try await call.session.forceDisconnect(connection) },
+        ]
+        #expect(errors.map { $0?.code } == [.forbidden, .unknownConnection])
+        await call.session.disconnect()
+    }
+
+    @Test("A client that was put out is told so")
+    func putOut() async throws {
+        let call = Call()
+        let events = call.session.events()
+        try await call.session.connect()
+        call.server.tell(.goodbye(.init(reason: "forced")))
+        call.server.socket?.closeByServer()
+        let codes: [SightlineError.Code] = await all(of: events).compactMap { event in
+            if case .didFailWithError(let error) = event { error.code } else { nil }
+        }
+        #expect(codes.contains(.forceDisconnected))
     }
 
     @Test("The delegate and every sequence hear the same events in the same order")

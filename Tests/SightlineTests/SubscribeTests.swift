@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import FallbackRules
 import MediaEngine
 import SessionProtocol
 import Sightline
@@ -88,7 +89,7 @@ struct SubscribeTests {
         call.server.tell(.streamUpdated(FakeServer.stream("theirs")))
         #expect(await events.next() == .videoEnabled(.publisherPropertyChanged))
         let leg = try #require(call.server.subscribeRequests.first).leg
-        for state in [ServerMessage.Fallback.State.warned, .on, .warned, .off] {
+        for state in [FallbackState.warned, .on, .warned, .off] {
             call.server.tell(.fallback(.init(leg: leg, state: state)))
         }
         call.server.tell(.fallback(.init(leg: "another", state: .on)))

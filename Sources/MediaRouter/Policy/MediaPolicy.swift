@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import FallbackRules
 import RouterProtocol
 
 /// Decides what one subscription is sent: which layer, or no video at all.

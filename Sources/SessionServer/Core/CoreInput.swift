@@ -51,7 +51,7 @@ enum CoreAction: Sendable, Equatable {
 
 /// Why a socket is closed.
 enum CloseReason: String, Sendable {
-    case left, garbage, notJoined, shutdown, tooMany
+    case left, forced, garbage, notJoined, shutdown, tooMany
 }
 
 /// What is worth a line in the log.

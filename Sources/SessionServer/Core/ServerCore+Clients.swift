@@ -100,7 +100,7 @@ extension ServerCore {
     }
 
     /// Removes a client and everything that is its own.
-    private mutating func remove(_ socket: SocketID, reason: String) {
+    mutating func remove(_ socket: SocketID, reason: String) {
         guard let client = clients[socket] else { return }
         for slot in client.slots.sorted() { end(slot, reason: reason) }
         clients[socket] = nil
@@ -189,6 +189,8 @@ extension ServerCore {
         case .legLost(let leg): try legLost(leg.leg, from: socket)
         case .giveUp(let request): try giveUp(request, from: socket)
         case .networkQuality(let request): askQuality(request, id: id, from: socket, member)
+        case .forceUnpublish(let request): try forceUnpublish(request, id: id, from: socket, member)
+        case .forceDisconnect(let request): try forceDisconnect(request, id: id, from: socket, member)
         case .leave: leave(socket, id: id)
         }
     }

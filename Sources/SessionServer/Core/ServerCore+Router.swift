@@ -19,7 +19,7 @@ extension ServerCore {
         case .report(let report): withLeg(report.leg) { core, leg in core.reported(leg, report) }
         case .fallback(let change):
             withLeg(change.leg) { core, leg in
-                core.tell(leg.socket, .fallback(.init(leg: leg.name, state: .init(change.state))))
+                core.tell(leg.socket, .fallback(.init(leg: leg.name, state: change.state)))
                 core.keep(change.state, of: leg.slot)
             }
         }
@@ -181,16 +181,6 @@ extension ServerCore {
         }
         for leg in gone where leg.request != nil { giveUp(leg, Self.unavailable) }
         lose(gone.filter { $0.request == nil })
-    }
-}
-
-extension ServerMessage.Fallback.State {
-    init(_ state: FallbackState) {
-        switch state {
-        case .on: self = .on
-        case .warned: self = .warned
-        case .off: self = .off
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 import CallQuality
 import CallStore
+import FallbackRules
 import RouterProtocol
 import SessionProtocol
 import WebRTCStats

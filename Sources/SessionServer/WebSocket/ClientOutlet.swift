@@ -88,7 +88,7 @@ extension CloseReason {
         switch self {
         case .left: .normalClosure
         case .shutdown: .goingAway
-        case .garbage, .notJoined, .tooMany: .policyViolation
+        case .forced, .garbage, .notJoined, .tooMany: .policyViolation
         }
     }
 }

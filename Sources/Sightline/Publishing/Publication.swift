@@ -3,6 +3,7 @@
 
 import CallQuality
 import CallTelemetry
+import FallbackRules
 import MediaEngine
 import SessionProtocol
 import Synchronization
@@ -21,6 +22,9 @@ final class Publication: LinkOwner {
         /// What the server was told of the stream.
         var told: StreamContent?
         var routes = RouteTable()
+        var video: PublisherVideoState
+        var isProbing = false
+        var probeDue: Duration?
     }
 
     let publisher: Publisher
@@ -28,7 +32,7 @@ final class Publication: LinkOwner {
     let videoSource: (any VideoSource)?
     let audioSource: (any AudioSource)?
     let encodings: [Encoding]
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Makes the sources that the publisher's settings ask for.
     ///
@@ -44,6 +48,12 @@ final class Publication: LinkOwner {
         audioSource = try settings.makeAudioSource(context.engine)
         encodings =
             try videoSource.map { try settings.simulcast.encodings(for: VideoSize($0.dimensions)) } ?? []
+        let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
+        state = Mutex(
+            State(
+                video: PublisherVideoState(
+                    publishesVideo: publisher.publishVideo, audioFallback: hasFallback ? .init() : nil,
+                    smallestLayer: encodings.compactMap(\.maxBitrate).min().map(Double.init))))
     }
 
     let legPrefix = "pub"
@@ -111,8 +121,12 @@ final class Publication: LinkOwner {
 
     /// Whether an end gets pictures.
     func sendsVideo(to end: RouteEnd) -> Bool {
-        publisher.publishVideo && state.withLock { $0.routes.subscribesToVideo(end) }
+        publisher.publishVideo
+            && state.withLock { $0.routes.subscribesToVideo(end) && !$0.video.isOffByFallback }
     }
+
+    /// Fallback has switched the video off.
+    var isOffByFallback: Bool { state.withLock { $0.video.isOffByFallback } }
 
     func openRequest(leg: String, offer: String) -> ClientMessage.Body {
         openRequest(leg: leg, offer: .some(offer))
@@ -154,6 +168,8 @@ final class Publication: LinkOwner {
 
     /// Audio or video was switched on or off.
     func wishesChanged() {
+        let publishesVideo = publisher.publishVideo
+        if videoSource != nil { advance { $0.changed(publishesVideo: publishesVideo) } }
         applyWishes()
         media.link?.noteChange()
     }
@@ -169,13 +185,14 @@ final class Publication: LinkOwner {
     /// What the server is told of the stream.
     private var content: StreamContent {
         let settings = publisher.settings
-        let hasVideo = videoSource != nil && publisher.publishVideo
+        let isOffByFallback = isOffByFallback
+        let hasVideo = videoSource != nil && publisher.publishVideo && !isOffByFallback
         return StreamContent(
             name: settings.name, hasAudio: audioSource != nil && publisher.publishAudio, hasVideo: hasVideo,
             videoType: WireVideoType(rawValue: settings.videoType.name),
             videoDimensions: hasVideo
                 ? videoSource.map { Dimensions(width: $0.dimensions.width, height: $0.dimensions.height) }
-                : nil)
+                : nil, isVideoOffByFallback: isOffByFallback ? true : nil)
     }
 
     /// What the layers need together, and some for audio.
@@ -193,6 +210,7 @@ final class Publication: LinkOwner {
     private func take(_ observation: CallObservation) {
         media.note(observation, streamId: streamId)
         guard case .publisher(let observation) = observation else { return }
+        followUplink(observation)
         publisher.observationHub.send(observation)
         publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
         publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
@@ -212,5 +230,49 @@ final class Publication: LinkOwner {
             sendsVideo(to: .subscriber(connection))
             ? encodings(for: .subscriber(connection)).first?.maxBitrate.map(Double.init) : nil
         media.report(sample, connection)
+    }
+
+    /// Lets the video's state move on, and tells what it says in the order in which it was said.
+    private func advance(_ body: (inout PublisherVideoState) -> [PublisherLifeEvent]) {
+        // Sending only buffers; under the lock, so that two threads cannot swap their events.
+        state.withLock { state in
+            for event in body(&state.video) { publisher.eventHub.send(event) }
+        }
+    }
+
+    /// Switches video off or on with what the uplink carries, and probes while it is off.
+    private func followUplink(_ observation: PublisherObservation) {
+        // The same uplink leads to all ends: if the best of them is short, it is.
+        let estimate = observation.mediaLink.compactMap(\.transport.connectionEstimatedBandwidth).max()
+        let now = media.context.configuration.clock.now()
+        let wasOff = isOffByFallback
+        advance { $0.measured(estimate: estimate, at: now) }
+        if isOffByFallback != wasOff { applyWishes() }
+        probeUplink(estimate, at: now)
+        // Sizes of sources may have changed, too.
+        media.link?.noteChange()
+    }
+
+    /// Raises the bound of the bitrate to a little more than is needed, which makes the engine probe for it.
+    private func probeUplink(_ estimate: Double?, at now: Duration) {
+        let (rate, wasProbing) = state.withLock { state in
+            let rate = state.video.probe
+            defer { state.isProbing = rate != nil }
+            guard let rate, now >= state.probeDue ?? .zero else {
+                return (rate.map { _ in 0.0 }, state.isProbing)
+            }
+            state.probeDue = now + .seconds(2)
+            return ((estimate ?? 0) < rate / 1.2 ? rate : 0, state.isProbing)
+        }
+        guard rate != 0, rate != nil || wasProbing else { return }
+        for source in state.withLock({ $0.routes.shown }) {
+            guard let rate else {
+                try? source.peer.setBitrate(
+                    minimum: nil, start: nil, maximum: publisher.settings.maximumBitrate)
+                continue
+            }
+            try? source.peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate) - 1)
+            try? source.peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate))
+        }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// What happens to a publisher; the same as in ``PublisherDelegate``.
 public enum PublisherLifeEvent: Sendable, Equatable {
     /// The stream is in the session.
@@ -11,6 +13,14 @@ public enum PublisherLifeEvent: Sendable, Equatable {
     case mediaLost(String)
     /// Media flows again.
     case mediaRestored
+    /// Video will be switched off to save the audio unless the own uplink gets better.
+    case videoDisableWarning
+    /// The uplink got better in time.
+    case videoDisableWarningLifted
+    /// Video was switched off.
+    case videoDisabled(PublisherVideoEventReason)
+    /// Video is on again.
+    case videoEnabled(PublisherVideoEventReason)
     /// Something went wrong that no call can throw.
     case didFailWithError(SightlineError)
 }
@@ -28,6 +38,14 @@ public protocol PublisherDelegate: AnyObject, Sendable {
     func publisher(_ publisher: Publisher, mediaLost message: String)
     /// Media flows again.
     func publisherMediaRestored(_ publisher: Publisher)
+    /// Video will be switched off to save the audio unless the own uplink gets better.
+    func publisherVideoDisableWarning(_ publisher: Publisher)
+    /// The uplink got better in time.
+    func publisherVideoDisableWarningLifted(_ publisher: Publisher)
+    /// Video was switched off.
+    func publisherVideoDisabled(_ publisher: Publisher, reason: PublisherVideoEventReason)
+    /// Video is on again.
+    func publisherVideoEnabled(_ publisher: Publisher, reason: PublisherVideoEventReason)
     /// Something went wrong that no call can throw.
     func publisher(_ publisher: Publisher, didFailWithError error: SightlineError)
 }
@@ -42,6 +60,14 @@ extension PublisherDelegate {
     /// Does nothing.
     public func publisherMediaRestored(_ publisher: Publisher) {}
     /// Does nothing.
+    public func publisherVideoDisableWarning(_ publisher: Publisher) {}
+    /// Does nothing.
+    public func publisherVideoDisableWarningLifted(_ publisher: Publisher) {}
+    /// Does nothing.
+    public func publisherVideoDisabled(_ publisher: Publisher, reason: PublisherVideoEventReason) {}
+    /// Does nothing.
+    public func publisherVideoEnabled(_ publisher: Publisher, reason: PublisherVideoEventReason) {}
+    /// Does nothing.
     public func publisher(_ publisher: Publisher, didFailWithError error: SightlineError) {}
 }
 
@@ -53,6 +79,10 @@ extension PublisherDelegate {
         case .streamDestroyed(let stream): self.publisher(publisher, streamDestroyed: stream)
         case .mediaLost(let message): self.publisher(publisher, mediaLost: message)
         case .mediaRestored: publisherMediaRestored(publisher)
+        case .videoDisableWarning: publisherVideoDisableWarning(publisher)
+        case .videoDisableWarningLifted: publisherVideoDisableWarningLifted(publisher)
+        case .videoDisabled(let reason): publisherVideoDisabled(publisher, reason: reason)
+        case .videoEnabled(let reason): publisherVideoEnabled(publisher, reason: reason)
         case .didFailWithError(let error): self.publisher(publisher, didFailWithError: error)
         }
     }

@@ -63,10 +63,19 @@ public struct PublisherSettings: Sendable {
     ///
     /// Off.
     public var senderStatsTrack = false
-    /// Whether the router may switch a subscriber's video off to save its audio.
+    /// Whether the router may switch a subscriber's video off to save its audio; routed sessions only.
     ///
     /// On.
-    public var audioFallbackEnabled = true
+    public var subscriberAudioFallbackEnabled = true
+    /// Whether this publisher's video is switched off to save its audio when its own uplink is too small for both.
+    ///
+    /// Off.
+    public var publisherAudioFallbackEnabled = false
+    /// An older name of ``subscriberAudioFallbackEnabled``.
+    public var audioFallbackEnabled: Bool {
+        get { subscriberAudioFallbackEnabled }
+        set { subscriberAudioFallbackEnabled = newValue }
+    }
     /// Whether audio is sent from the beginning; ``Publisher/publishAudio`` changes it.
     public var publishAudio = true
     /// Whether video is sent from the beginning; ``Publisher/publishVideo`` changes it.

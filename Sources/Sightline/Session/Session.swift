@@ -110,6 +110,27 @@ public final class Session: Sendable {
     ///   it, the stream is over at this end all the same.
     public func unpublish(_ publisher: Publisher) async throws { try await driver.unpublish(publisher) }
 
+    /// Ends somebody's stream, as a moderator.
+    ///
+    /// Its publisher hears of its end as everybody does.
+    ///
+    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownStream`, `notConnected`,
+    ///   `timeout`, `cancelled`.
+    public func forceUnpublish(_ stream: MediaStream) async throws {
+        try await driver.carryOut(.forceUnpublish(.init(stream: stream.streamId)))
+    }
+
+    /// Puts somebody out of the session, as a moderator.
+    ///
+    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still lets
+    /// them in again.
+    ///
+    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownConnection`,
+    ///   `notConnected`, `timeout`, `cancelled`.
+    public func forceDisconnect(_ connection: Connection) async throws {
+        try await driver.carryOut(.forceDisconnect(.init(connection: connection.connectionId)))
+    }
+
     /// Subscribes to a stream; returns when it is negotiated.
     ///
     /// ``SubscriberLifeEvent/didConnectToStream`` tells when media arrives.

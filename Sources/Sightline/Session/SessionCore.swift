@@ -94,7 +94,8 @@ struct SessionCore {
             return create(stream)
         }
         guard streams[index] != stream else { return [] }
+        let changes = stream.changes(since: streams[index])
         streams[index] = stream
-        return [.streamUpdated(stream)]
+        return [.streamPropertyChanged(stream, changes)]
     }
 }

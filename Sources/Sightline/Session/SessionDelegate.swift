@@ -22,8 +22,9 @@ public protocol SessionDelegate: AnyObject, Sendable {
     ///
     /// It is this client if `stream.connection == session.connection`.
     func session(_ session: Session, streamCreated stream: MediaStream)
-    /// A stream's properties have changed.
-    func session(_ session: Session, streamUpdated stream: MediaStream)
+    /// Properties of a stream have changed, of others or of one's own; `stream` has the new values.
+    func session(
+        _ session: Session, streamPropertyChanged stream: MediaStream, changes: Set<StreamProperty>)
     /// A stream is over; subscriptions to it are over with it.
     func session(_ session: Session, streamDestroyed stream: MediaStream)
     /// A call quality warning of any stream was raised (`trigger`) or taken back (`recover`), never the same twice in a
@@ -53,7 +54,9 @@ extension SessionDelegate {
     /// Does nothing.
     public func session(_ session: Session, streamCreated stream: MediaStream) {}
     /// Does nothing.
-    public func session(_ session: Session, streamUpdated stream: MediaStream) {}
+    public func session(
+        _ session: Session, streamPropertyChanged stream: MediaStream, changes: Set<StreamProperty>
+    ) {}
     /// Does nothing.
     public func session(_ session: Session, streamDestroyed stream: MediaStream) {}
     /// Does nothing.
@@ -74,7 +77,8 @@ extension SessionDelegate {
         case .connectionCreated(let connection): self.session(session, connectionCreated: connection)
         case .connectionDestroyed(let connection): self.session(session, connectionDestroyed: connection)
         case .streamCreated(let stream): self.session(session, streamCreated: stream)
-        case .streamUpdated(let stream): self.session(session, streamUpdated: stream)
+        case .streamPropertyChanged(let stream, let changes):
+            self.session(session, streamPropertyChanged: stream, changes: changes)
         case .streamDestroyed(let stream): self.session(session, streamDestroyed: stream)
         case .callDidEmitCallQualityEvent(let event): callDidEmitCallQualityEvent(session, event: event)
         case .networkQualityLevelChanged(let connection, let stats):

@@ -55,7 +55,7 @@ extension SessionDriver {
     /// Lets publishers and subscribers know what became of their streams.
     private func follow(_ event: SessionEvent) {
         switch event {
-        case .streamUpdated(let stream):
+        case .streamPropertyChanged(let stream, _):
             for publication in publications.values
             where publication.publisher.stream?.streamId == stream.streamId {
                 publication.publisher.noteStream(stream)

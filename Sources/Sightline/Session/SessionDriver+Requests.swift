@@ -55,6 +55,13 @@ extension SessionDriver: LinkSignaling {
         }
     }
 
+    /// Has the server do something that is answered by nothing but that it is done.
+    ///
+    /// - Throws: ``SightlineError``.
+    func carryOut(_ body: ClientMessage.Body) async throws {
+        do { _ = try await request(body) } catch { throw SightlineError(cause: error) }
+    }
+
     /// Gives a request its answer.
     func answer(_ id: Int, _ result: Result<ServerMessage.Body, any Error>) {
         guard let request = requests.removeValue(forKey: id) else { return }

@@ -192,7 +192,8 @@ actor SessionDriver {
         do {
             for try await text in channel.messages { receive(text) }
             error = SightlineError(
-                .connectionEnded, "the server closed the socket" + (goodbye.map { ": \($0)" } ?? ""))
+                goodbye == "forced" ? .forceDisconnected : .connectionEnded,
+                "the server closed the socket" + (goodbye.map { ": \($0)" } ?? ""))
         } catch let cause {
             error = SightlineError(.connectionLost, "the socket to the server broke: \(cause)")
         }

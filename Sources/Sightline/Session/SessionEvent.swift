@@ -18,7 +18,7 @@ public enum SessionEvent: Sendable, Equatable {
     /// Somebody publishes, this client included, or did before.
     case streamCreated(MediaStream)
     /// A stream's properties have changed.
-    case streamUpdated(MediaStream)
+    case streamPropertyChanged(MediaStream, Set<StreamProperty>)
     /// A stream is over.
     case streamDestroyed(MediaStream)
     /// A call quality warning was raised or taken back; a stream's warnings end with it, without a word.

@@ -22,6 +22,8 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
     public let hasVideo: Bool
     /// Size of its pictures before any is made smaller, in pixels; `nil` without video.
     public let videoDimensions: VideoSize?
+    /// Whether it has no video because the publisher's own uplink does not carry it beside the audio.
+    public let isVideoOffByFallback: Bool
     /// Where its pictures come from; `nil` if it is a kind that this version does not know.
     public let videoType: CallQuality.VideoType?
     /// Whether its publisher lets subscribers see its own figures.
@@ -48,6 +50,7 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
         name = content.name
         hasAudio = content.hasAudio
         hasVideo = content.hasVideo
+        isVideoOffByFallback = !content.hasVideo && content.isVideoOffByFallback == true
         videoDimensions = content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) }
         videoType = CallQuality.VideoType(content.videoType)
     }

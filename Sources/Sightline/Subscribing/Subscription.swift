@@ -3,6 +3,7 @@
 
 import CallQuality
 import CallTelemetry
+import FallbackRules
 import MediaEngine
 import SessionProtocol
 import Synchronization
@@ -127,7 +128,9 @@ final class Subscription: LinkOwner {
 
     /// The publisher changed its stream.
     func streamChanged(_ stream: MediaStream) {
-        advance { $0.publisherChanged(hasVideo: stream.hasVideo) }
+        advance {
+            $0.publisherChanged(hasVideo: stream.hasVideo, byFallback: stream.isVideoOffByFallback)
+        }
     }
 
     /// The server knows something about the leg.

@@ -2,14 +2,12 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import SessionProtocol
+import FallbackRules
 
 /// Where a subscription stands, and what the app is told of it.
 ///
 /// Pure: inputs in, events out. Tells nothing twice in a row.
 struct SubscriptionState: Equatable {
-    typealias FallbackState = ServerMessage.Fallback.State
-
     private enum Phase: Equatable {
         /// No media has arrived yet.
         case waiting
@@ -19,13 +17,13 @@ struct SubscriptionState: Equatable {
 
     /// Who has switched the video off; nobody when it is on.
     private enum Off: Equatable {
-        case publisher, subscriber, quality
+        case publisher, publisherFallback, subscriber, quality
 
         var reason: SubscriberVideoEventReason {
             switch self {
             case .publisher: .publisherPropertyChanged
             case .subscriber: .subscriberPropertyChanged
-            case .quality: .qualityChanged
+            case .publisherFallback, .quality: .qualityChanged
             }
         }
     }
@@ -33,6 +31,7 @@ struct SubscriptionState: Equatable {
     private var phase = Phase.waiting
     private var off: Off?
     private var publisherHasVideo: Bool
+    private var isPublisherFallback = false
     private var subscribesToVideo: Bool
     private var fallback = FallbackState.on
     private var isWarned = false
@@ -67,9 +66,13 @@ struct SubscriptionState: Equatable {
     }
 
     /// The publisher switched its video on or off.
-    mutating func publisherChanged(hasVideo: Bool) -> [SubscriberLifeEvent] {
+    ///
+    /// - Parameter byFallback: Because its uplink does not carry video.
+    mutating func publisherChanged(hasVideo: Bool, byFallback: Bool = false) -> [SubscriberLifeEvent] {
+        let wasFallback = isPublisherFallback
         publisherHasVideo = hasVideo
-        return update(.publisherPropertyChanged)
+        isPublisherFallback = !hasVideo && byFallback
+        return update(wasFallback ? .qualityChanged : .publisherPropertyChanged)
     }
 
     /// The app switched video on or off.
@@ -97,7 +100,7 @@ struct SubscriptionState: Equatable {
     }
 
     private var present: Off? {
-        if !publisherHasVideo { return .publisher }
+        if !publisherHasVideo { return isPublisherFallback ? .publisherFallback : .publisher }
         if !subscribesToVideo { return .subscriber }
         return fallback == .off ? .quality : nil
     }

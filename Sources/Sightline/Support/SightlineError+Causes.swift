@@ -25,7 +25,8 @@ extension SightlineError {
         .malformed: .protocolViolation, .tooLarge: .protocolViolation, .duplicateId: .protocolViolation,
         .unsupportedVersion: .unsupportedVersion, .invalidToken: .invalidToken, .expiredToken: .expiredToken,
         .unknownSession: .unknownSession, .forbidden: .forbidden, .notJoined: .notConnected,
-        .unknownLeg: .mediaLost, .unknownStream: .unknownStream, .unsupportedMedia: .unsupportedMedia,
+        .unknownLeg: .mediaLost, .unknownStream: .unknownStream, .unknownConnection: .unknownConnection,
+        .unsupportedMedia: .unsupportedMedia,
         .tooMany: .tooMany, .routerUnavailable: .routerUnavailable, .internal: .server,
     ]
 }

@@ -39,6 +39,8 @@ extension SightlineError.Code {
     public static let connectionLost = Self(rawValue: "connectionLost")
     /// The server ended the session for this client.
     public static let connectionEnded = Self(rawValue: "connectionEnded")
+    /// A moderator has put this client out of the session.
+    public static let forceDisconnected = Self(rawValue: "forceDisconnected")
     /// Something did not happen in time.
     public static let timeout = Self(rawValue: "timeout")
     /// The caller gave up: its task was cancelled, or the session was disconnected meanwhile.
@@ -81,6 +83,8 @@ extension SightlineError.Code {
     public static let notSubscribed = Self(rawValue: "notSubscribed")
     /// The stream is not in the session, or no longer.
     public static let unknownStream = Self(rawValue: "unknownStream")
+    /// The connection is not in the session, or no longer.
+    public static let unknownConnection = Self(rawValue: "unknownConnection")
     /// A setting is out of range or contradicts another.
     public static let invalidArgument = Self(rawValue: "invalidArgument")
 }

@@ -88,7 +88,7 @@ extension EventBus {
             send(
                 life: "streamDestroyed", participant: participant, stream: stream.streamId,
                 message: stream.name)
-        case .streamUpdated, .connectionCreated, .connectionDestroyed: break
+        case .streamPropertyChanged, .connectionCreated, .connectionDestroyed: break
         case .callDidEmitCallQualityEvent(let event):
             send(
                 CallEvent(

@@ -108,6 +108,7 @@ final class FakeServer: SignalingTransport {
         case .relay(let request): return .answered(.init(leg: request.leg, answer: "answer"))
         case .candidate, .settled, .legLost, .giveUp: return nil
         case .answer, .prefer, .update, .unsubscribe, .unpublish, .networkQuality, .leave: return .done
+        case .forceUnpublish, .forceDisconnect: return .done
         }
     }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import RouterProtocol
-
-/// Decides when one subscription's video gives way to its audio.
+/// Decides when a video gives way to the audio beside it: for the router on each subscriber's downlink, for a publisher
+/// on its own uplink.
 ///
 /// Pure: time comes in, the state goes out.
-struct AudioFallback: Sendable {
-    let rules: AudioFallbackRules
-    private(set) var state = FallbackState.on
+public struct AudioFallback: Sendable {
+    /// By what it decides.
+    public let rules: AudioFallbackRules
+    /// What it does now.
+    public private(set) var state = FallbackState.on
 
     /// Since when the estimate has not covered what is needed.
     private var shortSince: Duration?
@@ -22,7 +23,8 @@ struct AudioFallback: Sendable {
     /// When video last came back.
     private var lastReturn: Duration?
 
-    init(rules: AudioFallbackRules) {
+    /// Begins with video on.
+    public init(rules: AudioFallbackRules) {
         self.rules = rules
         wait = Self.duration(rules.backAfter)
     }
@@ -30,9 +32,9 @@ struct AudioFallback: Sendable {
     /// Moves on at `now`, which must not go backwards.
     ///
     /// - Parameters:
-    ///   - estimate: What the leg is believed to carry in all, bps; `nil` before that is known.
-    ///   - needed: What the smallest layer and the audio take, bps; `nil` while there is no layer to judge by.
-    mutating func handle(estimate: Double?, needed: Double?, at now: Duration) {
+    ///   - estimate: What the path is believed to carry in all, bps; `nil` before that is known.
+    ///   - needed: What the least video and the audio take, bps; `nil` while there is no video to judge by.
+    public mutating func handle(estimate: Double?, needed: Double?, at now: Duration) {
         guard let estimate, let needed else {
             shortSince = nil
             fitsSince = nil
@@ -48,7 +50,7 @@ struct AudioFallback: Sendable {
     }
 
     /// Video is not wanted: nothing can give way, and what was learnt of the waits stays.
-    mutating func rest() {
+    public mutating func rest() {
         state = .on
         shortSince = nil
         fitsSince = nil
