@@ -52,7 +52,7 @@ public final class SessionServer: Service {
             limits: configuration.limits, timeouts: configuration.timeouts,
             iceServers: { [servers = configuration.iceServers] _, _ in servers },
             audioFallback: configuration.audioFallback, quality: configuration.quality,
-            storing: storing)
+            seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics)
     }
 

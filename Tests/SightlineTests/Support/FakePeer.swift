@@ -67,7 +67,7 @@ final class FakePeer: MediaPeerConnection {
     }
 
     func createOffer(iceRestart: Bool) async throws -> SessionDescription {
-        SessionDescription(.offer, sdp: "offer \(number)")
+        SessionDescription(.offer, sdp: iceRestart ? "restart \(number)" : "offer \(number)")
     }
 
     func createAnswer() async throws -> SessionDescription {
@@ -83,8 +83,10 @@ final class FakePeer: MediaPeerConnection {
         guard description.sdp.hasPrefix("answer") else {
             throw MediaEngineError(.invalidDescription, "not an answer: \(description.sdp)")
         }
-        let tracks = state.withLock { state in
-            state.hasAnswer = true
+        let tracks = state.withLock { state -> [FakeTrack] in
+            defer { state.hasAnswer = true }
+            // A restart brings no new tracks.
+            guard !state.hasAnswer else { return [] }
             state.tracks = state.receivers.map(FakeTrack.init)
             return state.tracks
         }
