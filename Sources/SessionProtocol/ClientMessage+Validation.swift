@@ -7,11 +7,15 @@ extension ClientMessage {
     /// - Throws: A ``ServerError`` that says which member is wrong.
     public func validate() throws(ServerError) {
         switch body {
-        case .join(let join): try Check.length(join.token, "token", 1...SessionProtocol.tokenLimit)
+        case .join(let join):
+            try Check.length(join.token, "token", 1...SessionProtocol.tokenLimit)
+            try Check.length(join.restore ?? "", "restore", 0...SessionProtocol.tokenLimit)
+        case .resume(let resume): try Check.length(resume.token, "token", 1...SessionProtocol.tokenLimit)
         case .publish(let request):
             try Check.name(request.leg, "leg")
             try Check.description(request.offer, "offer")
             try Check.content(request.content)
+            try Check.length(request.restore ?? "", "restore", 0...SessionProtocol.tokenLimit)
         case .subscribe(let request):
             try Check.name(request.leg, "leg")
             try Check.name(request.stream, "stream")
@@ -49,7 +53,7 @@ extension ClientMessage {
         case .telemetry(let telemetry): try Check.telemetry(telemetry)
         case .forceUnpublish(let request): try Check.name(request.stream, "stream")
         case .forceDisconnect(let request): try Check.name(request.connection, "connection")
-        case .networkQuality, .leave: break
+        case .ack, .networkQuality, .leave: break
         }
     }
 }

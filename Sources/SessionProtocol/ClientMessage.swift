@@ -5,14 +5,18 @@ import WebRTCStats
 
 /// A message of a client.
 public struct ClientMessage: Sendable, Equatable {
-    /// Chosen by the client, 1 or more, used once per socket.
+    /// Chosen by the client, 1 or more, used once; 0 in `ack`, which nothing answers.
     public var id: Int
+    /// Its place among the client's messages, from 1; `nil` where ``isNumbered`` is false, and from clients
+    /// that are not resumable.
+    public var seq: Int?
     /// What the client asks for or tells.
     public var body: Body
 
     /// Makes a message.
-    public init(id: Int, _ body: Body) {
+    public init(id: Int, seq: Int? = nil, _ body: Body) {
         self.id = id
+        self.seq = seq
         self.body = body
     }
 
@@ -22,6 +26,10 @@ public struct ClientMessage: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
         /// Enters the session of the token; the first message. Answered by `joined`.
         case join(Join)
+        /// Goes on with a session that was joined on another socket. Answered by `resumed`.
+        case resume(Resume)
+        /// The server's messages have arrived. Not answered.
+        case ack(Acknowledgement)
         /// Publishes a stream. Answered by `published`.
         case publish(Publish)
         /// Subscribes to a stream. Answered by `subscribed`.
@@ -71,12 +79,23 @@ public struct ClientMessage: Sendable, Equatable {
         public var token: String
         /// What the client is, such as `sightline-cli 0.1.0 (Linux)`; for logs and support.
         public var client: String?
+        /// Whether the client wants to be able to come back on another socket; see ``Resumption``. No if
+        /// `nil`.
+        public var resumable: Bool?
+        /// The ``Resumption/token`` of a server that was started anew since; `nil` for who comes for the first
+        /// time. The client gets its old connection back if the token is in order.
+        public var restore: String?
 
         /// Makes a request.
-        public init(version: Int = SessionProtocol.version, token: String, client: String? = nil) {
+        public init(
+            version: Int = SessionProtocol.version, token: String, client: String? = nil,
+            resumable: Bool? = nil, restore: String? = nil
+        ) {
             self.version = version
             self.token = token
             self.client = client
+            self.resumable = resumable
+            self.restore = restore
         }
     }
 
@@ -90,19 +109,23 @@ public struct ClientMessage: Sendable, Equatable {
         public var senderStatsTrack: Bool
         /// Whether the router may switch a subscriber's video off to save its audio.
         public var audioFallbackEnabled: Bool
+        /// ``ServerMessage/Published/restore`` of the stream that this one was before the server was started
+        /// anew; `nil` for a new stream.
+        public var restore: String?
         /// The SDP offer; `nil` in a session that may be relayed, where the stream's legs come later.
         public var offer: String?
 
         /// Makes a request.
         public init(
             leg: String, content: StreamContent, senderStatsTrack: Bool = false,
-            audioFallbackEnabled: Bool = true,
+            audioFallbackEnabled: Bool = true, restore: String? = nil,
             offer: String?
         ) {
             self.leg = leg
             self.content = content
             self.senderStatsTrack = senderStatsTrack
             self.audioFallbackEnabled = audioFallbackEnabled
+            self.restore = restore
             self.offer = offer
         }
     }

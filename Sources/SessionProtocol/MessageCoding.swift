@@ -24,6 +24,8 @@ extension ClientMessage {
     public struct Unreadable: Error, Sendable, Equatable {
         /// The message's id, if that much could be read.
         public var id: Int?
+        /// The message's place among the client's, if that much could be read.
+        public var seq: Int?
         /// What to answer.
         public var error: ServerError
     }
@@ -40,12 +42,16 @@ extension ClientMessage {
         do {
             self = try JSONDecoder().decode(ClientMessage.self, from: data)
         } catch {
-            let id = try? JSONDecoder().decode(Identified.self, from: data).id
-            throw Unreadable(id: id, error: ServerError(.malformed, Self.describe(error)))
+            let envelope = try? JSONDecoder().decode(Envelope.self, from: data)
+            throw Unreadable(
+                id: envelope?.id, seq: envelope?.seq, error: ServerError(.malformed, Self.describe(error)))
         }
     }
 
-    private struct Identified: Decodable { var id: Int }
+    private struct Envelope: Decodable {
+        var id: Int?
+        var seq: Int?
+    }
 
     private static func describe(_ error: any Error) -> String {
         guard let error = error as? DecodingError else {

@@ -2,11 +2,11 @@
 // Copyright the Sightline authors
 
 /// What every message has beside its own members.
-private enum EnvelopeKey: String, CodingKey { case type, id, re }
+private enum EnvelopeKey: String, CodingKey { case type, id, re, seq }
 
 extension ClientMessage: Codable {
     private enum Name: String, Codable {
-        case join, publish, subscribe, offer, replace, candidate
+        case join, resume, ack, publish, subscribe, offer, replace, candidate
         case prefer, update, unsubscribe, unpublish, telemetry, networkQuality, leave
         case forceUnpublish, forceDisconnect
         case relay, answer, settled, legLost, giveUp
@@ -15,9 +15,13 @@ extension ClientMessage: Codable {
     /// Reads the message that `type` names.
     public init(from decoder: any Decoder) throws {
         let envelope = try decoder.container(keyedBy: EnvelopeKey.self)
-        id = try envelope.decode(Int.self, forKey: .id)
-        switch try envelope.decode(Name.self, forKey: .type) {
+        let name = try envelope.decode(Name.self, forKey: .type)
+        id = name == .ack ? 0 : try envelope.decode(Int.self, forKey: .id)
+        seq = try envelope.decodeIfPresent(Int.self, forKey: .seq)
+        switch name {
         case .join: body = .join(try Join(from: decoder))
+        case .resume: body = .resume(try Resume(from: decoder))
+        case .ack: body = .ack(try Acknowledgement(from: decoder))
         case .publish: body = .publish(try Publish(from: decoder))
         case .subscribe: body = .subscribe(try Subscribe(from: decoder))
         case .offer: body = .offer(try Offer(from: decoder))
@@ -43,13 +47,16 @@ extension ClientMessage: Codable {
     /// Writes `type`, `id` and the members of the message side by side.
     public func encode(to encoder: any Encoder) throws {
         var envelope = encoder.container(keyedBy: EnvelopeKey.self)
-        try envelope.encode(id, forKey: .id)
+        if case .ack = body {} else { try envelope.encode(id, forKey: .id) }
+        try envelope.encodeIfPresent(seq, forKey: .seq)
         func write(_ name: Name, _ body: (any Encodable)? = nil) throws {
             try envelope.encode(name, forKey: .type)
             try body?.encode(to: encoder)
         }
         switch body {
         case .join(let body): try write(.join, body)
+        case .resume(let body): try write(.resume, body)
+        case .ack(let body): try write(.ack, body)
         case .publish(let body): try write(.publish, body)
         case .subscribe(let body): try write(.subscribe, body)
         case .offer(let body): try write(.offer, body)
@@ -75,9 +82,9 @@ extension ClientMessage: Codable {
 
 extension ServerMessage: Codable {
     private enum Name: String, Codable {
-        case joined, published, subscribed, answered, done, acknowledged, error
+        case joined, resumed, ack, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, facts, fallback, networkQuality, goodbye, routes, offered,
+        case candidate, mediaLost, restartICE, facts, fallback, networkQuality, goodbye, routes, offered,
             subscriptionEnded
     }
 
@@ -85,8 +92,11 @@ extension ServerMessage: Codable {
     public init(from decoder: any Decoder) throws {
         let envelope = try decoder.container(keyedBy: EnvelopeKey.self)
         re = try envelope.decodeIfPresent(Int.self, forKey: .re)
+        seq = try envelope.decodeIfPresent(Int.self, forKey: .seq)
         switch try envelope.decode(Name.self, forKey: .type) {
         case .joined: body = .joined(try Joined(from: decoder))
+        case .resumed: body = .resumed(try Acknowledgement(from: decoder))
+        case .ack: body = .ack(try Acknowledgement(from: decoder))
         case .published: body = .published(try Published(from: decoder))
         case .subscribed: body = .subscribed(try Subscribed(from: decoder))
         case .answered: body = .answered(try Answered(from: decoder))
@@ -100,6 +110,7 @@ extension ServerMessage: Codable {
         case .streamDestroyed: body = .streamDestroyed(try Destroyed(from: decoder))
         case .candidate: body = .candidate(try Candidate(from: decoder))
         case .mediaLost: body = .mediaLost(try MediaLost(from: decoder))
+        case .restartICE: body = .restartICE(try Legs(from: decoder))
         case .facts: body = .facts(try LegFacts(from: decoder))
         case .fallback: body = .fallback(try Fallback(from: decoder))
         case .networkQuality: body = .networkQuality(try NetworkQualityUpdate(from: decoder))
@@ -114,12 +125,15 @@ extension ServerMessage: Codable {
     public func encode(to encoder: any Encoder) throws {
         var envelope = encoder.container(keyedBy: EnvelopeKey.self)
         try envelope.encodeIfPresent(re, forKey: .re)
+        try envelope.encodeIfPresent(seq, forKey: .seq)
         func write(_ name: Name, _ body: (any Encodable)? = nil) throws {
             try envelope.encode(name, forKey: .type)
             try body?.encode(to: encoder)
         }
         switch body {
         case .joined(let body): try write(.joined, body)
+        case .resumed(let body): try write(.resumed, body)
+        case .ack(let body): try write(.ack, body)
         case .published(let body): try write(.published, body)
         case .subscribed(let body): try write(.subscribed, body)
         case .answered(let body): try write(.answered, body)
@@ -133,6 +147,7 @@ extension ServerMessage: Codable {
         case .streamDestroyed(let body): try write(.streamDestroyed, body)
         case .candidate(let body): try write(.candidate, body)
         case .mediaLost(let body): try write(.mediaLost, body)
+        case .restartICE(let body): try write(.restartICE, body)
         case .facts(let body): try write(.facts, body)
         case .fallback(let body): try write(.fallback, body)
         case .networkQuality(let body): try write(.networkQuality, body)

@@ -7,12 +7,16 @@ import FallbackRules
 public struct ServerMessage: Sendable, Equatable {
     /// The client's message that this answers; `nil` for events.
     public var re: Int?
+    /// Its place among the server's messages to this client, from 1; `nil` where ``isNumbered`` is false, and
+    /// to clients that are not resumable.
+    public var seq: Int?
     /// The answer or event.
     public var body: Body
 
     /// Makes a message.
-    public init(re: Int? = nil, _ body: Body) {
+    public init(re: Int? = nil, seq: Int? = nil, _ body: Body) {
         self.re = re
+        self.seq = seq
         self.body = body
     }
 
@@ -20,6 +24,11 @@ public struct ServerMessage: Sendable, Equatable {
     public enum Body: Sendable, Equatable {
         /// The client is in the session.
         case joined(Joined)
+        /// The client is in the session again, on this socket; with what the server has got of its messages.
+        /// What it has missed follows.
+        case resumed(Acknowledgement)
+        /// The client's messages have arrived.
+        case ack(Acknowledgement)
         /// The stream is published.
         case published(Published)
         /// The subscription is made.
@@ -52,6 +61,9 @@ public struct ServerMessage: Sendable, Equatable {
         case subscriptionEnded(Destroyed)
         /// The other end of these legs is gone; the client brings each back with `replace`.
         case mediaLost(MediaLost)
+        /// The path of these legs is lost as the server sees it, and the client may not have noticed; it
+        /// brings each back with `offer`, an ICE restart.
+        case restartICE(Legs)
         /// What the server knows about a leg.
         case facts(LegFacts)
         /// Audio fallback on a subscription moved on.
@@ -78,12 +90,14 @@ public struct ServerMessage: Sendable, Equatable {
         public var streams: [StreamDescription]
         /// STUN and TURN servers to use.
         public var iceServers: [ICEServerDescription]
+        /// How to come back on another socket; `nil` unless the client is resumable.
+        public var resumption: Resumption?
 
         /// Makes an answer.
         public init(
             session: String, mediaMode: MediaMode, role: Role, connection: ConnectionDescription,
             connections: [ConnectionDescription], streams: [StreamDescription],
-            iceServers: [ICEServerDescription]
+            iceServers: [ICEServerDescription], resumption: Resumption? = nil
         ) {
             self.session = session
             self.mediaMode = mediaMode
@@ -92,6 +106,7 @@ public struct ServerMessage: Sendable, Equatable {
             self.connections = connections
             self.streams = streams
             self.iceServers = iceServers
+            self.resumption = resumption
         }
     }
 
@@ -103,12 +118,16 @@ public struct ServerMessage: Sendable, Equatable {
         public var stream: StreamDescription
         /// The SDP answer; `nil` in a session that may be relayed.
         public var answer: String?
+        /// Brings the stream back, under its id, on a server that was started anew; `nil` unless the client is
+        /// resumable.
+        public var restore: String?
 
         /// Makes an answer.
-        public init(leg: String, stream: StreamDescription, answer: String?) {
+        public init(leg: String, stream: StreamDescription, answer: String?, restore: String? = nil) {
             self.leg = leg
             self.stream = stream
             self.answer = answer
+            self.restore = restore
         }
     }
 
@@ -193,7 +212,18 @@ public struct ServerMessage: Sendable, Equatable {
         }
     }
 
+    /// Names legs.
+    public struct Legs: Sendable, Equatable, Codable {
+        /// The legs.
+        public var legs: [String]
+
+        /// Names legs.
+        public init(legs: [String]) { self.legs = legs }
+    }
+
     /// The server is about to close the socket.
+    ///
+    /// It is final: the client does not come back.
     public struct Goodbye: Sendable, Equatable, Codable {
         /// Why: `shutdown`, `forced`, `idle`.
         public var reason: String
@@ -230,6 +260,10 @@ public struct ServerError: Error, Sendable, Equatable, Codable {
         public static let forbidden = Code(rawValue: "forbidden")
         /// `join` comes first, and once.
         public static let notJoined = Code(rawValue: "notJoined")
+        /// The server does not know the client that wants to go on: it was started anew. Joining again helps.
+        public static let unknownResumption = Code(rawValue: "unknownResumption")
+        /// The client that wants to go on is out of the session: it came too late, or too much was lost.
+        public static let resumptionOver = Code(rawValue: "resumptionOver")
         /// The id or name has been used before.
         public static let duplicateId = Code(rawValue: "duplicateId")
         /// There is no such leg.

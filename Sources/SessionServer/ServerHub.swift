@@ -119,6 +119,11 @@ extension CoreNote {
                     "session": "\(session)", "connection": "\(connection)",
                     "client": "\(client ?? "unnamed")",
                 ])
+        case .away(let session, let connection):
+            logger.info(
+                "client lost its socket", metadata: ["session": "\(session)", "connection": "\(connection)"])
+        case .resumed(let session, let connection):
+            logger.info("client is back", metadata: ["session": "\(session)", "connection": "\(connection)"])
         case .left(let session, let connection, let reason):
             logger.info(
                 "client left",

@@ -54,7 +54,7 @@ public final class SessionServer: Service {
                 servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
             },
             audioFallback: configuration.audioFallback, quality: configuration.quality,
-            storing: storing)
+            seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics)
     }
 

@@ -19,6 +19,8 @@ public struct SessionServerLimits: Sendable, Equatable {
     public var legNamesPerConnection = 8192
     /// Telemetry events that are remembered per socket to notice those that arrive twice.
     public var rememberedEvents = 1024
+    /// Messages that one client has not confirmed; more end its part in the session.
+    public var unconfirmedMessages = 2000
     /// Candidates kept for a leg whose turn at the router has not come.
     public var heldCandidates = 64
     /// Candidates of one end that are passed on to another client after an offer or answer.
@@ -46,6 +48,8 @@ public struct SessionServerTimeouts: Sendable, Equatable {
     public var heartbeat: Duration = .seconds(3)
     /// Without a sign of life from a client, until it counts as gone.
     public var silence: Duration = .seconds(8)
+    /// For a client that has lost its socket to come back on another one.
+    public var resumption: Duration = .seconds(60)
     /// For the router to answer an offer.
     public var routerAnswer: Duration = .seconds(10)
     /// For a subscriber to answer its publisher's offer.

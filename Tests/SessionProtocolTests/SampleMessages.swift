@@ -75,6 +75,20 @@ enum SampleMessages {
     static let client: [String: ClientMessage] = [
         "join": .init(
             id: 1, .join(.init(token: "header.claims.signature", client: "sightline-cli 0.1.0 (Linux)"))),
+        "join-again": .init(
+            id: 1,
+            .join(
+                .init(
+                    token: "header.claims.signature", client: "sightline-cli 0.1.0 (Linux)", resumable: true,
+                    restore: "body.seal"))),
+        "resume": .init(id: 14, .resume(.init(token: "body.seal", received: 7))),
+        "ack": .init(id: 0, .ack(.init(received: 8))),
+        "publish-again": .init(
+            id: 2, seq: 1,
+            .publish(
+                .init(
+                    leg: "cam", content: content, senderStatsTrack: true, restore: "body.seal",
+                    offer: "v=0\r\n"))),
         "publish": .init(
             id: 2, .publish(.init(leg: "cam", content: content, senderStatsTrack: true, offer: "v=0\r\n"))),
         "subscribe": .init(
@@ -120,17 +134,14 @@ enum SampleMessages {
     ]
 
     static let server: [String: ServerMessage] = [
-        "joined": .init(
-            re: 1,
-            .joined(
-                .init(
-                    session: "s", mediaMode: .routed, role: .publisher, connection: connection,
-                    connections: [.init(id: "c2", name: nil, creationTime: 1_700_000_000_500)],
-                    streams: [stream],
-                    iceServers: [
-                        .init(urls: ["stun:stun.example:3478"]),
-                        .init(urls: ["turn:turn.example:3478?transport=udp"], username: "u", credential: "p"),
-                    ]))),
+        "joined": .init(re: 1, .joined(joined(nil))),
+        "joined-resumable": .init(re: 1, .joined(joined(.init(token: "body.seal", seconds: 60)))),
+        "resumed": .init(re: 14, .resumed(.init(received: 9))),
+        "ack": .init(.ack(.init(received: 9))),
+        "restartICE": .init(seq: 2, .restartICE(.init(legs: ["cam", "s1"]))),
+        "published-resumable": .init(
+            re: 2, seq: 1,
+            .published(.init(leg: "cam", stream: stream, answer: "v=0\r\n", restore: "body.seal"))),
         "published": .init(re: 2, .published(.init(leg: "cam", stream: stream, answer: "v=0\r\n"))),
         "subscribed": .init(re: 3, .subscribed(.init(leg: "s1", answer: "v=0\r\n"))),
         "answered": .init(re: 4, .answered(.init(leg: "cam", answer: "v=0\r\n"))),
@@ -191,6 +202,17 @@ enum SampleMessages {
         "subscriptionEnded": .init(.subscriptionEnded(.init(id: "s1", reason: "failed"))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
+
+    private static func joined(_ resumption: Resumption?) -> ServerMessage.Joined {
+        .init(
+            session: "s", mediaMode: .routed, role: .publisher, connection: connection,
+            connections: [.init(id: "c2", name: nil, creationTime: 1_700_000_000_500)],
+            streams: [stream],
+            iceServers: [
+                .init(urls: ["stun:stun.example:3478"]),
+                .init(urls: ["turn:turn.example:3478?transport=udp"], username: "u", credential: "p"),
+            ], resumption: resumption)
+    }
 
     private static func layer(_ rid: String?, _ width: Int, _ height: Int) -> LegFacts.Layer {
         .init(rid: rid, width: width, height: height, bitrate: 500_000)

@@ -48,16 +48,82 @@ struct CoreTests {
     @Test("A subscription tells nothing twice, and nothing before media has begun")
     func subscriptionState() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
-        #expect(state.broke() == [])
-        #expect(state.cameBack() == [])
+        #expect(state.broke(.path) == [])
+        #expect(state.cleared(.path) == [])
         #expect(state.soundArrived() == [])
         #expect(state.pictureArrived() == [.didConnectToStream])
         #expect(state.pictureArrived() == [])
-        #expect(state.broke() == [.didDisconnectFromStream])
-        #expect(state.broke() == [])
+        #expect(state.broke(.path) == [.didDisconnectFromStream])
+        #expect(state.broke(.path) == [])
         #expect(state.pictureArrived() == [])
-        #expect(state.cameBack() == [.didReconnectToStream])
-        #expect(state.cameBack() == [])
+        #expect(state.cleared(.path) == [.didReconnectToStream])
+        #expect(state.cleared(.path) == [])
+    }
+
+    @Test("A subscription is back when nothing is in the way any more")
+    func obstacles() {
+        var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
+        _ = state.pictureArrived()
+        #expect(state.broke(.silence) == [.didDisconnectFromStream])
+        #expect(state.broke(.path) == [])
+        #expect(state.broke(.otherEnd) == [])
+        #expect(state.cleared(.path) == [])
+        #expect(state.pictureArrived() == [])
+        #expect(state.cleared(.otherEnd) == [.didReconnectToStream])
+    }
+
+    @Test("What was in the way before media began is forgotten when it begins")
+    func earlyObstacles() {
+        var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
+        #expect(state.broke(.silence) == [])
+        #expect(state.pictureArrived() == [.didConnectToStream])
+        #expect(state.cleared(.silence) == [])
+        #expect(state.broke(.silence) == [.didDisconnectFromStream])
+    }
+
+    @Test(
+        "Nothing for three seconds that should have come is silence",
+        arguments: [
+            // Total of packets and whether some are due, once a second; whether it is silent at the end.
+            ([(10, true), (20, true), (20, true), (20, true)], false),
+            ([(10, true), (20, true), (20, true), (20, true), (20, true)], true),
+            ([(10, true), (10, true), (10, true), (11, true), (11, true)], false),
+            ([(10, true), (10, true), (10, false), (10, true), (10, true)], false),
+            ([(nil, true), (nil, true), (nil, true), (nil, true)], true),
+            ([(10, true), (10, true), (10, true), (10, true), (0, true)], false),
+        ] as [([(UInt64?, Bool)], Bool)])
+    func silence(ticks: [(UInt64?, Bool)], isSilent: Bool) {
+        var watch = ArrivalWatch()
+        var last = false
+        for (second, tick) in ticks.enumerated() {
+            last = watch.handle(packets: tick.0, isDue: tick.1, at: .seconds(second))
+        }
+        #expect(last == isSilent)
+    }
+
+    @Test("After a restart candidates wait for the answer again")
+    func candidatesOfRestart() {
+        var negotiation = LegNegotiation(leg: "pub-1")
+        _ = negotiation.answered()
+        negotiation.restart()
+        #expect(negotiation.found(local) == .init())
+        #expect(negotiation.received(remote) == .init())
+        let step = negotiation.answered()
+        #expect(step.send.count == 1)
+        #expect(step.add.count == 1)
+    }
+
+    @Test("The first attempt is made at once, the others after growing waits, and none after the end")
+    func reconnectionPlan() {
+        var plan = ReconnectionPlan()
+        var generator = SystemRandomNumberGenerator()
+        #expect(plan.next(remaining: .seconds(60), using: &generator) == .zero)
+        for longest in [0.3, 0.6, 1, 1.5, 1.5, 1.5] {
+            let wait = plan.next(remaining: .seconds(60), using: &generator)
+            #expect(wait.map { (.seconds(longest / 2)...Duration.seconds(longest)).contains($0) } == true)
+        }
+        #expect(plan.next(remaining: .milliseconds(700), using: &generator) == nil)
+        #expect(plan.next(remaining: .zero, using: &generator) == nil)
     }
 
     @Test("Video is off while anybody has it off; the reasons say who")

@@ -273,6 +273,9 @@ extension FakeServer {
     var replacements: [ClientMessage.Replace] {
         received.compactMap { if case .replace(let request) = $0 { request } else { nil } }
     }
+    var offers: [ClientMessage.Offer] {
+        received.compactMap { if case .offer(let request) = $0 { request } else { nil } }
+    }
     var preferences: [VideoPreference] {
         received.compactMap { if case .prefer(let request) = $0 { request.preference } else { nil } }
     }

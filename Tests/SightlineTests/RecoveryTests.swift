@@ -41,9 +41,11 @@ struct RecoveryTests {
         #expect(await events.next() == .didDisconnectFromStream)
         old.emit(.connectionState(.connected))
         #expect(await events.next() == .didReconnectToStream)
-        old.emit(.connectionState(.failed))
+        let leg = try #require(call.server.subscribeRequests.first).leg
+        call.server.tell(.mediaLost(.init(legs: [leg], message: "the media router has died")))
         #expect(await events.next() == .didDisconnectFromStream)
         #expect(await events.next() == .didReconnectToStream)
+        await eventually("a new connection") { call.engine.peers.last !== old }
         let new = try #require(call.engine.peers.last)
         #expect(new !== old)
         var frames = subscriber.frames().makeAsyncIterator()
@@ -57,10 +59,10 @@ struct RecoveryTests {
         let call = Call()
         let publisher = Publisher()
         var events = publisher.events().makeAsyncIterator()
-        let (_, peer) = try await call.publish(publisher)
+        _ = try await call.publish(publisher)
         _ = await events.next()
         call.server.refuse("replace", ServerError(.routerUnavailable, "the media router is away"))
-        peer.emit(.connectionState(.failed))
+        call.server.loseMedia()
         _ = await events.next()
         await eventually("the first attempt is made at once") { call.server.replacements.count == 1 }
         for (attempt, wait) in [0.5, 1, 2, 4, 8].enumerated() {
@@ -87,9 +89,9 @@ struct RecoveryTests {
         let call = Call()
         let publisher = Publisher()
         var events = publisher.events().makeAsyncIterator()
-        let (_, peer) = try await call.publish(publisher)
+        _ = try await call.publish(publisher)
         call.server.refuse("replace", ServerError(.forbidden, "no"))
-        peer.emit(.connectionState(.failed))
+        call.server.loseMedia()
         #expect(await first(&events) { if case .didFailWithError = $0 { true } else { false } } != nil)
         #expect(call.server.replacements.count == 1)
         await call.session.disconnect()
@@ -157,12 +159,20 @@ struct RecoveryTests {
     @Test("Disconnecting in the middle of bringing back leaves nothing running")
     func disconnectMeanwhile() async throws {
         let call = Call()
-        let (_, peer) = try await call.publish()
+        _ = try await call.publish()
         call.server.setSilent("replace")
-        peer.emit(.connectionState(.failed))
+        call.server.loseMedia()
         await eventually("replace is sent") { !call.server.replacements.isEmpty }
         await call.session.disconnect()
         #expect(call.engine.peers.allSatisfy { $0.isClosed })
         #expect(call.clock.sleepers == 0)
+    }
+}
+
+extension FakeServer {
+    /// Says that the other end of the first publication is gone.
+    fileprivate func loseMedia() {
+        let legs = publishRequests.prefix(1).map(\.leg)
+        tell(.mediaLost(.init(legs: legs, message: "the media router has died")))
     }
 }

@@ -13,8 +13,8 @@ enum CoreInput: Sendable {
     case join(SocketID, id: Int, ClientMessage.Join, Result<TokenGrant, ServerError>)
     /// Any other message of a client.
     case message(SocketID, ClientMessage)
-    /// A message that could not be read; with its `id` if that much could be.
-    case unreadable(SocketID, id: Int?, ServerError)
+    /// A message that could not be read; with its `id` and `seq` if that much could be.
+    case unreadable(SocketID, id: Int?, seq: Int? = nil, ServerError)
     /// A client's socket is gone.
     case closed(SocketID)
     /// The router is there, without any legs.
@@ -51,7 +51,7 @@ enum CoreAction: Sendable, Equatable {
 
 /// Why a socket is closed.
 enum CloseReason: String, Sendable {
-    case left, forced, garbage, notJoined, shutdown, tooMany
+    case left, forced, garbage, notJoined, shutdown, tooMany, replaced
 }
 
 /// What is worth a line in the log.
@@ -59,6 +59,8 @@ enum CloseReason: String, Sendable {
 /// Carries no tokens, addresses or descriptions of media.
 enum CoreNote: Sendable, Equatable {
     case joined(session: String, connection: String, client: String?)
+    case away(session: String, connection: String)
+    case resumed(session: String, connection: String)
     case left(session: String, connection: String, reason: String)
     case published(session: String, stream: String)
     case unpublished(session: String, stream: String, reason: String)

@@ -3,7 +3,7 @@
 
 import SessionProtocol
 
-/// A client's socket, and who is behind it once it has joined.
+/// A client, and who it is once it has joined.
 struct ServerClient: Sendable {
     /// What a client is in its session.
     struct Membership: Sendable {
@@ -13,6 +13,7 @@ struct ServerClient: Sendable {
     }
 
     let openedAt: Duration
+    var link: ClientLink
     /// `nil` until it has joined.
     var membership: Membership?
     var usedIDs = UsedNumbers()

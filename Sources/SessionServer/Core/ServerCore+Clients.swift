@@ -13,7 +13,8 @@ extension ServerCore {
             return close(socket, .tooMany)
         }
         clients[socket] = ServerClient(
-            openedAt: now.elapsed, events: RecentNames(capacity: limits.rememberedEvents))
+            openedAt: now.elapsed, link: ClientLink(socket: socket),
+            events: RecentNames(capacity: limits.rememberedEvents))
     }
 
     mutating func joining(
@@ -26,7 +27,7 @@ extension ServerCore {
             }
             try checkVersion(join.version)
             let grant = try grant.get()
-            let joined = try enter(socket, grant)
+            let joined = try enter(socket, join, grant)
             answer(socket, id, .joined(joined))
             keepConnection(socket, client: Self.printable(join.client))
             tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
@@ -47,7 +48,7 @@ extension ServerCore {
         }
     }
 
-    private func checkVersion(_ version: Int) throws(ServerError) {
+    func checkVersion(_ version: Int) throws(ServerError) {
         guard version == SessionProtocol.version else {
             throw ServerError(
                 .unsupportedVersion,
@@ -56,9 +57,11 @@ extension ServerCore {
         }
     }
 
-    private mutating func enter(_ socket: SocketID, _ grant: TokenGrant) throws(ServerError)
-        -> ServerMessage.Joined
-    {
+    private mutating func enter(
+        _ socket: SocketID, _ join: ClientMessage.Join, _ grant: TokenGrant
+    ) throws(ServerError) -> ServerMessage.Joined {
+        let former = restorable(join.restore, .connection, in: grant.session)
+        if let former { restoreSession(former) }
         guard let session = sessions[grant.session] else {
             throw ServerError(.unknownSession, "there is no such session; it may have ended")
         }
@@ -66,15 +69,27 @@ extension ServerCore {
             throw ServerError(
                 .tooMany, "the session has \(limits.connectionsPerSession) clients and takes no more")
         }
-        let connection = ConnectionDescription(id: ids.next(), name: grant.name, creationTime: now.unix)
+        let connection = describe(grant, former, in: session)
         clients[socket]?.membership = .init(session: session.id, role: grant.role, description: connection)
         sessions[session.id]?.members.append(socket)
         sessions[session.id]?.emptySince = nil
+        let resumption = join.resumable == true ? makeResumable(socket, session) : nil
         return ServerMessage.Joined(
             session: session.id, mediaMode: session.mediaMode, role: grant.role, connection: connection,
             connections: session.members.compactMap { clients[$0]?.membership?.description },
             streams: descriptions(of: session.streams.values.filter(\.isAnnounced)),
-            iceServers: iceServers(connection.id, now))
+            iceServers: iceServers(connection.id, now), resumption: resumption)
+    }
+
+    /// A new connection, or the one that the client had before the server was started anew.
+    private mutating func describe(
+        _ grant: TokenGrant, _ former: RestorationSeal.Claim?, in session: ServerSession
+    ) -> ConnectionDescription {
+        let isFree = !session.members.contains { clients[$0]?.membership?.description.id == former?.id }
+        guard let former, isFree else {
+            return ConnectionDescription(id: ids.next(), name: grant.name, creationTime: now.unix)
+        }
+        return ConnectionDescription(id: former.id, name: grant.name, creationTime: former.creationTime)
     }
 
     private func descriptions(of streams: [ServerStream]) -> [StreamDescription] {
@@ -89,21 +104,22 @@ extension ServerCore {
             senderStatsTrack: stream.senderStatsTrack)
     }
 
-    mutating func closed(_ socket: SocketID) {
-        remove(socket, reason: "lost")
-    }
-
     mutating func leave(_ socket: SocketID, id: Int) {
-        remove(socket, reason: "left")
+        endStreams(of: socket, reason: "left")
         answer(socket, id, .done)
         close(socket, .left)
+        remove(socket, reason: "left")
+    }
+
+    private mutating func endStreams(of socket: SocketID, reason: String) {
+        for slot in (clients[socket]?.slots ?? []).sorted() { end(slot, reason: reason) }
     }
 
     /// Removes a client and everything that is its own.
     mutating func remove(_ socket: SocketID, reason: String) {
-        guard let client = clients[socket] else { return }
-        for slot in client.slots.sorted() { end(slot, reason: reason) }
-        clients[socket] = nil
+        endStreams(of: socket, reason: reason)
+        guard let client = clients.removeValue(forKey: socket) else { return }
+        if let token = client.link.resumable?.token { resumptions[token] = nil }
         guard let membership = client.membership else { return }
         sessions[membership.session]?.members.removeAll { $0 == socket }
         if sessions[membership.session]?.members.isEmpty == true {
@@ -126,6 +142,8 @@ extension ServerCore {
             close(socket, .shutdown)
         }
         clients.removeAll()
+        resumptions.removeAll()
+        owners.removeAll()
         slots.removeAll()
         legs.removeAll()
         relays.removeAll()
@@ -172,7 +190,7 @@ extension ServerCore {
     ) throws(ServerError) {
         let id = message.id
         switch message.body {
-        case .join: throw ServerError(.notJoined, "this socket has joined already; open another one")
+        case .join, .resume, .ack: throw ServerError(.notJoined, "this socket has joined already; open another one")
         case .publish(let request): try publish(request, id: id, from: socket, member)
         case .subscribe(let request): try subscribe(request, id: id, from: socket, member)
         case .offer(let request): try offer(request, id: id, from: socket)

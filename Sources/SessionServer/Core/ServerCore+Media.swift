@@ -22,8 +22,13 @@ extension ServerCore {
         if request.offer != nil { try checkRouter() }
         try checkName(request.leg, of: socket)
         let slot = SlotID(number: nextNumber())
+        let former = restorable(request.restore, .stream, in: member.session).flatMap { claim in
+            let isOwn = claim.connection == member.description.id
+            return isOwn && sessions[member.session]?.streams[claim.id] == nil ? claim : nil
+        }
         let stream = ServerStream(
-            id: ids.next(), owner: socket, slot: slot, creationTime: now.unix,
+            id: former?.id ?? ids.next(), owner: socket, slot: slot,
+            creationTime: former?.creationTime ?? now.unix,
             senderStatsTrack: request.senderStatsTrack, audioFallbackEnabled: request.audioFallbackEnabled,
             content: request.content)
         sessions[member.session]?.streams[stream.id] = stream

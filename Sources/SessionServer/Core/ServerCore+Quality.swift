@@ -106,7 +106,7 @@ extension ServerCore {
     /// How a participant's network does, by both sides' figures.
     private func networkQuality(of socket: SocketID) -> NetworkQualityStats {
         var (sent, received): ([StreamLevels], [StreamLevels]) = ([], [])
-        var isReconnecting = false
+        var isReconnecting = !isReachable(socket)
         for id in clients[socket]?.slots ?? [] {
             let quality = quality.slots[id]
             // A relayed one has no leg at the router, but its client's telemetry.

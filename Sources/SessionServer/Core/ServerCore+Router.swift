@@ -39,6 +39,10 @@ extension ServerCore {
 
     private mutating func changed(_ leg: ServerLeg, to state: String) {
         judge(leg, isConnected: state)
+        if state == "failed", leg.phase == .up, slots[leg.slot]?.current == leg.id {
+            // The client is the one who makes offers, and its own end may not have noticed yet.
+            tell(leg.socket, .restartICE(.init(legs: [leg.name])))
+        }
         // The current leg carries media: those before it are no longer needed.
         guard state == "connected", let slot = slots[leg.slot], slot.current == leg.id, !slot.retiring.isEmpty
         else { return }
@@ -90,7 +94,10 @@ extension ServerCore {
         sessions[slot.session]?.streams[slot.stream]?.isAnnounced = true
         guard let stream = sessions[slot.session]?.streams[slot.stream], let description = describe(stream)
         else { return }
-        answer(slot.socket, message, .published(.init(leg: leg, stream: description, answer: sdp)))
+        let restore = restoration(of: stream, in: slot.session)
+        answer(
+            slot.socket, message,
+            .published(.init(leg: leg, stream: description, answer: sdp, restore: restore)))
         tell(everybodyIn: slot.session, but: slot.socket, .streamCreated(description))
         keepStream(stream, in: slot.session, isNew: true)
         log(.published(session: slot.session, stream: stream.id))

@@ -6,7 +6,9 @@ import SessionProtocol
 extension ServerCore {
     mutating func tick() {
         expireJoins()
+        expireAway()
         expireRequests()
+        reportAll()
         let elapsed = now.elapsed
         let done = slots.filter { _, slot in slot.retireAt.map { $0 <= elapsed } ?? false }
         for slot in done.keys.sorted() { retire(slot) }
@@ -20,9 +22,9 @@ extension ServerCore {
     private mutating func expireJoins() {
         for (socket, client) in clients where client.membership == nil {
             guard client.openedAt + timeouts.join <= now.elapsed else { continue }
-            clients[socket] = nil
             tell(socket, .goodbye(.init(reason: "idle")))
             close(socket, .notJoined)
+            clients[socket] = nil
         }
     }
 

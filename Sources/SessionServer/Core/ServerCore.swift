@@ -23,7 +23,17 @@ struct ServerCore: Sendable {
     /// `nil` without a store.
     var storing: CoreStoring?
     var sessions: [String: ServerSession] = [:]
+    let seal: RestorationSeal
+    /// This run of the server.
+    let instance: String
+    /// By the socket that each has joined on.
     var clients: [SocketID: ServerClient] = [:]
+    /// The client of each socket that took the place of the one that it joined on.
+    var owners: [SocketID: SocketID] = [:]
+    /// Who may come back, by token.
+    var resumptions: [String: SocketID] = [:]
+    /// Those to be removed because too much has piled up for them.
+    var drowned: Set<SocketID> = []
     var slots: [SlotID: LegSlot] = [:]
     var legs: [LegID: ServerLeg] = [:]
     var relays: [RelayID: Relay] = [:]
@@ -44,15 +54,18 @@ struct ServerCore: Sendable {
         iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
         audioFallback: AudioFallbackRules = .init(),
         quality: QualityConfiguration = .init(),
-        ids: IDSource = .init(), storing: CoreStoring? = nil
+        ids: IDSource = .init(), seal: RestorationSeal = .init(), storing: CoreStoring? = nil
     ) {
         self.limits = limits
         self.timeouts = timeouts
         self.iceServers = iceServers
         self.audioFallback = audioFallback
+        var ids = ids
+        instance = ids.next()
         self.ids = ids
         self.storing = storing
         self.quality = QualityBook(quality)
+        self.seal = seal
     }
 
     /// Takes note of `input` and says what is to be done.
@@ -62,9 +75,11 @@ struct ServerCore: Sendable {
         self.now = now
         switch input {
         case .opened(let socket): opened(socket)
-        case .join(let socket, let id, let join, let grant): joining(socket, id: id, join, grant)
-        case .message(let socket, let message): take(message, from: socket)
-        case .unreadable(let socket, let id, let error): unreadable(socket, id: id, error)
+        case .join(let socket, let id, let join, let grant):
+            joining(client(on: socket), id: id, join, grant)
+        case .message(let socket, let message): receive(message, on: socket)
+        case .unreadable(let socket, let id, let seq, let error):
+            receive(unreadable: error, id: id, seq: seq, on: socket)
         case .closed(let socket): closed(socket)
         case .routerReady: routerReady()
         case .routerLost: routerLost()
@@ -74,6 +89,7 @@ struct ServerCore: Sendable {
         case .tick: tick()
         case .shutdown: shutdown()
         }
+        removeDrowned()
         defer { actions.removeAll() }
         return actions
     }
@@ -98,7 +114,7 @@ struct ServerCore: Sendable {
 extension ServerCore {
     /// Answers a client's message.
     mutating func answer(_ socket: SocketID, _ id: Int?, _ body: ServerMessage.Body) {
-        actions.append(.send(socket, ServerMessage(re: id, body)))
+        deliver(ServerMessage(re: id, body), to: socket)
     }
 
     /// Refuses a client's message, or tells it what went wrong if `id` is `nil`.
@@ -108,7 +124,7 @@ extension ServerCore {
 
     /// Tells a client something that it did not ask for.
     mutating func tell(_ socket: SocketID, _ body: ServerMessage.Body) {
-        actions.append(.send(socket, ServerMessage(body)))
+        deliver(ServerMessage(body), to: socket)
     }
 
     /// Tells everybody in a session but one.
@@ -121,8 +137,15 @@ extension ServerCore {
         if isRouterReady { actions.append(.command(command)) }
     }
 
-    mutating func close(_ socket: SocketID, _ reason: CloseReason) {
-        actions.append(.close(socket, reason))
+    /// Ends a client's socket; the client does not come back.
+    mutating func close(_ client: SocketID, _ reason: CloseReason) {
+        guard let link = clients[client]?.link else { return act(.close(client, reason)) }
+        clients[client]?.link.isOver = true
+        if let socket = link.socket { act(.close(socket, reason)) }
+    }
+
+    mutating func act(_ action: CoreAction) {
+        actions.append(action)
     }
 
     mutating func endRouter() {

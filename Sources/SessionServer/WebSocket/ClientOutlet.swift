@@ -86,7 +86,7 @@ extension ServerMessage {
 extension CloseReason {
     fileprivate var code: WebSocketErrorCode {
         switch self {
-        case .left: .normalClosure
+        case .left, .replaced: .normalClosure
         case .shutdown: .goingAway
         case .forced, .garbage, .notJoined, .tooMany: .policyViolation
         }

@@ -49,7 +49,7 @@ struct ClientSocket: Sendable {
             do {
                 return await input(try ClientMessage(json: buffer.readableBytesView), socket)
             } catch {
-                return .unreadable(socket, id: error.id, error.error)
+                return .unreadable(socket, id: error.id, seq: error.seq, error.error)
             }
         }
     }

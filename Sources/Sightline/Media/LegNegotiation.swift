@@ -65,6 +65,11 @@ struct LegNegotiation: Equatable {
         return Step(send: local, add: remote)
     }
 
+    /// A new offer is about to be made: candidates wait for its answer.
+    mutating func restart() {
+        if case .established = phase { phase = .offering(local: [], remote: []) }
+    }
+
     /// The connection is over.
     mutating func close() { phase = .closed }
 

@@ -17,6 +17,8 @@ protocol LinkOwner: AnyObject, Sendable {
     func prepare(_ peer: any MediaPeerConnection, leg: String) throws
     /// Asks the server for the first leg.
     func openRequest(leg: String, offer: String) -> ClientMessage.Body
+    /// The server has answered the request for the first leg, of it or of a new run of it.
+    func opened(_ reply: ServerMessage.Body)
     /// Tells the server that it is over; `nil` if the server knows by other means.
     func closeRequest(leg: String) -> ClientMessage.Body?
     /// What the server does not know yet of changed wishes; `nil` if it knows all.
@@ -25,6 +27,11 @@ protocol LinkOwner: AnyObject, Sendable {
     func activate(_ peer: any MediaPeerConnection, leg: String)
     /// Something happened.
     func handle(_ event: LinkEvent)
+}
+
+extension LinkOwner {
+    /// Has no use for it.
+    func opened(_ reply: ServerMessage.Body) {}
 }
 
 /// What happens on a media link.
@@ -53,6 +60,8 @@ enum LinkMessage: Sendable {
     case candidate(Candidate)
     /// The other end is gone.
     case mediaLost(leg: String, message: String)
+    /// The other end has lost the path.
+    case restartICE(leg: String)
     /// Which ends a publication or subscription is to be connected to.
     case routes(ServerMessage.Routes)
     /// A publisher offers to connect directly.
@@ -75,6 +84,10 @@ protocol StreamLink: LegReceiver {
     func close(tellingServer: Bool) async throws
     /// Puts new peer connections in place of the present ones.
     func replace() async throws
+    /// The server was started anew, and knows nothing of the stream any more.
+    ///
+    /// - Parameter mayReopen: Whether what the link is for is there already; called again when it is.
+    func serverForgot(_ message: String, mayReopen: Bool) async
 }
 
 /// The part of a session that its links talk to.
@@ -83,10 +96,12 @@ protocol LinkSignaling: Sendable {
     func nextLeg(_ prefix: String) async -> String
     /// Has the server's messages about a leg brought to a link; `nil` ends it.
     func route(_ leg: String, to link: (any LegReceiver)?) async
-    /// Asks the server.
+    /// Waits while the server cannot be reached.
+    func reachable() async throws
+    /// Asks the server; waits while it cannot be reached.
     func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body
     /// Sends messages that are answered by nothing, in this order.
     func tell(_ bodies: [ClientMessage.Body])
     /// A link cannot be brought back.
-    func linkFailed(_ link: MediaLink) async
+    func linkFailed(_ link: any StreamLink) async
 }

@@ -45,8 +45,15 @@ extension MediaLink {
         case .mediaLost(let name, let message):
             legs[name]?.resolve(.failure(SightlineError(.mediaLost, message)))
             if name == current { recover(message) }
+        case .restartICE(let name):
+            if name == current { restart() }
         case .routes, .offered: break
         }
+    }
+
+    private func pathIsLost() {
+        owner.handle(.interrupted)
+        restart()
     }
 
     private func changed(_ state: PeerConnectionState, of name: String) {
@@ -56,10 +63,10 @@ extension MediaLink {
             legs[name]?.resolve(.success(()))
             if name == current { owner.handle(.connected) }
         case .disconnected:
-            if name == current { owner.handle(.interrupted) }
+            if name == current { pathIsLost() }
         case .failed:
             legs[name]?.resolve(.failure(SightlineError(.mediaLost, Self.noPath)))
-            if name == current { recover(Self.noPath) }
+            if name == current { pathIsLost() }
         default: break
         }
     }

@@ -27,12 +27,14 @@ extension MediaLink {
 
     /// Brings the link back, as often as the plan says.
     func recover(_ message: String) {
-        guard !isClosed else { return }
+        // What was forgotten is opened again when it is known to be there.
+        guard !isClosed, standing != .forgotten else { return }
         guard recovery == nil, !isReplacing else {
             pendingLoss = message
             return
         }
         owner.handle(.lost(message))
+        restarting?.cancel()
         recovery = Task { await self.runRecovery() }
     }
 
@@ -49,6 +51,8 @@ extension MediaLink {
         while let wait = plan.next() {
             do {
                 try await clock.sleep(for: wait)
+                try await signaling.reachable()
+                if standing == .forgotten { break }
                 try await makeReplacement()
                 recovery = nil
                 owner.handle(.restored)
@@ -60,27 +64,26 @@ extension MediaLink {
             }
         }
         recovery = nil
-        guard !isClosed else { return }
+        guard !isClosed, standing != .forgotten else { return }
         let message = "the media connection could not be brought back after \(plan.attempts) attempts"
         owner.handle(.failed(SightlineError(.mediaLost, "\(message): \(failure.message)")))
         await signaling.linkFailed(self)
     }
 
     private func makeReplacement() async throws {
-        guard let replaced = acknowledged, !isClosed else {
-            throw SightlineError(.cancelled, "the call ended meanwhile")
-        }
+        guard !isClosed else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         isReplacing = true
         defer { isReplacing = false }
         let name = try await makeLeg()
         do {
             let offer = try await makeOffer(name)
-            let reply = try await signaling.request(
-                .replace(.init(leg: name, replaces: replaced, offer: offer)))
+            let reply = try await signaling.request(replacement(name, offer))
             // From here on the server knows the link by the new name, whatever becomes of it.
             acknowledged = name
+            if standing == .reopening { owner.opened(reply) }
+            standing = .known
             try await accept(reply.answer, name)
-            try await connected(name)
+            try await connected(name, within: timeout)
             try begin(name)
         } catch {
             // A leg that the server knows stays until another one has taken over.
@@ -93,10 +96,16 @@ extension MediaLink {
         for old in legs.keys where old != name { await drop(old) }
     }
 
+    private func replacement(_ name: String, _ offer: String) throws -> ClientMessage.Body {
+        if standing == .reopening { return owner.openRequest(leg: name, offer: offer) }
+        guard let acknowledged else { throw SightlineError(.cancelled, "the call ended meanwhile") }
+        return .replace(.init(leg: name, replaces: acknowledged, offer: offer))
+    }
+
     /// Waits until a leg is connected.
-    private func connected(_ name: String) async throws {
-        let limit = SightlineError(.timeout, "the new peer connection was not connected in \(timeout)")
-        try await clock.withTimeout(timeout, limit) { try await self.waitForConnection(name) }
+    func connected(_ name: String, within limit: Duration) async throws {
+        let late = SightlineError(.timeout, "the peer connection was not connected in \(limit)")
+        try await clock.withTimeout(limit, late) { try await self.waitForConnection(name) }
     }
 
     private func waitForConnection(_ name: String) async throws {

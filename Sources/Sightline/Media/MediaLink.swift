@@ -7,12 +7,23 @@ import SessionProtocol
 /// Keeps the media of one publisher or subscriber connected to the other side, over as many peer connections
 /// as that takes, one after the other.
 actor MediaLink: StreamLink {
+    /// What the server knows of the link.
+    enum Standing {
+        /// Its legs.
+        case known
+        /// Nothing: it was started anew, and what the link is for is not there yet.
+        case forgotten
+        /// Nothing; the link may be opened again.
+        case reopening
+    }
+
     let owner: any LinkOwner
     let signaling: any LinkSignaling
     let engine: any MediaEngine
     let clock: SessionClock
     let timeout: Duration
     let plan: RecoveryPlan
+    let restartPlan = RecoveryPlan.restarts
 
     var legs: [String: PeerLeg] = [:]
     /// The leg that carries the media.
@@ -21,7 +32,10 @@ actor MediaLink: StreamLink {
     var acknowledged: String?
     var isClosed = false
     var isReplacing = false
+    var standing = Standing.known
     var recovery: Task<Void, Never>?
+    /// Looks for another path for the current leg.
+    var restarting: Task<Void, Never>?
     /// A loss that came while a replacement was being made.
     var pendingLoss: String?
     private var loops: [Task<Void, Never>] = []
@@ -57,6 +71,7 @@ actor MediaLink: StreamLink {
             let offer = try await makeOffer(leg)
             let reply = try await signaling.request(owner.openRequest(leg: leg, offer: offer))
             acknowledged = leg
+            owner.opened(reply)
             try await accept(reply.answer, leg)
             try begin(leg)
             // What was wished meanwhile.
@@ -85,12 +100,14 @@ actor MediaLink: StreamLink {
         changed.finish()
         inbox.finish()
         recovery?.cancel()
+        restarting?.cancel()
         for loop in loops { loop.cancel() }
         let leg = acknowledged
         current = nil
         acknowledged = nil
         for name in Array(legs.keys) { await drop(name) }
         await recovery?.value
+        await restarting?.value
         for loop in loops { await loop.value }
         guard isFirst, tellingServer, let leg, let request = owner.closeRequest(leg: leg) else { return }
         _ = try await signaling.request(request)

@@ -25,6 +25,10 @@ final class Publication: LinkOwner {
         var video: PublisherVideoState
         var isProbing = false
         var probeDue: Duration?
+        /// Brings the stream back on a server that was started anew.
+        var restore: String?
+        /// Whether the publisher was told that its media connection broke.
+        var isLost = false
     }
 
     let publisher: Publisher
@@ -135,11 +139,21 @@ final class Publication: LinkOwner {
     /// Without an offer in a session that may be relayed.
     func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
         let content = content
-        state.withLock { $0.told = content }
+        let restore = state.withLock { state in
+            state.told = content
+            return state.restore
+        }
         return .publish(
             .init(
                 leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
-                audioFallbackEnabled: publisher.settings.audioFallbackEnabled, offer: offer))
+                audioFallbackEnabled: publisher.settings.audioFallbackEnabled, restore: restore,
+                offer: offer))
+    }
+
+    func opened(_ reply: ServerMessage.Body) {
+        guard case .published(let published) = reply else { return }
+        state.withLock { $0.restore = published.restore }
+        publisher.noteStream(MediaStream(published.stream))
     }
 
     func closeRequest(leg: String) -> ClientMessage.Body? { .unpublish(.init(leg: leg)) }
@@ -156,14 +170,25 @@ final class Publication: LinkOwner {
     func handle(_ event: LinkEvent) {
         media.note(event)
         switch event {
-        case .lost(let message): publisher.eventHub.send(.mediaLost(message))
-        case .restored: publisher.eventHub.send(.mediaRestored)
+        case .lost(let message): note(lost: message)
+        case .interrupted: note(lost: MediaLink.noPath)
+        case .restored, .connected: note(lost: nil)
         case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
         case .dropped(let leg):
             state.withLock { _ = $0.senders.removeValue(forKey: leg) }
             showRoutes { $0.drop(leg) }
-        case .track, .connected, .interrupted: break
+        case .track: break
         }
+    }
+
+    /// Tells the publisher, once, that its media connection broke or, without a message, that it is back.
+    private func note(lost message: String?) {
+        let isNews = state.withLock { state in
+            defer { state.isLost = message != nil }
+            return state.isLost != (message != nil)
+        }
+        guard isNews else { return }
+        publisher.eventHub.send(message.map { .mediaLost($0) } ?? .mediaRestored)
     }
 
     /// Audio or video was switched on or off.

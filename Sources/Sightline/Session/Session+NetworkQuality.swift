@@ -13,7 +13,7 @@ extension Session {
         get { driver.quality.configuration }
         set {
             let request = driver.quality.configure(newValue)
-            if isConnected { driver.tell([.networkQuality(request)]) }
+            if state == .connected || state == .reconnecting { driver.tell([.networkQuality(request)]) }
         }
     }
 

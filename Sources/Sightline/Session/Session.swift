@@ -19,7 +19,7 @@ public final class Session: Sendable {
     let driver: SessionDriver
     private let roster = SessionRoster()
     private let hub = EventHub<SessionEvent>(.unbounded)
-    private let state = Mutex(State())
+    private let own = Mutex(State())
 
     /// Makes a session; nothing happens before ``connect()``.
     ///
@@ -46,9 +46,9 @@ public final class Session: Sendable {
 
     /// Hears what happens; not kept alive.
     public var delegate: (any SessionDelegate)? {
-        get { state.withLock { $0.delegate } }
+        get { own.withLock { $0.delegate } }
         set {
-            state.withLock { $0.delegate = newValue }
+            own.withLock { $0.delegate = newValue }
             hub.deliver { [weak self] event in
                 guard let self else { return }
                 delegate?.hear(event, from: self)
@@ -81,8 +81,11 @@ public final class Session: Sendable {
     /// Everybody's streams, also this client's own; empty while it is not connected.
     public var streams: [MediaStream] { roster.present.streams }
 
-    /// Whether the client is in the session now.
-    public var isConnected: Bool { roster.isConnected }
+    /// Where the session stands.
+    public var state: SessionState { roster.state }
+
+    /// Whether the client is in the session, and the server can be reached, now.
+    public var isConnected: Bool { state == .connected }
 
     /// Enters the session.
     ///

@@ -10,6 +10,15 @@ public struct SessionConfiguration: Sendable {
     ///
     /// 10 s.
     public var requestTimeout: Duration = .seconds(10)
+    /// How long a session that has lost its socket tries to come back before it ends; zero for not at all.
+    ///
+    /// The server has a limit of its own, 60 s by default; a client that comes later is out of the session. 60 s.
+    public var reconnectionTime: Duration = .seconds(60)
+    /// How long the others, and their streams, may take to come back to a server that was started anew before
+    /// they count as gone.
+    ///
+    /// 15 s.
+    public var restorationTime: Duration = .seconds(15)
     /// How often publishers and subscribers read their statistics; 0.2 to 10 s, values outside count as the
     /// nearest one inside.
     ///
@@ -59,6 +68,7 @@ public struct SessionConfiguration: Sendable {
     /// The time that the session lives by; tests put a virtual one in its place.
     public var clock: SessionClock = .continuous
 
+    var reconnection = ReconnectionPlan()
     var recovery = RecoveryPlan()
 
     /// The defaults.

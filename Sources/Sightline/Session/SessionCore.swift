@@ -15,6 +15,16 @@ struct SessionCore {
         let mediaMode: MediaMode
         let connection: Connection
         let iceServers: [PeerConnectionConfiguration.ICEServer]
+
+        init(_ message: ServerMessage.Joined) {
+            session = message.session
+            role = message.role
+            mediaMode = message.mediaMode
+            connection = Connection(message.connection)
+            iceServers = message.iceServers.map {
+                .init(urls: $0.urls, username: $0.username, credential: $0.credential)
+            }
+        }
     }
 
     private(set) var joined: Joined?
@@ -22,6 +32,8 @@ struct SessionCore {
     private(set) var connections: [Connection] = []
     /// Everybody's streams, in the order in which they came.
     private(set) var streams: [MediaStream] = []
+    /// Connections and streams that a server that was started anew has not named yet.
+    private var awaited: Set<String> = []
 
     /// Takes a message in.
     mutating func handle(_ message: ServerMessage.Body) -> [SessionEvent] {
@@ -51,25 +63,47 @@ struct SessionCore {
 
     /// Forgets everybody: the client is no longer in the session.
     mutating func leave() {
+        awaited = []
         connections = []
         streams = []
     }
 
+    /// Whether a stream has not come back yet to a server that was started anew.
+    func isAwaited(_ id: String) -> Bool { awaited.contains(id) }
+
+    /// The client is in the session again, on a server that had forgotten everybody: those who are not there
+    /// may still come back.
+    mutating func rejoin(_ message: ServerMessage.Joined) -> [SessionEvent] {
+        joined = Joined(message)
+        awaited = Set(connections.map(\.connectionId) + streams.map(\.streamId))
+        return createAll(of: message)
+    }
+
+    /// Those who have not come back are gone.
+    mutating func giveUpAwaited() -> [SessionEvent] {
+        let gone = awaited
+        awaited = []
+        let events = streams.filter { gone.contains($0.streamId) }.flatMap { destroyStream($0.streamId) }
+        return events
+            + connections.filter { gone.contains($0.connectionId) }
+            .flatMap { destroyConnection($0.connectionId) }
+    }
+
     private mutating func join(_ message: ServerMessage.Joined) -> [SessionEvent] {
         guard joined == nil else { return [] }
-        joined = Joined(
-            session: message.session, role: message.role, mediaMode: message.mediaMode,
-            connection: Connection(message.connection),
-            iceServers: message.iceServers.map {
-                .init(urls: $0.urls, username: $0.username, credential: $0.credential)
-            })
-        var events = [SessionEvent.sessionDidConnect]
+        joined = Joined(message)
+        return [.sessionDidConnect] + createAll(of: message)
+    }
+
+    private mutating func createAll(of message: ServerMessage.Joined) -> [SessionEvent] {
+        var events: [SessionEvent] = []
         for description in message.connections { events += create(Connection(description)) }
         for description in message.streams { events += create(MediaStream(description)) }
         return events
     }
 
     private mutating func create(_ connection: Connection) -> [SessionEvent] {
+        awaited.remove(connection.connectionId)
         guard connection != joined?.connection, !connections.contains(connection) else { return [] }
         connections.append(connection)
         return [.connectionCreated(connection)]
@@ -84,7 +118,10 @@ struct SessionCore {
     }
 
     private mutating func create(_ stream: MediaStream) -> [SessionEvent] {
-        guard !streams.contains(where: { $0.streamId == stream.streamId }) else { return [] }
+        let wasAwaited = awaited.remove(stream.streamId) != nil
+        guard !streams.contains(where: { $0.streamId == stream.streamId }) else {
+            return wasAwaited ? update(stream) : []
+        }
         streams.append(stream)
         return [.streamCreated(stream)]
     }

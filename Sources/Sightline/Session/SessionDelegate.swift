@@ -10,6 +10,10 @@ import CallQuality
 public protocol SessionDelegate: AnyObject, Sendable {
     /// The client is in the session.
     func sessionDidConnect(_ session: Session)
+    /// The socket to the server was lost; the session is being brought back, by itself.
+    func sessionDidBeginReconnecting(_ session: Session)
+    /// The session goes on: nothing of what the server has said meanwhile is missing.
+    func sessionDidReconnect(_ session: Session)
     /// The client has left the session, or lost it.
     func sessionDidDisconnect(_ session: Session)
     /// The session ended by itself, or something went wrong that no call can throw.
@@ -44,6 +48,10 @@ extension SessionDelegate {
     /// Does nothing.
     public func sessionDidConnect(_ session: Session) {}
     /// Does nothing.
+    public func sessionDidBeginReconnecting(_ session: Session) {}
+    /// Does nothing.
+    public func sessionDidReconnect(_ session: Session) {}
+    /// Does nothing.
     public func sessionDidDisconnect(_ session: Session) {}
     /// Does nothing.
     public func session(_ session: Session, didFailWithError error: SightlineError) {}
@@ -72,6 +80,8 @@ extension SessionDelegate {
     func hear(_ event: SessionEvent, from session: Session) {
         switch event {
         case .sessionDidConnect: sessionDidConnect(session)
+        case .sessionDidBeginReconnecting: sessionDidBeginReconnecting(session)
+        case .sessionDidReconnect: sessionDidReconnect(session)
         case .sessionDidDisconnect: sessionDidDisconnect(session)
         case .didFailWithError(let error): self.session(session, didFailWithError: error)
         case .connectionCreated(let connection): self.session(session, connectionCreated: connection)

@@ -103,7 +103,7 @@ extension SessionDriver {
     }
 
     /// A link could not be brought back: what it carried is over.
-    func linkFailed(_ link: MediaLink) {
+    func linkFailed(_ link: any StreamLink) {
         for publication in publications.values where publication.media.link === link {
             later { try? await self.unpublish(publication.publisher) }
         }
@@ -130,7 +130,7 @@ extension SessionDriver {
     }
 
     private func context() throws -> MediaContext {
-        guard phase == .connected, let joined = roster.present.joined else {
+        guard phase == .connected || phase == .reconnecting, let joined = roster.present.joined else {
             throw SightlineError(.notConnected, "the session is not connected: connect it first")
         }
         return MediaContext(

@@ -8,7 +8,9 @@ extension SessionDriver {
     ///
     /// The roster and events come before the answer to whoever asked.
     func receive(_ text: String) {
-        guard let message = MessageCoding.message(text) else {
+        let message = MessageCoding.message(text)
+        guard takesTurn(message?.seq ?? MessageCoding.number(text)) else { return }
+        guard let message else {
             // An event of a newer server is left out; an answer that cannot be read is somebody's failure.
             if let id = MessageCoding.answered(text) {
                 answer(id, .failure(SightlineError(.protocolViolation, "the server's answer cannot be read")))
@@ -25,6 +27,17 @@ extension SessionDriver {
         }
     }
 
+    /// Whether a message is the server's next one; those that were here before are left out.
+    private func takesTurn(_ number: Int?) -> Bool {
+        guard let number else { return true }
+        let reception = outbox.receive(number)
+        outbox.confirm()
+        if reception == .gap {
+            reconnect(after: SightlineError(.protocolViolation, "a message of the server is missing"))
+        }
+        return reception == .next
+    }
+
     /// The server tells everybody of a changed stream but the one who changed it.
     private func noteOwnUpdate(_ id: Int, _ reply: ServerMessage.Body) {
         guard case .done = reply, case .update(let update) = requests[id]?.body else { return }
@@ -36,14 +49,33 @@ extension SessionDriver {
     }
 
     private func announce(_ message: ServerMessage) {
-        if case .joined = message.body {
-            guard phase == .connecting else { return }
-            phase = .connected
-            roster.isConnected = true
+        switch message.body {
+        case .joined(let joined): return entered(joined)
+        case .resumed(let acknowledgement): return resumed(acknowledgement)
+        case .ack(let acknowledgement): return outbox.confirmed(acknowledgement.received)
+        case .streamCreated(let stream): created(stream, message.body)
+        case .published(let published): created(published.stream, message.body)
+        default: tell(roster.update { $0.handle(message.body) })
         }
-        tell(roster.update { $0.handle(message.body) })
-        if case .joined = message.body, let request = quality.join() { tell([.networkQuality(request)]) }
         forward(message)
+    }
+
+    private func created(_ stream: StreamDescription, _ message: ServerMessage.Body) {
+        let wasAwaited = roster.present.isAwaited(stream.id)
+        tell(roster.update { $0.handle(message) })
+        if wasAwaited { streamIsBack(stream.id) }
+    }
+
+    private func entered(_ joined: ServerMessage.Joined) {
+        guard phase == .connecting else { return rejoined(joined) }
+        phase = .connected
+        roster.state = .connected
+        resumption = joined.resumption
+        outbox.begin(isResumable: resumption != nil)
+        // Tells the server that its answer has arrived, and the client can come back.
+        outbox.confirm()
+        tell(roster.update { $0.handle(.joined(joined)) })
+        if let request = quality.join() { tell([.networkQuality(request)]) }
     }
 
     /// Lets everybody know.
@@ -78,6 +110,8 @@ extension SessionDriver {
             links[candidate.leg]?.receive(.candidate(candidate))
         case .mediaLost(let lost):
             for leg in lost.legs { links[leg]?.receive(.mediaLost(leg: leg, message: lost.message)) }
+        case .restartICE(let lost):
+            for leg in lost.legs { links[leg]?.receive(.restartICE(leg: leg)) }
         case .routes(let routes): links[routes.leg]?.receive(.routes(routes))
         case .offered(let offered): links[offered.subscription]?.receive(.offered(offered))
         case .subscriptionEnded(let ended): subscriptionEnded(ended.id)

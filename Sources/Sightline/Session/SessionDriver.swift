@@ -3,7 +3,6 @@
 
 import MediaEngine
 import SessionProtocol
-import Synchronization
 
 /// Runs a session: owns the socket, its tasks, and everything that is published and subscribed.
 actor SessionDriver {
@@ -16,12 +15,13 @@ actor SessionDriver {
         let configuration: SessionConfiguration
     }
 
-    private static let disconnected = SightlineError(.cancelled, "the session was disconnected meanwhile")
+    static let disconnected = SightlineError(.cancelled, "the session was disconnected meanwhile")
 
     enum Phase {
         case idle
         case connecting
         case connected
+        case reconnecting
         case over
     }
 
@@ -33,15 +33,26 @@ actor SessionDriver {
     var clock: SessionClock { setup.configuration.clock }
 
     var phase = Phase.idle
-    var channel: (any SignalingChannel)?
+    /// The present one; not the session's own before it was greeted.
+    var socket: SessionSocket?
+    var socketCount = 0
+    /// How to come back on another socket; `nil` if the server does not offer it.
+    var resumption: Resumption?
+    /// Brings the session back.
+    var reconnecting: Task<Void, Never>?
+    /// Waits for others to come back to a server that was started anew.
+    var awaiting: Task<Void, Never>?
+    /// Those who wait until the server can be reached.
+    var reachabilityWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var waiterCount = 0
     var requests: [Int: PendingRequest] = [:]
     var links: [String: any LegReceiver] = [:]
     var publications: [ObjectIdentifier: Publication] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     /// What the server said before it closed the socket.
     var goodbye: String?
-    private nonisolated let currentOutbox = Mutex(Outbox())
-    private var tasks: [Task<Void, Never>] = []
+    nonisolated let outbox = Outbox()
+    private var reporting: Task<Void, Never>?
     private var errands: [Int: Task<Void, Never>] = [:]
     private var errandCount = 0
     private var ending: Task<Void, Never>?
@@ -55,35 +66,44 @@ actor SessionDriver {
         telemetry = TelemetrySender(unixTime: setup.configuration.clock.unixTime)
     }
 
-    /// What is on its way to the present socket.
-    nonisolated var outbox: Outbox { currentOutbox.withLock { $0 } }
-
     /// Enters the session.
     func connect() async throws {
         switch phase {
         case .idle: phase = .connecting
-        case .connecting, .connected:
+        case .connecting, .connected, .reconnecting:
             throw SightlineError(.alreadyConnected, "the session is connected already, or about to be")
         case .over:
             throw SightlineError(.alreadyConnected, "the session is over: make another one to connect again")
         }
+        roster.state = .connecting
         do {
-            try await openSocket()
-            let join = ClientMessage.Join(token: setup.token, client: setup.configuration.clientName)
-            let reply = try await request(.join(join))
-            guard case .joined = reply else {
-                throw SightlineError(.protocolViolation, "the server answered something else than asked")
-            }
-            guard phase == .connected else {
-                throw SightlineError(.connectionLost, "the session ended before it had begun")
-            }
-            tasks.append(Task { [telemetry] in await telemetry.run { try await self.request($0) } })
+            try await enter()
         } catch {
             let error = SightlineError(cause: error)
+            failRequests(Self.disconnected)
             await closeSocket()
-            if phase != .over { phase = .idle }
+            if phase != .over {
+                phase = .idle
+                roster.state = .disconnected
+            }
             throw error
         }
+    }
+
+    private func enter() async throws {
+        let timeout = setup.configuration.requestTimeout
+        outbox.begin(isResumable: false)
+        try await openSocket(within: timeout, .connecting)
+        let join = ClientMessage.Join(
+            token: setup.token, client: setup.configuration.clientName,
+            resumable: setup.configuration.reconnectionTime > .zero ? true : nil)
+        guard case .joined = try await greet(.join(join), within: timeout) else {
+            throw SightlineError(.protocolViolation, "the server answered something else than asked")
+        }
+        guard phase == .connected || phase == .reconnecting else {
+            throw SightlineError(.connectionLost, "the session ended before it had begun")
+        }
+        reporting = Task { [telemetry] in await telemetry.run { try await self.request($0) } }
     }
 
     /// Leaves the session; the same end for all who ask for it.
@@ -97,9 +117,9 @@ actor SessionDriver {
     @discardableResult
     func end(_ error: SightlineError?) -> Task<Void, Never> {
         if let ending { return ending }
-        let wasConnected = phase == .connected
+        let before = phase
         phase = .over
-        let task = Task { await self.runEnd(error, wasConnected: wasConnected) }
+        let task = Task { await self.runEnd(error, before) }
         ending = task
         return task
     }
@@ -121,20 +141,30 @@ actor SessionDriver {
 
     // MARK: - The end
 
-    private func runEnd(_ error: SightlineError?, wasConnected: Bool) async {
+    private func runEnd(_ error: SightlineError?, _ before: Phase) async {
         telemetry.finish()
-        if wasConnected, error == nil { await leave() }
+        reconnecting?.cancel()
+        awaiting?.cancel()
+        let waiters = reachabilityWaiters
+        reachabilityWaiters = [:]
+        for waiter in waiters.values { waiter.resume() }
+        if before == .connected, error == nil { await leave() }
+        failRequests(Self.disconnected)
+        let lost = error == nil ? [] : roster.present.streams
         await endMedia()
         await closeSocket()
+        reporting?.cancel()
+        for task in [reconnecting, awaiting, reporting] { await task?.value }
         for errand in errands.values { await errand.value }
-        roster.isConnected = false
+        roster.state = .disconnected
         quality.leave()
         _ = roster.update { core in
             core.leave()
             return []
         }
         if let error { hub.send(.didFailWithError(error)) }
-        if wasConnected { hub.send(.sessionDidDisconnect) }
+        for stream in lost { hub.send(.streamDestroyed(stream)) }
+        if before == .connected || before == .reconnecting { hub.send(.sessionDidDisconnect) }
         hub.finish()
     }
 
@@ -142,7 +172,7 @@ actor SessionDriver {
     /// for.
     private func leave() async {
         let limit = min(setup.configuration.requestTimeout, .seconds(2))
-        _ = try? await request(.leave, within: limit)
+        _ = try? await request(.leave, within: limit, isLast: true)
     }
 
     private func endMedia() async {
@@ -151,62 +181,5 @@ actor SessionDriver {
         self.subscriptions = [:]
         for publication in publications.values { await finish(publication) }
         for subscription in subscriptions.values { await finish(subscription) }
-    }
-
-    // MARK: - The socket
-
-    private func openSocket() async throws {
-        let address = try SignalingAddress(setup.url)
-        let timeout = setup.configuration.requestTimeout
-        let late = SightlineError(
-            .timeout, "no socket to \(address) was opened in \(timeout): is the server running there?")
-        let transport = setup.transport
-        let channel = try await clock.withTimeout(timeout, late) { try await transport.open(address) }
-        guard phase == .connecting else {
-            await channel.close()
-            throw Self.disconnected
-        }
-        self.channel = channel
-        let outbox = Outbox()
-        currentOutbox.withLock { $0 = outbox }
-        // Tasks of a session keep its driver, not the session: when that goes, its end cancels them.
-        tasks = [
-            Task { await self.read(channel) },
-            Task { await Self.write(outbox, to: channel) },
-        ]
-    }
-
-    /// Closes the socket, if there is one, and waits until nothing uses it any more.
-    private func closeSocket() async {
-        let (channel, tasks) = (self.channel, self.tasks)
-        self.channel = nil
-        self.tasks = []
-        failRequests(Self.disconnected)
-        await channel?.close()
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
-    }
-
-    private func read(_ channel: any SignalingChannel) async {
-        var error: SightlineError
-        do {
-            for try await text in channel.messages { receive(text) }
-            error = SightlineError(
-                goodbye == "forced" ? .forceDisconnected : .connectionEnded,
-                "the server closed the socket" + (goodbye.map { ": \($0)" } ?? ""))
-        } catch let cause {
-            error = SightlineError(.connectionLost, "the socket to the server broke: \(cause)")
-        }
-        failRequests(phase == .over ? Self.disconnected : error)
-        if self.channel != nil, phase == .connected { end(error) }
-    }
-
-    private static func write(_ outbox: Outbox, to channel: any SignalingChannel) async {
-        for await text in outbox.texts {
-            do { try await channel.send(text) } catch {
-                // The reader hears the same from the socket and ends the session.
-                return await channel.close()
-            }
-        }
     }
 }

@@ -7,6 +7,12 @@ import CallQuality
 public enum SessionEvent: Sendable, Equatable {
     /// The client is in the session.
     case sessionDidConnect
+    /// The socket to the server was lost; the session is being brought back.
+    ///
+    /// ``sessionDidReconnect`` or, when that failed for good, ``sessionDidDisconnect`` follows.
+    case sessionDidBeginReconnecting
+    /// The session goes on.
+    case sessionDidReconnect
     /// The client has left the session, or lost it; the last event.
     case sessionDidDisconnect
     /// The session ended by itself, or something went wrong that no call can throw.

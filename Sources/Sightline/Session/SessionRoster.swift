@@ -8,13 +8,13 @@ import Synchronization
 /// out.
 final class SessionRoster: Sendable {
     private let core = Mutex(SessionCore())
-    private let connected = Mutex(false)
+    private let place = Mutex(SessionState.disconnected)
 
     var present: SessionCore { core.withLock { $0 } }
 
-    var isConnected: Bool {
-        get { connected.withLock { $0 } }
-        set { connected.withLock { $0 = newValue } }
+    var state: SessionState {
+        get { place.withLock { $0 } }
+        set { place.withLock { $0 = newValue } }
     }
 
     /// Changes what is known.

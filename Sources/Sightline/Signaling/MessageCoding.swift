@@ -20,7 +20,18 @@ enum MessageCoding {
 
     /// The request that an answer belongs to, also of an answer that cannot be read otherwise.
     static func answered(_ text: String) -> Int? {
-        struct Envelope: Decodable { var re: Int? }
-        return (try? JSONDecoder().decode(Envelope.self, from: Data(text.utf8)))?.re
+        envelope(text)?.re
+    }
+
+    /// The place of a message among the server's; `nil` if it has none.
+    static func number(_ text: String) -> Int? { envelope(text)?.seq }
+
+    private struct Envelope: Decodable {
+        var re: Int?
+        var seq: Int?
+    }
+
+    private static func envelope(_ text: String) -> Envelope? {
+        try? JSONDecoder().decode(Envelope.self, from: Data(text.utf8))
     }
 }

@@ -29,6 +29,7 @@ final class Subscription: LinkOwner {
         var isRelayed = false
         /// The newest leg whose pictures were told of before it was the current one.
         var announced: String?
+        var watch = ArrivalWatch()
     }
 
     let subscriber: Subscriber
@@ -112,8 +113,9 @@ final class Subscription: LinkOwner {
         switch event {
         case .track(let track, let leg): attach(track, leg)
         case .dropped(let leg): detach { $0 == leg }
-        case .interrupted, .lost: advance { $0.broke() }
-        case .connected, .restored: advance { $0.cameBack() }
+        case .interrupted: advance { $0.broke(.path) }
+        case .lost: advance { $0.broke(.otherEnd) }
+        case .connected, .restored: advance { $0.cleared(.path) + $0.cleared(.otherEnd) }
         case .changeRefused(let error), .failed(let error): subscriber.eventHub.send(.didFailWithError(error))
         }
     }
@@ -211,11 +213,27 @@ final class Subscription: LinkOwner {
         }
     }
 
+    /// Looks whether what should arrive does.
+    private func noteArrivals(_ observation: SubscriberObservation) {
+        let stream = subscriber.stream
+        let counts = [observation.audio?.audioPacketsReceived, observation.video?.videoPacketsReceived]
+        let packets = counts.compactMap(\.self).map(UInt64.init(clamping:))
+        // A shared screen may stand still; muted sound is still sent.
+        let isDue = stream.hasAudio || expectsVideo && stream.videoType == .camera
+        let isSilent = state.withLock { state in
+            state.watch.handle(
+                packets: packets.isEmpty ? nil : packets.reduce(0, &+), isDue: isDue,
+                at: media.context.configuration.clock.now())
+        }
+        advance { isSilent ? $0.broke(.silence) : $0.cleared(.silence) }
+    }
+
     /// Passes a tick's figures on.
     private func take(_ observation: CallObservation) {
         media.note(observation, streamId: streamId)
         guard case .subscriber(let observation) = observation else { return }
         if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.soundArrived() } }
+        noteArrivals(observation)
         subscriber.observationHub.send(observation)
         if let video = observation.video { subscriber.statsHub.send(.videoNetworkStatsUpdated(video)) }
         if let audio = observation.audio { subscriber.statsHub.send(.audioNetworkStatsUpdated(audio)) }

@@ -8,11 +8,14 @@ import FallbackRules
 ///
 /// Pure: inputs in, events out. Tells nothing twice in a row.
 struct SubscriptionState: Equatable {
-    private enum Phase: Equatable {
-        /// No media has arrived yet.
-        case waiting
-        case flowing
-        case broken
+    /// What keeps media from arriving.
+    enum Obstacle: Hashable {
+        /// There is no path to the other end.
+        case path
+        /// The other end is gone.
+        case otherEnd
+        /// Nothing arrives although it should.
+        case silence
     }
 
     /// Who has switched the video off; nobody when it is on.
@@ -28,7 +31,9 @@ struct SubscriptionState: Equatable {
         }
     }
 
-    private var phase = Phase.waiting
+    /// Whether media has ever arrived.
+    private var hasBegun = false
+    private var obstacles: Set<Obstacle> = []
     private var off: Off?
     private var publisherHasVideo: Bool
     private var isPublisherFallback = false
@@ -46,22 +51,21 @@ struct SubscriptionState: Equatable {
     var expectsVideo: Bool { off == nil }
 
     /// A picture was decoded.
-    mutating func pictureArrived() -> [SubscriberLifeEvent] { arrive() }
+    mutating func pictureArrived() -> [SubscriberLifeEvent] { begin() + cleared(.silence) }
 
     /// Sound has arrived; it counts as the stream only if no pictures are due.
-    mutating func soundArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : arrive() }
+    mutating func soundArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : begin() }
 
-    /// The path broke.
-    mutating func broke() -> [SubscriberLifeEvent] {
-        guard phase == .flowing else { return [] }
-        phase = .broken
-        return [.didDisconnectFromStream]
+    /// Media does not arrive any more.
+    mutating func broke(_ obstacle: Obstacle) -> [SubscriberLifeEvent] {
+        let isFirst = obstacles.isEmpty
+        obstacles.insert(obstacle)
+        return hasBegun && isFirst ? [.didDisconnectFromStream] : []
     }
 
-    /// The path came back.
-    mutating func cameBack() -> [SubscriberLifeEvent] {
-        guard phase == .broken else { return [] }
-        phase = .flowing
+    /// What kept media from arriving is gone.
+    mutating func cleared(_ obstacle: Obstacle) -> [SubscriberLifeEvent] {
+        guard obstacles.remove(obstacle) != nil, obstacles.isEmpty, hasBegun else { return [] }
         return [.didReconnectToStream]
     }
 
@@ -93,9 +97,11 @@ struct SubscriptionState: Equatable {
         return fallbackChanged(to: isOff ? .off : .on)
     }
 
-    private mutating func arrive() -> [SubscriberLifeEvent] {
-        guard phase == .waiting else { return [] }
-        phase = .flowing
+    private mutating func begin() -> [SubscriberLifeEvent] {
+        guard !hasBegun else { return [] }
+        hasBegun = true
+        // Whatever was in the way before is not any more.
+        obstacles = []
         return [.didConnectToStream]
     }
 

@@ -24,7 +24,8 @@ extension SightlineError {
     private static let codes: [ServerError.Code: Code] = [
         .malformed: .protocolViolation, .tooLarge: .protocolViolation, .duplicateId: .protocolViolation,
         .unsupportedVersion: .unsupportedVersion, .invalidToken: .invalidToken, .expiredToken: .expiredToken,
-        .unknownSession: .unknownSession, .forbidden: .forbidden, .notJoined: .notConnected,
+        .unknownSession: .unknownSession, .unknownResumption: .serverRestarted,
+        .resumptionOver: .connectionOver, .forbidden: .forbidden, .notJoined: .notConnected,
         .unknownLeg: .mediaLost, .unknownStream: .unknownStream, .unknownConnection: .unknownConnection,
         .unsupportedMedia: .unsupportedMedia,
         .tooMany: .tooMany, .routerUnavailable: .routerUnavailable, .internal: .server,

@@ -41,6 +41,10 @@ extension SightlineError.Code {
     public static let connectionEnded = Self(rawValue: "connectionEnded")
     /// A moderator has put this client out of the session.
     public static let forceDisconnected = Self(rawValue: "forceDisconnected")
+    /// The session cannot be brought back: the client was away for too long, or too much was lost.
+    public static let connectionOver = Self(rawValue: "connectionOver")
+    /// The server was started anew and has forgotten the request; it can be made again.
+    public static let serverRestarted = Self(rawValue: "serverRestarted")
     /// Something did not happen in time.
     public static let timeout = Self(rawValue: "timeout")
     /// The caller gave up: its task was cancelled, or the session was disconnected meanwhile.

@@ -36,6 +36,9 @@ final class TelemetrySender: Sendable {
         }
     }
 
+    /// Forgets what waits: it is about legs that the server does not know any more.
+    func reset() { queue.withLock { $0 = TelemetryQueue() } }
+
     /// Lets ``run(_:)`` end.
     func finish() { continuation.finish() }
 

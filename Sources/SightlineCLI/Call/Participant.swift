@@ -77,6 +77,8 @@ extension EventBus {
     fileprivate func show(_ event: SessionEvent, participant: String) {
         switch event {
         case .sessionDidConnect: send(life: "sessionDidConnect", participant: participant)
+        case .sessionDidBeginReconnecting: send(life: "sessionDidBeginReconnecting", participant: participant)
+        case .sessionDidReconnect: send(life: "sessionDidReconnect", participant: participant)
         case .sessionDidDisconnect: send(life: "sessionDidDisconnect", participant: participant)
         case .didFailWithError(let error):
             send(life: "sessionDidFailWithError", participant: participant, message: error.description)

@@ -29,12 +29,13 @@ struct CoreScenario {
 
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
-        mediaMode: MediaMode = .routed, hasRouter: Bool = true, storing: CoreStoring? = nil
+        mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .init(),
+        seed: UInt64 = 1, storing: CoreStoring? = nil
     ) {
         core = ServerCore(
             limits: limits, timeouts: timeouts,
             iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
-            ids: IDSource(SeededRandom(seed: 1)), storing: storing)
+            ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
         do {
             session = try core.createSession(mediaMode: mediaMode, at: now).session
         } catch {

@@ -67,7 +67,7 @@ final class FakePeer: MediaPeerConnection {
     }
 
     func createOffer(iceRestart: Bool) async throws -> SessionDescription {
-        SessionDescription(.offer, sdp: "offer \(number)")
+        SessionDescription(.offer, sdp: iceRestart ? "restart \(number)" : "offer \(number)")
     }
 
     func createAnswer() async throws -> SessionDescription {
@@ -85,8 +85,10 @@ final class FakePeer: MediaPeerConnection {
         guard description.sdp.hasPrefix(description.kind.rawValue) else {
             throw MediaEngineError(.invalidDescription, "no \(description.kind): \(description.sdp)")
         }
-        let tracks = state.withLock { state in
-            state.hasAnswer = true
+        let tracks = state.withLock { state -> [FakeTrack] in
+            defer { state.hasAnswer = true }
+            // A restart brings no new tracks.
+            guard !state.hasAnswer else { return [] }
             let kinds: [MediaKind] = description.kind == .offer ? [.audio, .video] : state.receivers
             state.tracks = kinds.map(FakeTrack.init)
             return state.tracks

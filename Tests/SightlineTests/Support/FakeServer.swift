@@ -17,6 +17,13 @@ final class FakeServer: SignalingTransport {
         var opensNever = false
         var others: [StreamDescription] = []
         var mediaMode = MediaMode.routed
+        var connections = [FakeServer.other]
+        /// `nil` for a server that lets nobody come back.
+        var ledger: MessageLedger<ServerMessage>?
+        var token = 0
+        var opened = 0
+        var isResumable = false
+        var isOver = false
     }
 
     static let own = ConnectionDescription(id: "me", name: "Me", creationTime: 1)
@@ -50,8 +57,45 @@ final class FakeServer: SignalingTransport {
     /// Streams of others that are there when the client joins.
     func add(_ stream: StreamDescription) { state.withLock { $0.others.append(stream) } }
 
-    /// Tells the client something.
-    func tell(_ body: ServerMessage.Body) { socket?.deliver(ServerMessage(body)) }
+    /// Lets clients come back on other sockets.
+    func makeResumable() { state.withLock { $0.isResumable = true } }
+
+    /// Is started anew: knows nobody, and those who were there are gone.
+    func restart() {
+        state.withLock { state in
+            state.ledger = nil
+            state.others = []
+            state.connections = []
+        }
+        socket?.breakDown()
+    }
+
+    /// Does not let the client go on.
+    func endResumption() { state.withLock { $0.isOver = true } }
+
+    /// Sockets that were asked for.
+    var opened: Int { state.withLock { $0.opened } }
+
+    /// The messages that the client has not confirmed.
+    var unconfirmed: Int? { state.withLock { $0.ledger?.unconfirmed } }
+
+    /// Tells the client something; keeps it for a client that may come back.
+    func tell(_ body: ServerMessage.Body) { send(ServerMessage(body), on: nil) }
+
+    /// Sends on a socket, or on the present one.
+    private func send(_ message: ServerMessage, on socket: FakeSocket?) {
+        state.withLock { state in
+            var message = message
+            if message.isNumbered {
+                let numbered = state.ledger?.send { number in
+                    message.seq = number
+                    return message
+                }
+                message = numbered ?? message
+            }
+            (socket ?? state.socket)?.deliver(message)
+        }
+    }
 
     static func stream(_ id: String, hasVideo: Bool = true, of connection: ConnectionDescription = other)
         -> StreamDescription
@@ -65,7 +109,10 @@ final class FakeServer: SignalingTransport {
     }
 
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel {
-        let (failure, opensNever) = state.withLock { ($0.openFailure, $0.opensNever) }
+        let (failure, opensNever) = state.withLock { state in
+            state.opened += 1
+            return (state.openFailure, state.opensNever)
+        }
         if let failure { throw failure }
         if opensNever { try await Task.sleep(for: .seconds(3600)) }
         let socket = FakeSocket { [weak self] socket, message in self?.answer(message, socket) }
@@ -74,30 +121,60 @@ final class FakeServer: SignalingTransport {
     }
 
     private func answer(_ message: ClientMessage, _ socket: FakeSocket) {
-        let type = message.body.type
-        let (refusal, isSilent) = state.withLock { state in
-            state.received.append(message)
-            return (state.refusals[type], state.silent.contains(type))
+        switch message.body {
+        case .resume(let request): return resume(request, message.id, socket)
+        case .ack(let acknowledgement):
+            return state.withLock { _ = $0.ledger?.confirm(acknowledgement.received) }
+        default: break
         }
-        if isSilent { return }
-        if let refusal { return socket.deliver(ServerMessage(re: message.id, .error(refusal))) }
-        if let body = reply(message.body) { socket.deliver(ServerMessage(re: message.id, body)) }
+        let type = message.body.type
+        let (isNext, refusal, isSilent) = state.withLock { state in
+            let isNext = message.seq.flatMap { state.ledger?.receive($0) } ?? .next == .next
+            if isNext { state.received.append(message) }
+            return (isNext, state.refusals[type], state.silent.contains(type))
+        }
+        guard isNext, !isSilent else { return }
+        if let refusal { return send(ServerMessage(re: message.id, .error(refusal)), on: socket) }
+        if let body = reply(message.body) { send(ServerMessage(re: message.id, body), on: socket) }
         if case .leave = message.body { socket.closeByServer() }
+    }
+
+    private func resume(_ request: ClientMessage.Resume, _ id: Int, _ socket: FakeSocket) {
+        state.withLock { state in
+            let isKnown = state.ledger != nil && request.token == "token \(state.token)"
+            guard !state.isOver, isKnown, let missed = state.ledger?.resume(after: request.received),
+                let received = state.ledger?.report()
+            else {
+                let code: ServerError.Code = state.isOver ? .resumptionOver : .unknownResumption
+                return socket.deliver(ServerMessage(re: id, .error(ServerError(code, "not here"))))
+            }
+            socket.deliver(ServerMessage(re: id, .resumed(received)))
+            for message in missed { socket.deliver(message) }
+        }
+    }
+
+    private func join() -> ServerMessage.Joined {
+        state.withLock { state in
+            if state.isResumable {
+                state.token += 1
+                state.ledger = MessageLedger(limit: 10_000)
+            }
+            return ServerMessage.Joined(
+                session: "s", mediaMode: state.mediaMode, role: .publisher, connection: Self.own,
+                connections: state.connections, streams: state.others, iceServers: [],
+                resumption: state.isResumable ? .init(token: "token \(state.token)", seconds: 60) : nil)
+        }
     }
 
     private func reply(_ body: ClientMessage.Body) -> ServerMessage.Body? {
         switch body {
-        case .join:
-            return .joined(
-                .init(
-                    session: "s", mediaMode: state.withLock { $0.mediaMode }, role: .publisher,
-                    connection: Self.own,
-                    connections: [Self.other], streams: state.withLock { $0.others }, iceServers: []))
+        case .join: return .joined(join())
         case .publish(let request):
-            var stream = Self.stream("own-\(request.leg)", of: Self.own)
+            // What brings a stream back is its id.
+            var stream = Self.stream(request.restore ?? "own-\(request.leg)", of: Self.own)
             stream.content = request.content
             let answer = request.offer == nil ? nil : "answer"
-            return .published(.init(leg: request.leg, stream: stream, answer: answer))
+            return .published(.init(leg: request.leg, stream: stream, answer: answer, restore: stream.id))
         case .subscribe(let request):
             let answer = request.offer == nil ? nil : "answer"
             return .subscribed(.init(leg: request.leg, answer: answer))
@@ -106,7 +183,7 @@ final class FakeServer: SignalingTransport {
         case .telemetry(let telemetry):
             return .acknowledged(.init(eventIds: telemetry.events.map(\.eventId), receivedAt: 0))
         case .relay(let request): return .answered(.init(leg: request.leg, answer: "answer"))
-        case .candidate, .settled, .legLost, .giveUp: return nil
+        case .candidate, .settled, .legLost, .giveUp, .resume, .ack: return nil
         case .answer, .prefer, .update, .unsubscribe, .unpublish, .networkQuality, .leave: return .done
         case .forceUnpublish, .forceDisconnect: return .done
         }

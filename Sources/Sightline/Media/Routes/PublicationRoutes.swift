@@ -16,6 +16,8 @@ actor PublicationRoutes: StreamLink {
     private enum Input {
         case message(LinkMessage)
         case failed(RouteEnd, RouteLink, SightlineError)
+        /// The server was started anew.
+        case forgotten(String)
     }
 
     private let publication: Publication
@@ -47,18 +49,46 @@ actor PublicationRoutes: StreamLink {
     nonisolated func noteChange() { changed.yield() }
 
     func open() async throws -> ServerMessage.Body {
+        let reply = try await takeUp()
+        listen()
+        noteChange()
+        return reply
+    }
+
+    /// Asks the server for the stream, under a new handle.
+    private func takeUp() async throws -> ServerMessage.Body {
         let name = await signaling.nextLeg(publication.legPrefix)
         handle = name
         publication.media.handle = name
         await signaling.route(name, to: self)
         do {
             let reply = try await signaling.request(publication.openRequest(leg: name, offer: nil))
-            listen()
-            noteChange()
+            publication.opened(reply)
             return reply
         } catch {
             await signaling.route(name, to: nil)
             throw error
+        }
+    }
+
+    func serverForgot(_ message: String, mayReopen: Bool) { input.yield(.forgotten(message)) }
+
+    /// Publishes again, on a server that was started anew.
+    private func reopen(_ message: String) async {
+        publication.handle(.lost(message))
+        for way in ways.values { endings.add { await way.link.close() } }
+        ways = [:]
+        if let handle { await signaling.route(handle, to: nil) }
+        let configuration = publication.media.context.configuration
+        do {
+            try await configuration.recovery.attempt(configuration.clock, signaling) {
+                _ = try await self.takeUp()
+            }
+            noteChange()
+        } catch {
+            guard !isClosed else { return }
+            publication.handle(.failed(SightlineError(cause: error)))
+            await signaling.linkFailed(self)
         }
     }
 
@@ -93,12 +123,13 @@ actor PublicationRoutes: StreamLink {
         ]
     }
 
-    private func take(_ input: Input) {
+    private func take(_ input: Input) async {
         guard !isClosed else { return }
         switch input {
         case .message(.routes(let routes)): apply(routes.wanted)
         case .message: break
         case .failed(let end, let link, let error): failed(end, link, error)
+        case .forgotten(let message): await reopen(message)
         }
     }
 

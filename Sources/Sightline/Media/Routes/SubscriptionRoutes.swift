@@ -18,6 +18,8 @@ actor SubscriptionRoutes: StreamLink {
         case routerActivated(any MediaPeerConnection, leg: String)
         case routerEvent(LinkEvent)
         case routerFailed(SightlineError)
+        /// The server was started anew; the stream may be there again.
+        case forgotten(String, mayReopen: Bool)
     }
 
     /// How long pictures are waited for by a leg that has connected, before it is taken without.
@@ -61,18 +63,52 @@ actor SubscriptionRoutes: StreamLink {
     nonisolated func notePicture(_ leg: String) { input.yield(.picture(leg: leg)) }
 
     func open() async throws -> ServerMessage.Body {
+        let reply = try await takeUp()
+        listen()
+        noteChange()
+        return reply
+    }
+
+    /// Asks the server for the stream, under a new handle.
+    private func takeUp() async throws -> ServerMessage.Body {
         let name = await signaling.nextLeg(subscription.legPrefix)
         handle = name
         subscription.media.handle = name
         await signaling.route(name, to: self)
         do {
-            let reply = try await signaling.request(subscription.openRequest(leg: name, offer: nil))
-            listen()
-            noteChange()
-            return reply
+            return try await signaling.request(subscription.openRequest(leg: name, offer: nil))
         } catch {
             await signaling.route(name, to: nil)
             throw error
+        }
+    }
+
+    nonisolated func serverForgot(_ message: String, mayReopen: Bool) {
+        input.yield(.forgotten(message, mayReopen: mayReopen))
+    }
+
+    /// Lets go of everything, and subscribes again when the stream is there.
+    private func reopen(_ message: String, mayReopen: Bool) async {
+        subscription.handle(.lost(message))
+        current = nil
+        routerLeg = nil
+        if let router {
+            self.router = nil
+            endings.add { await router.close() }
+        }
+        for name in Array(legs.keys) { await drop(name) }
+        if let handle { await signaling.route(handle, to: nil) }
+        guard mayReopen else { return }
+        let configuration = subscription.media.context.configuration
+        do {
+            try await configuration.recovery.attempt(configuration.clock, signaling) {
+                _ = try await self.takeUp()
+            }
+            noteChange()
+        } catch {
+            guard !isClosed else { return }
+            subscription.handle(.failed(SightlineError(cause: error)))
+            await signaling.linkFailed(self)
         }
     }
 
@@ -119,7 +155,9 @@ actor SubscriptionRoutes: StreamLink {
         case .message(.offered(let offered)): await answer(offered)
         case .message(.candidate(let candidate)): await add(candidate)
         case .message(.routes(let routes)): apply(routes)
-        case .message(.mediaLost): break
+        // Whoever makes the offers restarts; here that is the publisher.
+        case .message(.mediaLost), .message(.restartICE): break
+        case .forgotten(let message, let mayReopen): await reopen(message, mayReopen: mayReopen)
         case .picture(let leg), .due(let leg): settle(leg)
         case .routerActivated(let peer, let leg): takeRouter(peer, leg)
         case .routerEvent(let event): takeRouter(event)

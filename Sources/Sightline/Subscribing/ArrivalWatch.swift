@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Notices that nothing arrives although something should.
+///
+/// Pure; asked once a tick.
+struct ArrivalWatch: Equatable {
+    /// How long nothing may arrive.
+    static let limit: Duration = .seconds(3)
+
+    private var packets: UInt64?
+    private var lastArrival: Duration?
+
+    /// Takes a tick's total in.
+    ///
+    /// - Parameters:
+    ///   - packets: All packets so far; `nil` if nobody knows of any.
+    ///   - isDue: Whether some should have come.
+    /// - Returns: Whether nothing has come for too long.
+    mutating func handle(packets: UInt64?, isDue: Bool, at now: Duration) -> Bool {
+        let hasArrived = packets != self.packets
+        self.packets = packets
+        guard let last = lastArrival, isDue, !hasArrived else {
+            lastArrival = now
+            return false
+        }
+        return now - last >= Self.limit
+    }
+}
