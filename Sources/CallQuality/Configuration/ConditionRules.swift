@@ -68,7 +68,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// An estimate above this many times the one before climbs, and speaks against a queue.
     public var climbs: Double = 1.01
     /// An estimate that has not climbed for this long after loss was not held down by it, in seconds.
-    public var stall: Double = 5
+    public var stall: Double = 8
     /// Congestion control falls back to this share of what got through (0.85 in libwebrtc).
     public var backoff: Double = 0.85
     /// An estimate below this share of the one before has fallen back.

@@ -98,7 +98,11 @@ struct CauseLatch: Sendable {
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
         // Where nobody knows the estimate, loss in a queue is what a lack of bandwidth looks like.
         let lacks = input.isShort && (input.coverage ?? 1) < 1
-        if hasQueued && (lacks || input.bandwidthGrade == nil && input.isLossy) {
+        // An estimate that says otherwise while packets overflow a queue is only slow to fall.
+        if hasQueued
+            && (lacks || input.isLossy && input.queue.isQueueing
+                || input.bandwidthGrade == nil && input.isLossy)
+        {
             cause = .bandwidth
         } else if input.isLossy {
             // Loss that goes on over a flat round trip time was not the queue's.

@@ -25,11 +25,13 @@ struct LossGrader: Sendable {
     private var lossBefore = 0.0
     private var begin: Double?
     private var excludedUntil = -Double.infinity
+    private var provenSince = -Double.infinity
 
     /// Takes a tick's samples.
     mutating func handle(_ new: [LossSample], at time: Double, _ rules: ConditionRules) {
         let first = samples.endIndex
-        for sample in new where sample.from >= excludedUntil {
+        // What reaches back to before the window that proved a better loss tells of what is over.
+        for sample in new where sample.from >= max(excludedUntil, provenSince) {
             begin = begin ?? sample.from
             samples.append(sample)
         }
@@ -113,6 +115,7 @@ struct LossGrader: Sendable {
         guard better > grade else { return }
         self.grade = better
         samples = fresh
+        provenSince = freshSince
         beginFresh(rules)
     }
 
@@ -131,27 +134,33 @@ struct LossGrader: Sendable {
 
     /// The worst grade that a window of recent samples proves.
     ///
-    /// Windows end now and begin between two ticks: a part of a tick's streams says nothing about the path.
+    /// Windows end now and begin where a sample does. What reaches back beyond the begin is left out: nobody knows when in
+    /// its time its packets were lost.
     private func worstSignificant(at time: Double, _ rules: ConditionRules) -> Int {
+        guard samples.contains(where: { $0.lost > 0 }) else { return 5 }
         var worst = 5
-        var lost = 0.0
-        var expected = 0.0
-        for index in samples.indices.reversed() {
-            let sample = samples[index]
-            let isNewTick = index + 1 == samples.endIndex || samples[index + 1].to != sample.to
-            let isSparse = expected < rules.sparsePackets
-            let longest = isSparse ? rules.sparseLossWindow : rules.longestLossWindow
-            if isNewTick, expected > 0, time - sample.from > longest * 1000 { break }
-            lost += Double(sample.lost)
-            expected += Double(sample.expected)
-            if index > samples.startIndex {
-                let age = time - samples[index - 1].to
-                if samples[index - 1].to == sample.to || age < Self.shortestWindow { continue }
-            }
+        var packets = 0.0
+        var begin = Double.infinity
+        while let next = samples.lazy.map(\.from).filter({ $0 < begin }).max() {
+            let longest = packets < rules.sparsePackets ? rules.sparseLossWindow : rules.longestLossWindow
+            if packets > 0, time - next > longest * 1000 { break }
+            begin = next
+            if time - begin < Self.shortestWindow { continue }
+            let (lost, expected) = count(since: begin)
+            packets = expected
             guard lost >= rules.fewestLostPackets else { continue }
             worst = min(worst, rules.loss.gradeOfLess(Self.lowerBound(lost, expected, rules.significance)))
         }
         return worst
+    }
+
+    private func count(since begin: Double) -> (lost: Double, expected: Double) {
+        var sum = (lost: 0.0, expected: 0.0)
+        for sample in samples where sample.from >= begin {
+            sum.lost += Double(sample.lost)
+            sum.expected += Double(sample.expected)
+        }
+        return sum
     }
 
     /// Lower bound of a share (Wilson, one-sided).
