@@ -121,7 +121,12 @@ extension StatsReport {
         pair.transportId = "T"
         pair.nominated = true
         pair.availableOutgoingBitrate = estimate
+        var sound = OutboundRTPStats(id: "O", timestamp: time)
+        sound.ssrc = 1
+        sound.kind = .audio
+        sound.packetsSent = UInt64(time / 20)
         report.transports = [transport]
+        report.outboundRTP = [sound]
         report.candidatePairs = [pair]
         return report
     }
