@@ -93,7 +93,7 @@ struct ConditionJudge: Sendable {
         }
         let found = cause.handle(
             CauseLatch.Input(
-                lossGrade: loss.grade, recentLoss: loss.recentFraction,
+                lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.time, rules),
                 newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate, delivered: input.rate,
                 isHeldBack: input.isHeldBack),

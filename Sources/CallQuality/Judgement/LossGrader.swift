@@ -11,8 +11,6 @@ struct LossGrader: Sendable {
     private(set) var grade: Int?
     /// Network loss in the window, `0...1`; `nil` without a sample.
     private(set) var fraction: Double?
-    /// The same of the last moments, `0...1`; `nil` without a sample.
-    private(set) var recentFraction: Double?
     /// The same of this tick, `0...1`; `nil` without a sample.
     private(set) var newFraction: Double?
 
@@ -41,7 +39,6 @@ struct LossGrader: Sendable {
         fraction =
             LossSample.fraction(of: samples.lazy.filter { $0.to > time - rules.longestLossWindow * 1000 })
             ?? LossSample.fraction(of: samples)
-        recentFraction = recentLoss(at: time, rules)
         guard let begin, time - begin >= rules.lossStart * 1000, !samples.isEmpty else { return }
         let worst = worstSignificant(at: time, rules)
         if let grade, worst >= grade {
@@ -84,8 +81,8 @@ struct LossGrader: Sendable {
         lossyUntil = max(end, lossyUntil ?? end)
     }
 
-    /// Loss of the last moments.
-    private func recentLoss(at time: Double, _ rules: ConditionRules) -> Double? {
+    /// Network loss of the last moments, `0...1`; `nil` without a sample.
+    func recentFraction(at time: Double, _ rules: ConditionRules) -> Double? {
         let recent = samples.firstIndex { $0.to > time - rules.recentLossWindow * 1000 }
         return recent.flatMap { Self.short(samples[$0...], rules) }
     }
