@@ -19,18 +19,19 @@ platform='Foundation|FoundationEssentials|Glibc|Darwin|Dispatch|Synchronization'
 # Pure: no clock, no task, no lock, no input or output, so no Foundation either. The C library is for its mathematics.
 allow WebRTCStats 'Glibc|Darwin'
 allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
-allow SessionProtocol "WebRTCStats|CallQuality|$platform"
+allow FallbackRules '-'
+allow SessionProtocol "FallbackRules|WebRTCStats|CallQuality|$platform"
 allow CallTelemetry "CallQuality|SessionProtocol"
 allow CallRecording "WebRTCStats|CallQuality|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
 allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|NativeStats|$platform"
-allow Sightline "AVFAudio|WebRTCStats|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
+allow Sightline "FallbackRules|AVFAudio|WebRTCStats|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
 allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
-allow RouterProtocol "WebRTCStats|$platform"
-allow MediaRouter "WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
+allow RouterProtocol "FallbackRules|WebRTCStats|$platform"
+allow MediaRouter "FallbackRules|WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
 allow CallStore "SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "WebRTCStats|CallQuality|CallTelemetry|CallStore|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionServer "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|CallStore|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
     Sources/WebRTCStats Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)

@@ -79,11 +79,14 @@ public struct ClientMessage: Sendable, Equatable {
         public var token: String
         /// What the client is, such as `sightline-cli 0.1.0 (Linux)`; for logs and support.
         public var client: String?
-        /// Whether the client wants to be able to come back on another socket; see ``Resumption``. No if
-        /// `nil`.
+        /// Whether the client wants to be able to come back on another socket; see ``Resumption``.
+        ///
+        /// No if `nil`.
         public var resumable: Bool?
-        /// The ``Resumption/token`` of a server that was started anew since; `nil` for who comes for the first
-        /// time. The client gets its old connection back if the token is in order.
+        /// The ``Resumption/token`` of a server that was started anew since; `nil` for who comes for the
+        /// first time.
+        ///
+        /// The client gets its old connection back if the token is in order.
         public var restore: String?
 
         /// Makes a request.

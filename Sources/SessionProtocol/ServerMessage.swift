@@ -260,7 +260,9 @@ public struct ServerError: Error, Sendable, Equatable, Codable {
         public static let forbidden = Code(rawValue: "forbidden")
         /// `join` comes first, and once.
         public static let notJoined = Code(rawValue: "notJoined")
-        /// The server does not know the client that wants to go on: it was started anew. Joining again helps.
+        /// The server does not know the client that wants to go on: it was started anew.
+        ///
+        /// Joining again helps.
         public static let unknownResumption = Code(rawValue: "unknownResumption")
         /// The client that wants to go on is out of the session: it came too late, or too much was lost.
         public static let resumptionOver = Code(rawValue: "resumptionOver")

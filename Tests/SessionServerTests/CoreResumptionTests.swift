@@ -13,7 +13,9 @@ struct CoreResumptionTests {
         return error.code
     }
 
-    @Test("A client without a socket stays in the session, with its streams, and hears all of it when it is back")
+    @Test(
+        "A client without a socket stays in the session, with its streams, and hears all of it when it is back"
+    )
     func resumes() throws {
         var scenario = CoreScenario()
         var alice = ResumableClient("alice")
@@ -93,7 +95,8 @@ struct CoreResumptionTests {
         scenario.join("bob")
         scenario.open("alice")
         let grant = TokenGrant(session: scenario.session, role: .publisher, name: "alice")
-        scenario.put(.join(scenario.socket("alice"), id: 1, .init(token: "t", resumable: true), .success(grant)))
+        scenario.put(
+            .join(scenario.socket("alice"), id: 1, .init(token: "t", resumable: true), .success(grant)))
         _ = scenario.inbox("bob")
         scenario.disconnect("alice")
         let heard = scenario.bodies("bob")

@@ -121,7 +121,9 @@ struct LossySocketTests {
         }
     }
 
-    @Test("Both sides get every message once and in order, whenever sockets break", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test(
+        "Both sides get every message once and in order, whenever sockets break",
+        arguments: 1...40 as ClosedRange<UInt64>)
     func exactlyOnce(seed: UInt64) {
         var wire = Wire(seed: seed)
         for _ in 0..<600 { wire.step() }

@@ -78,7 +78,9 @@ struct ReconnectionTests {
         await call.session.disconnect()
     }
 
-    @Test("Attempts go on until the time is over; then the session ends with the reason, and its streams with it")
+    @Test(
+        "Attempts go on until the time is over; then the session ends with the reason, and its streams with it"
+    )
     func givesUp() async throws {
         let call = Self.call { $0.reconnectionTime = .seconds(20) }
         call.server.add(FakeServer.stream("theirs"))

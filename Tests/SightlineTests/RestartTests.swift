@@ -91,7 +91,9 @@ struct RestartTests {
         let (subscriber, peer) = try await call.subscribe(hasVideo: false)
         var events = subscriber.events().makeAsyncIterator()
         // Sound for five seconds, nothing for six, and sound again.
-        peer.setStatistics { .audio(packets: UInt64(50 * ($0 < 6 ? $0 : max(5, $0 - 6))), at: Double($0) * 1000) }
+        peer.setStatistics {
+            .audio(packets: UInt64(50 * ($0 < 6 ? $0 : max(5, $0 - 6))), at: Double($0) * 1000)
+        }
         await call.elapsed(until: "sixteen reports", step: .milliseconds(250)) { peer.reads >= 16 }
         #expect(await events.next() == .didConnectToStream)
         #expect(await events.next() == .didDisconnectFromStream)

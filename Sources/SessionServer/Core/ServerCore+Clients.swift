@@ -190,7 +190,8 @@ extension ServerCore {
     ) throws(ServerError) {
         let id = message.id
         switch message.body {
-        case .join, .resume, .ack: throw ServerError(.notJoined, "this socket has joined already; open another one")
+        case .join, .resume, .ack:
+            throw ServerError(.notJoined, "this socket has joined already; open another one")
         case .publish(let request): try publish(request, id: id, from: socket, member)
         case .subscribe(let request): try subscribe(request, id: id, from: socket, member)
         case .offer(let request): try offer(request, id: id, from: socket)

@@ -31,7 +31,8 @@ struct ReconnectionPlan: Sendable, Equatable {
         switch error {
         case let error as ServerError:
             ![
-                .resumptionOver, .unsupportedVersion, .invalidToken, .expiredToken, .unknownSession, .forbidden,
+                .resumptionOver, .unsupportedVersion, .invalidToken, .expiredToken, .unknownSession,
+                .forbidden,
             ].contains(error.code)
         case let error as SightlineError: error.code != .connectionOver
         default: true
