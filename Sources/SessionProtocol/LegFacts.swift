@@ -11,7 +11,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public var leg: String
     /// When it was measured, Unix ms by the server's clock.
     public var capturedAt: Double
-    /// The router's side of a subscription; `nil` on publisher legs.
+    /// The sender's side of a subscription, which is the router's or a relayed publisher's; `nil` on publisher legs.
     public var sender: Sender?
     /// The router's side of a publication; `nil` on subscriber legs.
     public var receiver: Receiver?
@@ -77,9 +77,9 @@ public struct LegFacts: Sendable, Equatable, Codable {
         }
     }
 
-    /// The router's side of a subscription.
+    /// The sender's side of a subscription: the router's, or a relayed publisher's.
     public struct Sender: Sendable, Equatable, Codable {
-        /// What the router believes the client's downlink to carry, bps; `nil` until it knows.
+        /// What the sender believes the way to the client to carry, bps; `nil` until it knows.
         public var connectionEstimatedBandwidth: Double?
         /// The most that it may use, bps; `nil` for no limit.
         public var connectionMaxAllocatedBitrate: Double?

@@ -118,7 +118,9 @@ extension EndToEnd {
                 (["demo", "--condition", "up:loss=200"], "out of range"),
                 (["publish"], "sightline token"),
                 (["subscribe", "--url", "nowhere", "--token", "t"], "no server URL"),
-                (["serve", "--port", "70000"], "--port"), (["nonsense"], "nonsense"),
+                (["serve", "--port", "70000"], "--port"),
+                (["serve", "--turn", "turn:127.0.0.1:3478"], "--turn-secret"),
+                (["demo", "--routing", "sideways"], "adaptive"), (["nonsense"], "nonsense"),
             ])
         func wrongUsage(arguments: [String], part: String) async throws {
             let command = try ChildProcess(

@@ -39,6 +39,34 @@ extension EndToEnd {
             await call.end()
             try await harness.close()
         }
+
+        @Test(
+            "the publisher finds by comparing whose network is bad: its own or one subscriber's",
+            arguments: [NetworkConditions.Direction.up, .down])
+        func blame(direction: NetworkConditions.Direction) async throws {
+            let harness = try await CallHarness(mediaMode: .relayed)
+            let call = try await Call(harness) { publishing, subscribing in
+                var conditions = NetworkConditions()
+                conditions[direction].loss = 12
+                if direction == .up {
+                    publishing.networkConditions = conditions
+                } else {
+                    subscribing.networkConditions = conditions
+                }
+            }
+            let (carol, hers) = try await call.join(harness, "carol")
+            let expected: NetworkDegradationSource = direction == .up ? .remote : .local
+            let seen = try await call.subscriber.observation {
+                $0.mediaLink.networkDegradationSource == expected
+            }
+            #expect(seen.mediaLink.transport.networkCondition.isBad)
+            #expect(seen.mediaLink.remotePublisherTransport == nil, "a side is no figure")
+            let other = try await hers.observation { $0.mediaLink.transport.networkCondition != .unknown }
+            if direction == .down { #expect(other.mediaLink.networkDegradationSource == .none) }
+            await carol.disconnect()
+            await call.end()
+            try await harness.close()
+        }
     }
 }
 

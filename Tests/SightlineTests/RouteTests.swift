@@ -122,6 +122,22 @@ struct RouteTests {
         #expect(call.clock.sleepers == 0)
     }
 
+    @Test("A later offer is answered on the same peer connection, and candidates come after the answer")
+    func laterOffer() async throws {
+        let call = Call()
+        call.server.setMediaMode(.relayed)
+        _ = try await call.subscribeHandle()
+        for answers in 1...2 {
+            call.server.tell(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer \(answers)")))
+            await eventually("answer \(answers)") { call.server.answers.count == answers }
+            await eventually("candidates") { call.server.candidates.count == answers * 2 }
+        }
+        #expect(call.engine.peers.count == 1)
+        let order = call.server.received.map(\.type).filter { ["answer", "candidate"].contains($0) }
+        #expect(order == ["answer", "candidate", "candidate", "answer", "candidate", "candidate"])
+        await call.session.disconnect()
+    }
+
     @Test("A leg that connects but brings no picture is taken nevertheless, after three seconds")
     func withoutPictures() async throws {
         let call = Call()

@@ -11,6 +11,8 @@ extension SubscriptionRoutes {
     func answer(_ offered: ServerMessage.Offered) async {
         do {
             let peer = try await peer(for: offered.leg)
+            // Candidates are of no use to the other end before it has the answer, nor are its own to this one.
+            legs[offered.leg]?.negotiation = LegNegotiation(leg: offered.leg)
             try await peer.setRemoteDescription(SessionDescription(.offer, sdp: offered.offer))
             let answer = try await peer.createAnswer()
             try await peer.setLocalDescription(answer)
@@ -93,6 +95,7 @@ extension SubscriptionRoutes {
 
     /// Closes a leg and waits until nothing of it is left.
     func drop(_ name: String) async {
+        stopWaiting(for: name)
         guard let leg = legs.removeValue(forKey: name) else { return }
         leg.peer.close()
         await leg.reader?.value
@@ -170,6 +173,7 @@ extension SubscriptionRoutes {
         } else {
             return
         }
+        stopWaiting(for: name)
         let before = current
         current = name
         tellSettled(name)

@@ -41,7 +41,8 @@ actor SubscriptionRoutes: StreamLink {
     var isClosed = false
     private var loops: [Task<Void, Never>] = []
     var endings = TaskChain()
-    private var waits: [Task<Void, Never>] = []
+    /// Legs that were given time for their first picture.
+    private var waits: [String: Task<Void, Never>] = [:]
 
     init(_ subscription: Subscription) {
         self.subscription = subscription
@@ -117,12 +118,12 @@ actor SubscriptionRoutes: StreamLink {
         isClosed = true
         input.finish()
         changed.finish()
-        for task in loops + waits { task.cancel() }
+        for task in loops + waits.values { task.cancel() }
         current = nil
         await router?.close()
         router = nil
         for name in Array(legs.keys) { await drop(name) }
-        for task in loops + waits { await task.value }
+        for task in loops + waits.values { await task.value }
         await endings.finished()
         guard isFirst, let handle else { return }
         await signaling.route(handle, to: nil)
@@ -177,11 +178,13 @@ actor SubscriptionRoutes: StreamLink {
         guard subscription.expectsVideo else { return settle(leg) }
         let clock = subscription.media.context.configuration.clock
         let input = self.input
-        waits = waits.filter { !$0.isCancelled }
-        waits.append(
-            Task {
-                do { try await clock.sleep(for: Self.pictureLimit) } catch { return }
-                input.yield(.due(leg: leg))
-            })
+        stopWaiting(for: leg)
+        waits[leg] = Task {
+            do { try await clock.sleep(for: Self.pictureLimit) } catch { return }
+            input.yield(.due(leg: leg))
+        }
     }
+
+    /// A leg was taken, or is over.
+    func stopWaiting(for leg: String) { waits.removeValue(forKey: leg)?.cancel() }
 }
