@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-replay acceptance sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-replay acceptance chaos sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -57,6 +57,10 @@ acceptance: setup ## long calls against the conditioner's own counters, and 100 
 	swift build --build-tests
 	python3 Scripts/acceptance.py
 	SIGHTLINE_ROUNDS=100 swift test --skip-build --filter 'EndToEndTests'
+
+chaos: setup ## a session to which everything happens, for long; SEED=number repeats a run, DURATION mishaps (24)
+	swift build --build-tests
+	SIGHTLINE_CHAOS=$(or $(DURATION),24) $(if $(SEED),SIGHTLINE_SEED=$(SEED)) swift test --skip-build --filter 'EndToEndTests.*ChaosTests'
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 	Scripts/sanitize.sh address

@@ -17,6 +17,9 @@ public struct ConditionSchedule: Sendable, Equatable {
         public var conditions: NetworkConditions
         /// Whether signalling gets through from then on.
         public var signaling: Bool
+
+        /// Whether the client's signalling socket gets through: an outage of either direction cuts it as well.
+        public var letsSignalingThrough: Bool { signaling && !conditions.up.isOut && !conditions.down.isOut }
     }
 
     /// In order of time.

@@ -12,26 +12,32 @@ import Sightline
 /// The SDK's WebSocket on SwiftNIO, plain and over TLS: for Linux, whose URLSession has none.
 ///
 /// Sockets run on the process's shared event loops; no threads come and go with them. Messages may be up to 1
-/// MiB long. A server that has been silent for three ping intervals counts as gone.
+/// MiB long. A server that has been silent for four ping intervals, 8 s if nothing else is said, counts as gone.
 public struct NIOSignaling: SignalingTransport {
     /// How often the server is pinged, also when nothing else is to be said.
     ///
-    /// 10 s.
+    /// 2 s.
     public var pingInterval: Duration
     /// A PEM file of certificates to trust instead of the system's, for servers of one's own; `nil` for the
     /// system's.
     public var trustedCertificates: String?
+    /// Cuts the sockets off, as an emulated network does; `nil` leaves the real network alone.
+    public var gate: SignalingGate?
 
     /// Makes a transport.
-    public init(pingInterval: Duration = .seconds(10), trustedCertificates: String? = nil) {
+    public init(
+        pingInterval: Duration = .seconds(2), trustedCertificates: String? = nil, gate: SignalingGate? = nil
+    ) {
         self.pingInterval = pingInterval
         self.trustedCertificates = trustedCertificates
+        self.gate = gate
     }
 
     /// Opens a WebSocket.
     ///
     /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
     public func open(_ address: SignalingAddress) async throws -> any SignalingChannel {
+        try await gate?.waitUntilOpen()
         let attempt = OpeningAttempt()
         return try await withTaskCancellationHandler {
             do {
@@ -51,10 +57,14 @@ public struct NIOSignaling: SignalingTransport {
     {
         let tls = try makeTLS(address)
         let interval = TimeAmount(pingInterval)
+        let gate = self.gate
         let upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            // Behind a gate nobody may hear of the server's end before it opens.
+            .channelOption(.allowRemoteHalfClosure, value: gate != nil)
             .connect(host: address.host, port: address.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     attempt.note(channel)
+                    try gate?.guardSocket(channel)
                     if let tls { try channel.pipeline.syncOperations.addHandler(tls.handler(for: address)) }
                     let upgrade = Self.upgrade(address, interval)
                     return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(

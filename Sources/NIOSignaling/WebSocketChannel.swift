@@ -10,10 +10,16 @@ import Sightline
 final class WebSocketChannel: SignalingChannel {
     let messages: AsyncThrowingStream<String, any Error>
     private let channel: any Channel
+    /// Succeeds when this end of the socket is gone.
+    private let gone: EventLoopFuture<Void>
 
-    private init(_ channel: any Channel, _ messages: AsyncThrowingStream<String, any Error>) {
+    private init(
+        _ channel: any Channel, _ messages: AsyncThrowingStream<String, any Error>,
+        _ gone: EventLoopFuture<Void>
+    ) {
         self.channel = channel
         self.messages = messages
+        self.gone = gone
     }
 
     deinit { channel.close(promise: nil) }
@@ -22,11 +28,14 @@ final class WebSocketChannel: SignalingChannel {
     static func make(on channel: any Channel, _ pingInterval: TimeAmount) throws -> WebSocketChannel {
         let (messages, continuation) = AsyncThrowingStream.makeStream(of: String.self)
         let limit = WebSocketHandler.messageLimit
+        let gone = channel.eventLoop.makePromise(of: Void.self)
+        // There is none unless the socket is behind a gate.
+        try? channel.pipeline.syncOperations.handler(type: GateHandler.self).isEstablished = true
         try channel.pipeline.syncOperations.addHandlers(
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 1024, maxAccumulatedFrameSize: limit),
-            WebSocketHandler(continuation, pingInterval: pingInterval))
-        return WebSocketChannel(channel, messages)
+            WebSocketHandler(continuation, pingInterval: pingInterval, gone: gone))
+        return WebSocketChannel(channel, messages, gone.futureResult)
     }
 
     func send(_ text: String) async throws {
@@ -37,8 +46,8 @@ final class WebSocketChannel: SignalingChannel {
 
     func close() async {
         channel.triggerUserOutboundEvent(WebSocketHandler.Farewell(), promise: nil)
-        // The future fails only with what broke the socket, which the reader of the messages hears.
-        try? await channel.closeFuture.get()
+        // It never fails: the reader of the messages hears what broke the socket.
+        try? await gone.get()
     }
 }
 #endif

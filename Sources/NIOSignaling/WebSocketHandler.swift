@@ -25,14 +25,21 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
     private let messages: AsyncThrowingStream<String, any Error>.Continuation
     private let pingInterval: TimeAmount
+    private let gone: EventLoopPromise<Void>
+    private var isGone = false
     private var pinger: RepeatedTask?
     private var pingsUnanswered = 0
     private var isClosing = false
     private var farewellTimer: Scheduled<Void>?
 
-    init(_ messages: AsyncThrowingStream<String, any Error>.Continuation, pingInterval: TimeAmount) {
+    /// - Parameter gone: Succeeds when the socket is gone as far as the client is concerned.
+    init(
+        _ messages: AsyncThrowingStream<String, any Error>.Continuation, pingInterval: TimeAmount,
+        gone: EventLoopPromise<Void>
+    ) {
         self.messages = messages
         self.pingInterval = pingInterval
+        self.gone = gone
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -44,7 +51,16 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { end(nil) }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(nil)
+        noteGone()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is GateHandler.Severed else { return context.fireUserInboundEventTriggered(event) }
+        end(SightlineError(.connectionLost, "the network is cut"))
+        noteGone()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
@@ -82,6 +98,12 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         farewellTimer = context.eventLoop.scheduleTask(in: Self.farewellLimit) {
             bound.value.close(promise: nil)
         }
+    }
+
+    private func noteGone() {
+        guard !isGone else { return }
+        isGone = true
+        gone.succeed()
     }
 
     private func ping(_ context: ChannelHandlerContext) {

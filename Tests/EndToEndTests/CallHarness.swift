@@ -51,6 +51,11 @@ final class CallHarness: Sendable {
         try await running.value
     }
 
+    /// A token for the session.
+    func token(_ role: Role, _ name: String) async throws -> String {
+        try await issuer.token(session: session, role: role, name: name).token
+    }
+
     /// A client that is in the session.
     func client(
         _ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false
@@ -60,7 +65,7 @@ final class CallHarness: Sendable {
         configuration.transportPolicy = relayOnly ? .relay : .all
         if let onReport { configuration.onReport = { onReport(name, $0) } }
         let client = try Session(
-            url: url, token: try await issuer.token(session: session, role: role, name: name).token,
+            url: url, token: try await token(role, name),
             engine: engine ?? LibWebRTCEngine(), signaling: NIOSignaling(), configuration: configuration)
         try await client.connect()
         return client

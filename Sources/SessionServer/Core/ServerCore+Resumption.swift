@@ -233,9 +233,8 @@ extension ServerCore {
 
     /// Makes a session of an earlier run of the server again.
     mutating func restoreSession(_ claim: RestorationSeal.Claim) {
-        guard sessions[claim.session] == nil, sessions.count < limits.sessions else { return }
-        sessions[claim.session] = ServerSession(
-            id: claim.session, mediaMode: claim.mediaMode, creationTime: now.unix, isKept: false,
-            routing: claim.mediaMode == .routed ? .routed : .relayed, emptySince: now.elapsed)
+        guard sessions[claim.session] == nil else { return }
+        // If there are too many, joining it is refused for want of it.
+        _ = try? createSession(id: claim.session, mediaMode: claim.mediaMode, at: now)
     }
 }

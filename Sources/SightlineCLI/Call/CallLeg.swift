@@ -49,7 +49,7 @@ struct CallLeg: Sendable {
 
     /// Applies the later steps of its conditions.
     func runConditions() async throws {
-        try await conditions?.run { conditions in
+        try await conditions?.run(participant.gate) { conditions in
             switch end {
             case .publisher(let publisher): try publisher.setNetworkConditions(conditions)
             case .subscriber(let subscriber, _): try subscriber.setNetworkConditions(conditions)

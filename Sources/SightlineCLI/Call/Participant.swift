@@ -14,6 +14,8 @@ final class Participant: Sendable {
     let name: String
     let session: Session
     let bus: EventBus
+    /// Cuts its signalling.
+    let gate = SignalingGate()
     /// Passes the session's events on; ends with the session.
     private let following = Mutex<Task<Void, Never>?>(nil)
 
@@ -37,7 +39,7 @@ final class Participant: Sendable {
             throw CommandFailure("The media engine does not start: \(error)")
         }
         session = Session(
-            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(),
+            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(gate: gate),
             configuration: configuration)
     }
 
@@ -53,6 +55,8 @@ final class Participant: Sendable {
 
     /// Leaves the session; returns when its last event has been passed on.
     func leave() async {
+        // Nobody waits for a network that is still cut.
+        gate.isOpen = true
         await session.disconnect()
         await following.withLock { $0 }?.value
     }

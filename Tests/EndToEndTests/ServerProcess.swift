@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import SessionProtocol
+import SessionServer
+import Synchronization
+import TestSupport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@testable import SightlineCLI
+
+/// A server in a process of its own, which can be killed and started again at the same address.
+final class ServerProcess: Sendable {
+    private static let application = "tests"
+
+    let port: Int
+    private let secret: String
+    private let process: Mutex<ChildProcess>
+    private let issuer: TokenIssuer
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    private var address: URL {
+        get throws { try URL(string: url) ?? { throw URLError(.badURL) }() }
+    }
+
+    init() async throws {
+        let secret = UUID().uuidString + UUID().uuidString
+        self.secret = secret
+        let first = try Self.start(port: 0, secret)
+        var found: Int?
+        try await eventually("the server's address", within: .seconds(60)) {
+            found = first.errors.split(separator: "\n").lazy
+                .compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }.first
+            return found != nil
+        }
+        port = found ?? 0
+        process = Mutex(first)
+        issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
+        try await waitForRouter()
+    }
+
+    private static func start(port: Int, _ secret: String) throws -> ChildProcess {
+        try ChildProcess(
+            BuiltProducts.sightline,
+            [
+                "serve", "--port", "\(port)", "--application-id", application, "--loopback-only", "--log-level",
+                "error",
+            ], environment: ["SIGHTLINE_SECRET": secret])
+    }
+
+    /// Makes a session.
+    func createSession() async throws -> String {
+        let api = ServerAPI(
+            url: try address, applicationID: Self.application, secret: secret)
+        return try await api.createSession().session
+    }
+
+    func token(_ session: String, _ role: Role, _ name: String) async throws -> String {
+        try await issuer.token(session: session, role: role, name: name).token
+    }
+
+    /// Kills the server, as a crash would.
+    func kill() { process.withLock { $0.send(signal: SIGKILL) } }
+
+    /// Starts it again, at the same address; returns when it listens.
+    func startAgain() async throws {
+        let next = try Self.start(port: port, secret)
+        process.withLock { $0 = next }
+        try await eventually("the server listens again", within: .seconds(60)) {
+            next.errors.contains("listening on")
+        }
+    }
+
+    /// Kills the media router, which the server starts again.
+    func killRouter() {
+        let own = process.withLock { $0.identifier }
+        let routers = ProcessTable.processes { $0.hasPrefix("\(BuiltProducts.sightline.path) router") }
+        for router in routers where ProcessTable.parent(of: router) == own { Glibc.kill(router, SIGKILL) }
+    }
+
+    func waitForRouter() async throws {
+        let health = try address.appending(path: "health")
+        try await eventually("the media router", within: .seconds(60)) {
+            guard let data = try? await URLSession.shared.data(from: health).0 else { return false }
+            return (try? JSONDecoder().decode(Health.self, from: data))?.routerIsRunning == true
+        }
+    }
+
+    func end() async throws {
+        let process = process.withLock { $0 }
+        process.send(signal: SIGTERM)
+        _ = try await process.exitCode()
+    }
+}
