@@ -33,7 +33,9 @@ public final class SignalingGate: Sendable {
         get { state.withLock { $0.isOpen } }
         set {
             let (channels, waiters) = state.withLock { state in
-                guard state.isOpen != newValue else { return ([any Channel](), [CheckedContinuation<Void, Never>]()) }
+                guard state.isOpen != newValue else {
+                    return ([any Channel](), [CheckedContinuation<Void, Never>]())
+                }
                 state.isOpen = newValue
                 guard newValue else { return (Array(state.channels.values), []) }
                 defer { state.waiters = [:] }

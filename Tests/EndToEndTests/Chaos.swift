@@ -91,8 +91,10 @@ struct Chaos {
         for _ in 0..<(isLong ? 8 : 3) {
             visitors += 1
             let client = try await join("guest \(visitors)", .publisher)
-            if Bool.random(using: &random) { try? await client.publish() }
-            if let stream = client.others.randomElement(using: &random) { _ = try? await client.subscribe(stream) }
+            if Bool.random(using: &random) { _ = try? await client.publish() }
+            if let stream = client.others.randomElement(using: &random) {
+                _ = try? await client.subscribe(stream)
+            }
             await client.session.disconnect()
         }
     }
@@ -181,7 +183,8 @@ struct Chaos {
                 isAway = false
             case .streamCreated(let stream): #expect(present.insert(stream.streamId).inserted, "\(name)")
             case .streamDestroyed(let stream): #expect(present.remove(stream.streamId) != nil, "\(name)")
-            case .connectionCreated(let other): #expect(present.insert(other.connectionId).inserted, "\(name)")
+            case .connectionCreated(let other):
+                #expect(present.insert(other.connectionId).inserted, "\(name)")
             case .connectionDestroyed(let other):
                 #expect(present.remove(other.connectionId) != nil, "\(name)")
             case .sessionDidConnect, .sessionDidDisconnect, .didFailWithError:

@@ -22,7 +22,9 @@ extension EndToEnd {
             ProcessInfo.processInfo.environment["SIGHTLINE_CHAOS"].flatMap(Int.init) ?? 3
         }
 
-        @Test("after mishaps of every kind the session is whole, its events are in order, and no total went back")
+        @Test(
+            "after mishaps of every kind the session is whole, its events are in order, and no total went back"
+        )
         func chaos() async throws {
             let seed = Self.seed
             let isLong = Self.mishaps > 3

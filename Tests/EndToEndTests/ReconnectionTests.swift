@@ -72,7 +72,9 @@ extension EndToEnd {
             try await harness.close()
         }
 
-        @Test("after twenty seconds without any network a subscriber is back within five, and nobody else noticed")
+        @Test(
+            "after twenty seconds without any network a subscriber is back within five, and nobody else noticed"
+        )
         func outage() async throws {
             let harness = try await CallHarness()
             let pair = try await Pair(url: harness.url, token: harness.token)

@@ -7,11 +7,11 @@ import SessionServer
 import Synchronization
 import TestSupport
 
+@testable import SightlineCLI
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-
-@testable import SightlineCLI
 
 /// A server in a process of its own, which can be killed and started again at the same address.
 final class ServerProcess: Sendable {
@@ -33,7 +33,8 @@ final class ServerProcess: Sendable {
         let first = try Self.start(port: 0, secret)
         var found: Int?
         try await eventually("the server's address", within: .seconds(60)) {
-            found = first.errors.split(separator: "\n").lazy
+            found =
+                first.errors.split(separator: "\n").lazy
                 .compactMap { $0.split(separator: ":").last.flatMap { Int($0) } }.first
             return found != nil
         }
@@ -47,7 +48,8 @@ final class ServerProcess: Sendable {
         try ChildProcess(
             BuiltProducts.sightline,
             [
-                "serve", "--port", "\(port)", "--application-id", application, "--loopback-only", "--log-level",
+                "serve", "--port", "\(port)", "--application-id", application, "--loopback-only",
+                "--log-level",
                 "error",
             ], environment: ["SIGHTLINE_SECRET": secret])
     }

@@ -125,7 +125,8 @@ final class TestClient: Sendable {
     /// Waits for pictures that come from now on.
     func waitForFrames(_ subscriber: Subscriber, _ count: Int = 5, within limit: Duration) async throws {
         let before = frames(subscriber)
-        try await eventually("pictures at \(name)'s: \(events.suffix(6)), \(life(subscriber))", within: limit) {
+        try await eventually("pictures at \(name)'s: \(events.suffix(6)), \(life(subscriber))", within: limit)
+        {
             frames(subscriber) >= before + count
         }
     }
