@@ -22,12 +22,14 @@ struct GoldenMessageTests {
         "add": .add(
             .init(
                 leg: "leg-2", kind: .subscriber, stream: "st1", offer: "v=0\r\n",
-                preference: .init(isVideoOn: true, maximumWidth: 640, maximumHeight: 360, maximumFrameRate: 15),
+                preference: .init(
+                    isVideoOn: true, maximumWidth: 640, maximumHeight: 360, maximumFrameRate: 15),
                 audioFallback: .init())),
         "add-publisher": .add(.init(leg: "leg-1", kind: .publisher, stream: "st1", offer: "v=0\r\n")),
         "offer": .offer(.init(leg: "leg-1", offer: "v=0\r\n")),
         "candidate": .candidate(candidate),
         "prefer": .prefer(.init(leg: "leg-2", preference: .init(isVideoOn: false))),
+        "saturate": .saturate(.init(leg: "leg-2", bitrate: 5_000_000)),
         "remove": .remove(.init(leg: "leg-2")),
     ]
 

@@ -18,6 +18,8 @@ final class Publication: LinkOwner {
     private struct State {
         /// By the leg they belong to: a new one gets its own before the old one goes.
         var senders: [String: Senders] = [:]
+        /// Whether nothing is sent yet.
+        var isHeldBack = false
         /// What the server was told of the stream.
         var told: StreamContent?
         var routes = RouteTable()
@@ -39,9 +41,11 @@ final class Publication: LinkOwner {
             throw SightlineError(.invalidArgument, "a stream has audio or video: give the settings a source")
         }
         self.publisher = publisher
-        media = try MediaBox(context, .publisher, conditions: settings.networkConditions)
+        media = try MediaBox(
+            context, .publisher, conditions: settings.networkConditions, networkTest: settings.networkTest)
         videoSource = try settings.makeVideoSource(context.engine)
         audioSource = try settings.makeAudioSource(context.engine)
+        state.withLock { $0.isHeldBack = settings.networkTest?.holdsMediaBack == true }
         encodings =
             try videoSource.map { try settings.simulcast.encodings(for: VideoSize($0.dimensions)) } ?? []
     }
@@ -51,6 +55,8 @@ final class Publication: LinkOwner {
     var peerConfiguration: PeerConnectionConfiguration {
         var configuration = media.context.peerConfiguration(media.conditioner)
         configuration.usesDiscontinuousTransmission = publisher.settings.usesDiscontinuousTransmission
+        configuration.allowsSaturation = publisher.settings.networkTest != nil
+        configuration.usesConstantAudioBitrate = publisher.settings.networkTest != nil
         return configuration
     }
 
@@ -71,7 +77,12 @@ final class Publication: LinkOwner {
             minimum: nil, start: settings.startBitrate ?? suitableStart(for: encodings),
             maximum: settings.maximumBitrate)
         var senders = Senders(end: end)
-        if let audioSource { senders.audio = try peer.addAudio(audioSource, SendParameters(codec: "opus")) }
+        let isHeldBack = state.withLock { $0.isHeldBack }
+        if let audioSource {
+            let encodings = settings.networkTest.map { [Encoding(maxBitrate: $0.audioBitrate)] } ?? []
+            senders.audio = try peer.addAudio(
+                isHeldBack ? nil : audioSource, SendParameters(codec: "opus", encodings: encodings))
+        }
         if let videoSource {
             let parameters = SendParameters(
                 codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
@@ -111,7 +122,7 @@ final class Publication: LinkOwner {
 
     /// Whether an end gets pictures.
     func sendsVideo(to end: RouteEnd) -> Bool {
-        publisher.publishVideo && state.withLock { $0.routes.subscribesToVideo(end) }
+        publisher.publishVideo && state.withLock { !$0.isHeldBack && $0.routes.subscribesToVideo(end) }
     }
 
     func openRequest(leg: String, offer: String) -> ClientMessage.Body {
@@ -125,7 +136,8 @@ final class Publication: LinkOwner {
         return .publish(
             .init(
                 leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
-                audioFallbackEnabled: publisher.settings.audioFallbackEnabled, offer: offer))
+                audioFallbackEnabled: publisher.settings.audioFallbackEnabled,
+                testsNetwork: publisher.settings.networkTest == nil ? nil : true, offer: offer))
     }
 
     func closeRequest(leg: String) -> ClientMessage.Body? { .unpublish(.init(leg: leg)) }
@@ -156,6 +168,18 @@ final class Publication: LinkOwner {
     func wishesChanged() {
         applyWishes()
         media.link?.noteChange()
+    }
+
+    /// Sends what a network test has held back.
+    func releaseMedia() throws {
+        let senders = state.withLock { state in
+            state.isHeldBack = false
+            return Array(state.senders.values)
+        }
+        for sender in senders {
+            try sender.audio?.replace(with: audioSource)
+            try apply(sender)
+        }
     }
 
     private func applyWishes() {

@@ -60,6 +60,8 @@ public struct SessionConfiguration: Sendable {
     public var clock: SessionClock = .continuous
 
     var recovery = RecoveryPlan()
+    /// Hears how far the opening of the socket has come.
+    var onSignalingProgress: (@Sendable (SignalingProgress) -> Void)?
 
     /// The defaults.
     public init() {}

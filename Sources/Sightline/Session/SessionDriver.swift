@@ -161,7 +161,10 @@ actor SessionDriver {
         let late = SightlineError(
             .timeout, "no socket to \(address) was opened in \(timeout): is the server running there?")
         let transport = setup.transport
-        let channel = try await clock.withTimeout(timeout, late) { try await transport.open(address) }
+        let listener = setup.configuration.onSignalingProgress
+        let channel = try await clock.withTimeout(timeout, late) {
+            try await transport.open(address, telling: listener ?? { _ in })
+        }
         guard phase == .connecting else {
             await channel.close()
             throw Self.disconnected
