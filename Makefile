@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-replay acceptance chaos sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay acceptance chaos sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -45,9 +45,14 @@ bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
 	.build/release/sightline-bench
 
-lab: setup ## real calls under emulated networks, judged and scored against their schedules
+lab: setup ## real calls and pre-call tests under emulated networks, judged and scored against their schedules
 	swift build
 	.build/debug/sightline-lab run --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
+	.build/debug/sightline-lab precall $(PRECALL)
+
+lab-precall: setup ## the pre-call test alone on emulated networks, its verdicts scored; PRECALL
+	swift build
+	.build/debug/sightline-lab precall $(PRECALL)
 
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab

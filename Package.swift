@@ -95,6 +95,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: linux),
+                .product(name: "NIOTLS", package: "swift-nio", condition: linux),
             ],
             swiftSettings: swift),
         .target(
@@ -142,6 +143,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
+        .executableTarget(
+            name: "NetworkTestExample", dependencies: ["Sightline", "NIOSignaling", "LibWebRTC"],
+            path: "Examples/NetworkTest", swiftSettings: swift),
         .executableTarget(
             name: "sightline-bench", dependencies: ["WebRTCStats", "CallQuality"],
             path: "Benchmarks", swiftSettings: swift),

@@ -47,6 +47,11 @@ struct LabServer {
         issuer = await TokenIssuer(applicationID: "lab", applicationSecret: secret)
     }
 
+    /// Where the server is, and a publisher's token of its session.
+    func access(_ name: String) async throws -> (url: String, token: String) {
+        (url, try await issuer.token(session: session, role: .publisher, name: name).token)
+    }
+
     /// A client that is in the session.
     func client(
         _ name: String, _ role: Role, _ engine: SeededEngine,

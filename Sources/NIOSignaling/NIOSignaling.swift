@@ -37,11 +37,20 @@ public struct NIOSignaling: SignalingTransport {
     ///
     /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
     public func open(_ address: SignalingAddress) async throws -> any SignalingChannel {
+        try await open(address, telling: { _ in })
+    }
+
+    /// Opens a WebSocket and tells how far it has come, on an event loop.
+    ///
+    /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
+    public func open(
+        _ address: SignalingAddress, telling listener: @escaping @Sendable (SignalingProgress) -> Void
+    ) async throws -> any SignalingChannel {
         try await gate?.waitUntilOpen()
         let attempt = OpeningAttempt()
         return try await withTaskCancellationHandler {
             do {
-                return try await connect(address, attempt)
+                return try await connect(address, attempt, listener)
             } catch {
                 attempt.abort()
                 try Task.checkCancellation()
@@ -52,9 +61,10 @@ public struct NIOSignaling: SignalingTransport {
         }
     }
 
-    private func connect(_ address: SignalingAddress, _ attempt: OpeningAttempt) async throws
-        -> WebSocketChannel
-    {
+    private func connect(
+        _ address: SignalingAddress, _ attempt: OpeningAttempt,
+        _ listener: @escaping @Sendable (SignalingProgress) -> Void
+    ) async throws -> WebSocketChannel {
         let tls = try makeTLS(address)
         let interval = TimeAmount(pingInterval)
         let gate = self.gate
@@ -66,6 +76,7 @@ public struct NIOSignaling: SignalingTransport {
                     attempt.note(channel)
                     try gate?.guardSocket(channel)
                     if let tls { try channel.pipeline.syncOperations.addHandler(tls.handler(for: address)) }
+                    try channel.pipeline.syncOperations.addHandler(OpeningWatch(listener))
                     let upgrade = Self.upgrade(address, interval)
                     return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
                         configuration: upgrade)

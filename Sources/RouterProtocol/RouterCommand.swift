@@ -14,6 +14,8 @@ public enum RouterCommand: Sendable, Equatable {
     case candidate(LegCandidate)
     /// What a subscriber leg wants from now on.
     case prefer(LegPreference)
+    /// Fills a subscriber leg's network for a while, to see what arrives.
+    case saturate(LegSaturation)
     /// Ends a leg. Twice is no mistake.
     case remove(LegName)
 }
@@ -49,11 +51,13 @@ public struct AddLeg: Sendable, Equatable, Codable {
     public var preference: LayerPreference?
     /// When a subscriber's video gives way to its audio; `nil` for never.
     public var audioFallback: AudioFallbackRules?
+    /// Whether it tests the network: it may be saturated, and is reported four times a second.
+    public var testsNetwork: Bool?
 
     /// Describes a leg.
     public init(
         leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil,
-        audioFallback: AudioFallbackRules? = nil
+        audioFallback: AudioFallbackRules? = nil, testsNetwork: Bool? = nil
     ) {
         self.leg = leg
         self.kind = kind
@@ -61,6 +65,21 @@ public struct AddLeg: Sendable, Equatable, Codable {
         self.offer = offer
         self.preference = preference
         self.audioFallback = audioFallback
+        self.testsNetwork = testsNetwork
+    }
+}
+
+/// How a subscriber leg's network is to be filled.
+public struct LegSaturation: Sendable, Equatable, Codable {
+    /// The leg; one that tests the network.
+    public var leg: String
+    /// What is sent, bps, padding after media.
+    public var bitrate: Double
+
+    /// Makes a request.
+    public init(leg: String, bitrate: Double) {
+        self.leg = leg
+        self.bitrate = bitrate
     }
 }
 

@@ -5,7 +5,7 @@
 private enum TypeKey: String, CodingKey { case type }
 
 extension RouterCommand: Codable {
-    private enum Name: String, Codable { case add, offer, candidate, prefer, remove }
+    private enum Name: String, Codable { case add, offer, candidate, prefer, saturate, remove }
 
     /// Reads the message that `type` names.
     public init(from decoder: any Decoder) throws {
@@ -14,6 +14,7 @@ extension RouterCommand: Codable {
         case .offer: self = .offer(try LegOffer(from: decoder))
         case .candidate: self = .candidate(try LegCandidate(from: decoder))
         case .prefer: self = .prefer(try LegPreference(from: decoder))
+        case .saturate: self = .saturate(try LegSaturation(from: decoder))
         case .remove: self = .remove(try LegName(from: decoder))
         }
     }
@@ -30,6 +31,7 @@ extension RouterCommand: Codable {
         case .offer(let body): try write(.offer, body)
         case .candidate(let body): try write(.candidate, body)
         case .prefer(let body): try write(.prefer, body)
+        case .saturate(let body): try write(.saturate, body)
         case .remove(let body): try write(.remove, body)
         }
     }

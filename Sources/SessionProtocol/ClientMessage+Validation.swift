@@ -35,6 +35,9 @@ extension ClientMessage {
         case .update(let request):
             try Check.name(request.leg, "leg")
             try Check.content(request.content)
+        case .saturate(let request):
+            try Check.name(request.leg, "leg")
+            try Check.rate(request.bitrate, "bitrate")
         case .unsubscribe(let leg), .unpublish(let leg), .settled(let leg), .legLost(let leg):
             try Check.name(leg.leg, "leg")
         case .relay(let request):
@@ -96,6 +99,12 @@ private enum Check {
         let pixels = 1...SessionProtocol.dimensionLimit
         guard pixels.contains(size.width), pixels.contains(size.height) else {
             throw ServerError(.malformed, "width and height must be 1 to \(pixels.upperBound) pixels")
+        }
+    }
+
+    static func rate(_ rate: Double, _ member: String) throws(ServerError) {
+        guard (1...SessionProtocol.rateLimit).contains(rate) else {
+            throw ServerError(.malformed, "\"\(member)\" must be 1 to \(SessionProtocol.rateLimit) bps")
         }
     }
 

@@ -45,6 +45,8 @@ public struct ClientMessage: Sendable, Equatable {
         case prefer(Prefer)
         /// Changes what a stream is said to be. Answered by `done`.
         case update(UpdateStream)
+        /// Fills the network on the way to a subscription that tests it. Answered by `done`.
+        case saturate(Saturate)
         /// Ends a subscription. Answered by `done`.
         case unsubscribe(Leg)
         /// Ends a stream. Answered by `done`.
@@ -115,13 +117,15 @@ public struct ClientMessage: Sendable, Equatable {
         /// ``ServerMessage/Published/restore`` of the stream that this one was before the server was started
         /// anew; `nil` for a new stream.
         public var restore: String?
+        /// Marks the stream of a network test: the server tells more of it, and four times a second.
+        public var testsNetwork: Bool?
         /// The SDP offer; `nil` in a session that may be relayed, where the stream's legs come later.
         public var offer: String?
 
         /// Makes a request.
         public init(
             leg: String, content: StreamContent, senderStatsTrack: Bool = false,
-            audioFallbackEnabled: Bool = true, restore: String? = nil,
+            audioFallbackEnabled: Bool = true, restore: String? = nil, testsNetwork: Bool? = nil,
             offer: String?
         ) {
             self.leg = leg
@@ -129,6 +133,7 @@ public struct ClientMessage: Sendable, Equatable {
             self.senderStatsTrack = senderStatsTrack
             self.audioFallbackEnabled = audioFallbackEnabled
             self.restore = restore
+            self.testsNetwork = testsNetwork
             self.offer = offer
         }
     }
@@ -141,14 +146,20 @@ public struct ClientMessage: Sendable, Equatable {
         public var stream: String
         /// Which video is asked for.
         public var preference: VideoPreference
+        /// Marks the subscription of a network test, which may be saturated.
+        public var testsNetwork: Bool?
         /// The SDP offer; `nil` in a session that may be relayed, where the subscription's legs come later.
         public var offer: String?
 
         /// Makes a request.
-        public init(leg: String, stream: String, preference: VideoPreference = .init(), offer: String?) {
+        public init(
+            leg: String, stream: String, preference: VideoPreference = .init(), testsNetwork: Bool? = nil,
+            offer: String?
+        ) {
             self.leg = leg
             self.stream = stream
             self.preference = preference
+            self.testsNetwork = testsNetwork
             self.offer = offer
         }
     }
@@ -233,6 +244,22 @@ public struct ClientMessage: Sendable, Equatable {
 
         /// Names a connection.
         public init(connection: String) { self.connection = connection }
+    }
+
+    /// Fills the network on the way to a subscription, to see what arrives.
+    ///
+    /// Only for subscriptions that ``Subscribe/testsNetwork``, and for three seconds at most.
+    public struct Saturate: Sendable, Equatable, Codable {
+        /// The leg.
+        public var leg: String
+        /// What the media router sends, bps, padding after media.
+        public var bitrate: Double
+
+        /// Makes a request.
+        public init(leg: String, bitrate: Double) {
+            self.leg = leg
+            self.bitrate = bitrate
+        }
     }
 
     /// Names a leg.

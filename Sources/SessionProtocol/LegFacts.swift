@@ -26,12 +26,14 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public var uplink: Uplink?
     /// The network quality of the leg's media as the router sees it; `nil` until measured.
     public var levels: StreamLevels?
+    /// What the router's end has received and sent; `nil` unless the leg tests the network.
+    public var counters: LegCounters?
 
     /// Makes facts.
     public init(
         leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil,
         publisher: Publisher? = nil, networkDegradationSource: String? = nil, uplink: Uplink? = nil,
-        levels: StreamLevels? = nil
+        levels: StreamLevels? = nil, counters: LegCounters? = nil
     ) {
         self.leg = leg
         self.capturedAt = capturedAt
@@ -41,6 +43,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
         self.networkDegradationSource = networkDegradationSource
         self.uplink = uplink
         self.levels = levels
+        self.counters = counters
     }
 
     /// The router's verdict on a publisher's uplink: enough to know the side, no figures.

@@ -7,7 +7,7 @@ private enum EnvelopeKey: String, CodingKey { case type, id, re, seq }
 extension ClientMessage: Codable {
     private enum Name: String, Codable {
         case join, resume, ack, publish, subscribe, offer, replace, candidate
-        case prefer, update, unsubscribe, unpublish, telemetry, networkQuality, leave
+        case prefer, update, saturate, unsubscribe, unpublish, telemetry, networkQuality, leave
         case forceUnpublish, forceDisconnect
         case relay, answer, settled, legLost, giveUp
     }
@@ -29,6 +29,7 @@ extension ClientMessage: Codable {
         case .candidate: body = .candidate(try Candidate(from: decoder))
         case .prefer: body = .prefer(try Prefer(from: decoder))
         case .update: body = .update(try UpdateStream(from: decoder))
+        case .saturate: body = .saturate(try Saturate(from: decoder))
         case .unsubscribe: body = .unsubscribe(try Leg(from: decoder))
         case .unpublish: body = .unpublish(try Leg(from: decoder))
         case .telemetry: body = .telemetry(try Telemetry(from: decoder))
@@ -64,6 +65,7 @@ extension ClientMessage: Codable {
         case .candidate(let body): try write(.candidate, body)
         case .prefer(let body): try write(.prefer, body)
         case .update(let body): try write(.update, body)
+        case .saturate(let body): try write(.saturate, body)
         case .unsubscribe(let body): try write(.unsubscribe, body)
         case .unpublish(let body): try write(.unpublish, body)
         case .telemetry(let body): try write(.telemetry, body)

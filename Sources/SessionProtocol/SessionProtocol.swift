@@ -28,4 +28,6 @@ public enum SessionProtocol {
     public static let frameRateLimit = 1000.0
     /// Largest width or height that a client may name, pixels.
     public static let dimensionLimit = 1 << 14
+    /// Largest rate in bps.
+    public static let rateLimit = 1e9
 }

@@ -17,7 +17,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, Analyze.self, QualityConfig.self,
+            Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, NetworkTestCommand.self,
+            Analyze.self, QualityConfig.self,
             Router.self,
         ])
 }

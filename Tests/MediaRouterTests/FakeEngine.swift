@@ -87,6 +87,10 @@ final class FakeEngine: LegEngine {
         state.withLock { $0.calls.append("probe \(Int(bitrate))") }
     }
 
+    func saturate(_ leg: LegNumber, bitrate: Double?) {
+        state.withLock { $0.calls.append("saturate \(bitrate.map { "\(Int($0))" } ?? "no more")") }
+    }
+
     /// Answers every negotiation that waits.
     func answerAll(_ result: Result<String, RouterEngineError>) {
         let waiting = state.withLock { state in

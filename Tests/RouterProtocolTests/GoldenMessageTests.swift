@@ -30,6 +30,7 @@ struct GoldenMessageTests {
         "offer": .offer(.init(leg: "leg-1", offer: "v=0\r\n")),
         "candidate": .candidate(candidate),
         "prefer": .prefer(.init(leg: "leg-2", preference: .init(isVideoOn: false))),
+        "saturate": .saturate(.init(leg: "leg-2", bitrate: 5_000_000)),
         "remove": .remove(.init(leg: "leg-2")),
     ]
 

@@ -131,6 +131,7 @@ enum SampleMessages {
             id: 20, .giveUp(.init(publication: "cam", subscriberId: "sb1", message: "no path was found"))),
         "forceUnpublish": .init(id: 21, .forceUnpublish(.init(stream: "st1"))),
         "forceDisconnect": .init(id: 22, .forceDisconnect(.init(connection: "c2"))),
+        "saturate": .init(id: 23, .saturate(.init(leg: "s1", bitrate: 5_000_000))),
     ]
 
     static let server: [String: ServerMessage] = [
@@ -200,6 +201,16 @@ enum SampleMessages {
                     ]))),
         "offered": .init(.offered(.init(leg: "s1/1", subscription: "s1", offer: "v=0\r\n"))),
         "subscriptionEnded": .init(.subscriptionEnded(.init(id: "s1", reason: "failed"))),
+        "facts-counters": .init(
+            .facts(
+                .init(
+                    leg: "cam", capturedAt: 1_700_000_003_000,
+                    counters: .init(
+                        timestamp: 1_700_000_002_990.5, bytesReceived: 123_456, packetsReceived: 234,
+                        audio: .init(
+                            packetsReceived: 100, packetsLost: -1, bytesReceived: 10_000, jitter: 0.002),
+                        video: .init(
+                            packetsReceived: 90, packetsLost: 3, bytesReceived: 90_000, jitter: nil))))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 

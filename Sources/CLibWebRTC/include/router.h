@@ -167,6 +167,11 @@ void sl_router_limit_temporal_layers(sl_router *router, uint64_t leg, int32_t hi
 /// collapsed below what it sends would creep up for half a minute. Takes no more than locks.
 void sl_router_probe(sl_router *router, uint64_t leg, int32_t bitrate);
 
+/// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes: the rate
+/// at which it arrives is then what the leg's network carries. 0 gives the rate back to congestion control. For
+/// tests of a network, and short. Takes no more than locks.
+void sl_router_saturate(sl_router *router, uint64_t leg, int32_t bitrate);
+
 /// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests;
 /// needs no router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a
 /// view is. The text belongs to the caller; end it with `sl_router_free_text`.

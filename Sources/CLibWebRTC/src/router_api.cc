@@ -202,6 +202,10 @@ void sl_router_probe(sl_router* router, uint64_t leg, int32_t bitrate) {
     if (router) router->router->Probe(leg, bitrate);
 }
 
+void sl_router_saturate(sl_router* router, uint64_t leg, int32_t bitrate) {
+    if (router) router->router->Saturate(leg, bitrate);
+}
+
 char* sl_router_view_offer(bool publisher, const char* offer, const char* codec, sl_error* error) {
     const SdpReading reading = publisher ? ReadPublisherOffer(TextOr(offer, ""), ToCodec(codec))
                                          : ReadSubscriberOffer(TextOr(offer, ""), ToCodec(codec));

@@ -13,6 +13,9 @@ namespace {
 // Beyond what congestion control numbers its own probes with.
 constexpr int32_t kFirstProbeId = 1'000'000;
 
+// How much faster than its target libwebrtc lets media out, so that a large frame does not wait.
+constexpr double kPacingFactor = 2.5;
+
 // Those of libwebrtc's own probes.
 constexpr int kProbePackets = 5;
 constexpr webrtc::TimeDelta kProbeTime = webrtc::TimeDelta::Millis(15);
@@ -68,6 +71,7 @@ public:
             probe.id = next_probe_++;
             update.probe_cluster_configs.push_back(probe);
         }
+        Overrule(update);
         return update;
     }
     Update OnRemoteBitrateReport(webrtc::RemoteBitrateReport message) override {
@@ -101,12 +105,48 @@ private:
         if (update.target_rate && update.target_rate->target_rate.IsFinite()) {
             leg_->OnEstimate(update.target_rate->target_rate.bps());
         }
+        if (update.congestion_window) wanted_.congestion_window = update.congestion_window;
+        if (update.pacer_config) wanted_.pacer_config = update.pacer_config;
+        if (update.target_rate) wanted_.target_rate = update.target_rate;
+        // What is overruled is told at the next interval again.
+        if (leg_->saturation() > 0) {
+            update.congestion_window.reset();
+            update.pacer_config.reset();
+            update.target_rate.reset();
+        }
         return update;
+    }
+
+    /// Puts the rates of a saturation in place of congestion control's, and those back afterwards.
+    void Overrule(Update& update) {
+        const int64_t bps = leg_->saturation();
+        if (bps > 0) {
+            const auto rate = webrtc::DataRate::BitsPerSec(bps);
+            const auto second = webrtc::TimeDelta::Seconds(1);
+            update.congestion_window = webrtc::DataSize::PlusInfinity();
+            update.pacer_config.emplace();
+            update.pacer_config->time_window = second;
+            update.pacer_config->data_window = rate * kPacingFactor * second;
+            update.pacer_config->pad_window = rate * second;
+            if (wanted_.target_rate) {
+                // A paused video would neither be sent nor padded.
+                update.target_rate = wanted_.target_rate;
+                update.target_rate->target_rate = update.target_rate->stable_target_rate = rate;
+            }
+        } else if (is_overruled_) {
+            update.congestion_window = wanted_.congestion_window;
+            update.pacer_config = wanted_.pacer_config;
+            update.target_rate = wanted_.target_rate;
+        }
+        is_overruled_ = bps > 0;
     }
 
     const std::unique_ptr<webrtc::NetworkControllerInterface> inner_;
     const std::shared_ptr<LegCongestion> leg_;
     int32_t next_probe_ = kFirstProbeId;
+    /// What congestion control last said.
+    Update wanted_;
+    bool is_overruled_ = false;
 };
 
 class WatchedControllerFactory final : public webrtc::NetworkControllerFactoryInterface {
@@ -134,6 +174,14 @@ std::optional<int64_t> LegCongestion::estimate() const {
 
 void LegCongestion::Probe(int64_t bitrate) {
     probe_bps_.store(bitrate, std::memory_order_relaxed);
+}
+
+void LegCongestion::Saturate(int64_t bitrate) {
+    saturation_bps_.store(bitrate, std::memory_order_relaxed);
+}
+
+int64_t LegCongestion::saturation() const {
+    return saturation_bps_.load(std::memory_order_relaxed);
 }
 
 void LegCongestion::OnEstimate(int64_t bps) {

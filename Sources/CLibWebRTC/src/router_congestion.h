@@ -16,7 +16,7 @@
 namespace sightline {
 
 /// What congestion control believes one leg's network to carry, at any moment and whether media flow or not,
-/// and a way to ask it for a probe. Thread-safe, without locks.
+/// and ways to ask it for a probe and to overrule it. Thread-safe, without locks.
 class LegCongestion {
 public:
     /// bps, for everything on the leg; `nullopt` until congestion control has begun.
@@ -24,16 +24,22 @@ public:
     /// Sends a short burst at `bitrate` bps, within 25 ms, if anything at all is sent on the leg; what
     /// arrives of it moves the estimate. Costs about 15 ms of that rate.
     void Probe(int64_t bitrate);
+    /// Sends `bitrate` bps from now on, padding after media, whatever congestion control believes; 0 gives the
+    /// rate back to it.
+    void Saturate(int64_t bitrate);
 
     // For congestion control.
 
     void OnEstimate(int64_t bps);
     /// The bitrate of a probe that is asked for; 0 for none. Ends the request.
     int64_t TakeProbe();
+    /// The bitrate that is sent whatever congestion control believes; 0 for none.
+    int64_t saturation() const;
 
 private:
     std::atomic<int64_t> estimate_bps_{-1};
     std::atomic<int64_t> probe_bps_{0};
+    std::atomic<int64_t> saturation_bps_{0};
 };
 
 /// Tells which leg's connection is being made: libwebrtc makes congestion control later and on another

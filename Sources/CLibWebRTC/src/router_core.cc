@@ -180,6 +180,12 @@ void Router::Probe(uint64_t leg, int64_t bitrate) {
     }
 }
 
+void Router::Saturate(uint64_t leg, int64_t bitrate) {
+    const int64_t highest = shared_->max_bitrate;
+    const auto congestion = FindCongestion(leg);
+    if (congestion) congestion->Saturate(std::clamp<int64_t>(bitrate, 0, highest));
+}
+
 void Router::RemoveLeg(uint64_t leg) {
     control_->PostTask([this, leg] { Remove(leg); });
 }

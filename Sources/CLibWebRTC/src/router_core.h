@@ -57,6 +57,8 @@ public:
 
     /// See `sl_router_probe`.
     void Probe(uint64_t leg, int64_t bitrate);
+    /// See `sl_router_saturate`.
+    void Saturate(uint64_t leg, int64_t bitrate);
 
     std::shared_ptr<RouterStream> FindStream(uint64_t stream) const;
     std::shared_ptr<VideoForwarder> FindForwarder(uint64_t leg) const;

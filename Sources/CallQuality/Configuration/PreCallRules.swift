@@ -13,12 +13,20 @@ public struct PreCallRules: Sendable, Equatable, Codable {
     public var audioBitrate: Double = 25_000
     /// Audio is possible with at most this network loss, `0...1`.
     public var audioLoss: Double = 0.05
-    /// Length of the measurement, in seconds.
+    /// Longest that the measurement takes, in seconds.
     public var duration: Double = 10
+    /// How sure a verdict has to be before the measurement ends early, `0...1`.
+    ///
+    /// Ours.
+    public var confidence: Double = 0.99
     /// Window of the averages, in seconds.
     public var window: Double = 3
     /// A size is recommended if this share of its rate fits into the bandwidth.
     public var headroom: Double = 0.75
+    /// The sizes that are recommended, largest first.
+    public var sizes: [PreCallSize] = PreCallSize.defaults
+    /// The most bandwidth that is looked for, in bps; ours.
+    public var bandwidthCeiling: Double = 5_000_000
 
     /// Creates the defaults.
     public init() {}
@@ -34,7 +42,9 @@ public struct PreCallRules: Sendable, Equatable, Codable {
 
 extension PreCallRules: Settings {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case rows, videoBitrate, videoLoss, audioBitrate, audioLoss, duration, window, headroom
+        case rows, videoBitrate, videoLoss, audioBitrate, audioLoss, duration, confidence, window, headroom,
+            sizes,
+            bandwidthCeiling
     }
 
     mutating func update(from decoder: any Decoder) throws {
@@ -46,8 +56,11 @@ extension PreCallRules: Settings {
         try container.read(&audioBitrate, .audioBitrate)
         try container.read(&audioLoss, .audioLoss)
         try container.read(&duration, .duration)
+        try container.read(&confidence, .confidence)
         try container.read(&window, .window)
         try container.read(&headroom, .headroom)
+        try container.read(&sizes, .sizes)
+        try container.read(&bandwidthCeiling, .bandwidthCeiling)
     }
 
     func check(_ path: String, _ problems: inout [String]) {
@@ -57,7 +70,10 @@ extension PreCallRules: Settings {
         requirePositive(videoBitrate, "\(path).videoBitrate", &problems)
         requirePositive(audioBitrate, "\(path).audioBitrate", &problems)
         requirePositive(duration, "\(path).duration", &problems)
+        requireFraction(confidence, "\(path).confidence", &problems)
         requirePositive(window, "\(path).window", &problems)
+        requirePositive(bandwidthCeiling, "\(path).bandwidthCeiling", &problems)
+        for (index, size) in sizes.enumerated() { size.check("\(path).sizes[\(index)]", &problems) }
         for (index, row) in rows.enumerated() { row.check("\(path).rows[\(index)]", &problems) }
     }
 }

@@ -33,6 +33,10 @@ struct RouterCore {
 
     /// How often a leg is reported.
     static let reportInterval: Duration = .seconds(1)
+    /// The same of one that tests the network.
+    static let testReportInterval: Duration = .milliseconds(250)
+    /// How long a leg's network may be filled.
+    static let longestSaturation: Duration = .seconds(3)
 
     private let engine: any LegEngine
     private let limits: Limits
@@ -91,6 +95,13 @@ extension RouterCore {
         /// `nil` until the first answer.
         var reportDue: Duration?
         var reportIsUnderWay = false
+        var testsNetwork = false
+        /// When the filling of its network ends; `nil` while it is not filled.
+        var saturationEnd: Duration?
+
+        var reportInterval: Duration {
+            testsNetwork ? RouterCore.testReportInterval : RouterCore.reportInterval
+        }
     }
 
     private struct Stream {
@@ -126,6 +137,7 @@ extension RouterCore {
                 }
             }
         case .prefer(let wish): prefer(wish.preference, on: wish.leg, at: now)
+        case .saturate(let request): saturate(request, at: now)
         case .remove(let name): remove(name.leg)
         }
     }
@@ -139,7 +151,8 @@ extension RouterCore {
         legs[request.leg] = Leg(
             number: number, kind: request.kind, stream: request.stream,
             preference: request.preference ?? LayerPreference(),
-            policy: MediaPolicy(configuration: policy, audioFallback: request.audioFallback))
+            policy: MediaPolicy(configuration: policy, audioFallback: request.audioFallback),
+            testsNetwork: request.testsNetwork == true)
         names[number] = request.leg
         engine.add(request.kind, leg: number, stream: stream.number, offer: request.offer) { [post] in
             post(.answered(number, isFirst: true, $0))
@@ -204,6 +217,31 @@ extension RouterCore {
     }
 }
 
+// MARK: - Network tests
+
+extension RouterCore {
+    private mutating func saturate(_ request: LegSaturation, at now: Duration) -> [RouterNotice] {
+        let failures = withLeg(request.leg) { _ in }
+        guard failures.isEmpty, let leg = legs[request.leg] else { return failures }
+        guard leg.testsNetwork, leg.kind == .subscriber else {
+            let message = "only a subscriber leg that tests the network can be saturated"
+            return [
+                .failure(
+                    LegFailure(leg: request.leg, code: .unsupported, message: message, endsLeg: false))
+            ]
+        }
+        legs[request.leg]?.saturationEnd = now + Self.longestSaturation
+        engine.saturate(leg.number, bitrate: request.bitrate)
+        return []
+    }
+
+    private mutating func endSaturation(of name: String, at now: Duration) {
+        guard let leg = legs[name], let end = leg.saturationEnd, now >= end else { return }
+        legs[name]?.saturationEnd = nil
+        engine.saturate(leg.number, bitrate: nil)
+    }
+}
+
 // MARK: - The engine's side
 
 extension RouterCore {
@@ -225,7 +263,7 @@ extension RouterCore {
         guard let name = names[number] else { return [] }
         switch result {
         case .success(let sdp):
-            if legs[name]?.reportDue == nil { legs[name]?.reportDue = now + Self.reportInterval }
+            if let leg = legs[name], leg.reportDue == nil { legs[name]?.reportDue = now + leg.reportInterval }
             return [.answer(LegAnswer(leg: name, answer: sdp))]
         case .failure(let error):
             if isFirst { _ = forget(name) }
@@ -276,6 +314,7 @@ extension RouterCore {
         for name in Array(legs.keys) {
             notices += decide(for: name, at: now)
             askForReport(of: name, at: now)
+            endSaturation(of: name, at: now)
         }
         return notices
     }
@@ -311,8 +350,8 @@ extension RouterCore {
     private mutating func askForReport(of name: String, at now: Duration) {
         guard let leg = legs[name], let due = leg.reportDue, now >= due else { return }
         // Late reports are left out, not made up for.
-        let next = due + Self.reportInterval
-        legs[name]?.reportDue = next > now ? next : now + Self.reportInterval
+        let next = due + leg.reportInterval
+        legs[name]?.reportDue = next > now ? next : now + leg.reportInterval
         guard !leg.reportIsUnderWay else { return }
         legs[name]?.reportIsUnderWay = true
         let number = leg.number

@@ -105,4 +105,7 @@ protocol LegEngine: Sendable {
     func limitTemporalLayers(_ highest: Int, on leg: LegNumber)
     /// Finds out at once whether a subscriber leg carries `bitrate` bps.
     func probe(_ leg: LegNumber, bitrate: Double)
+    /// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes; `nil` gives
+    /// the rate back to it.
+    func saturate(_ leg: LegNumber, bitrate: Double?)
 }

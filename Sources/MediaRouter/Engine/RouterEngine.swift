@@ -106,6 +106,11 @@ final class RouterEngine: LegEngine {
         sl_router_probe(raw, leg.rawValue, Int32(clamping: Int(min(max(0, bitrate), 1e9))))
     }
 
+    func saturate(_ leg: LegNumber, bitrate: Double?) {
+        let bitrate = bitrate.flatMap { $0.isFinite ? $0 : nil } ?? 0
+        sl_router_saturate(raw, leg.rawValue, Int32(min(max(0, bitrate), 1e9)))
+    }
+
     private static let answered: sl_router_answer_fn = { context, error, answer in
         EngineReply<String>.finish(context, error) { answer.map { String(cString: $0) } ?? "" }
     }

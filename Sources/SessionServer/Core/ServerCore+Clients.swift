@@ -199,6 +199,7 @@ extension ServerCore {
         case .candidate(let candidate): try take(candidate, from: socket)
         case .prefer(let request): try prefer(request, id: id, from: socket)
         case .update(let request): try update(request, id: id, from: socket)
+        case .saturate(let request): try saturate(request, id: id, from: socket)
         case .unsubscribe(let leg): try end(leg.leg, .subscriber, id: id, from: socket)
         case .unpublish(let leg): try end(leg.leg, .publisher, id: id, from: socket)
         case .telemetry(let telemetry): try take(telemetry, id: id, from: socket)

@@ -28,6 +28,7 @@ extension ServerCore {
                 layers: report.layers.filter(\.isPresent).map(LegFacts.Layer.init), lossFraction: loss,
                 largestWantedLayer: largestWantedLayer(of: stream))
         }
+        if slot.testsNetwork { facts.counters = LegCounters(report.stats) }
         tell(leg.socket, .facts(facts))
     }
 

@@ -40,6 +40,7 @@ extension ServerCore {
             request.preference = LayerPreference(slot.preference)
             request.audioFallback = stream?.audioFallbackEnabled == true ? audioFallback : nil
         }
+        if slot.testsNetwork { request.testsNetwork = true }
         ask(.add(request))
         for candidate in candidates { pass(candidate, to: id) }
     }

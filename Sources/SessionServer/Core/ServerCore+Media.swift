@@ -36,7 +36,7 @@ extension ServerCore {
             slot,
             LegSlot(
                 socket: socket, session: member.session, stream: stream.id, kind: .publisher,
-                preference: .init()))
+                preference: .init(), testsNetwork: request.testsNetwork == true))
         guard let offer = request.offer else {
             openHandle(request.leg, for: slot)
             announce(slot, request.leg, id: id, answer: nil)
@@ -59,7 +59,7 @@ extension ServerCore {
             slot,
             LegSlot(
                 socket: socket, session: member.session, stream: request.stream, kind: .subscriber,
-                preference: request.preference))
+                preference: request.preference, testsNetwork: request.testsNetwork == true))
         guard let offer = request.offer else {
             openHandle(request.leg, for: slot)
             let subscriber = slots[slot]?.subscriberId

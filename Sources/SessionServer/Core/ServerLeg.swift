@@ -42,6 +42,10 @@ struct LegSlot: Sendable {
     var retiring: [LegID] = []
     /// When they are removed.
     var retireAt: Duration?
+    /// Whether a network test runs on it.
+    var testsNetwork = false
+    /// How often its network has been filled.
+    var saturations = 0
     /// What the subscription was last said to want; `nil` for publications.
     var wanted: ReportedLayer?
 

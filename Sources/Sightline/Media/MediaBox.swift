@@ -34,9 +34,11 @@ final class MediaBox: Sendable {
     /// Its number among the session's streams.
     let qualityId: Int
 
-    init(_ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?) throws {
+    init(
+        _ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?, networkTest: NetworkTestPart?
+    ) throws {
         self.context = context
-        conditioner = try context.conditioner(conditions)
+        conditioner = try networkTest?.conditioner ?? context.conditioner(conditions)
         qualityId = context.quality.open(role)
     }
 
@@ -126,6 +128,9 @@ final class MediaBox: Sendable {
         }
         return reports
     }
+
+    /// The peer connection that carries the media, of several the first; `nil` before there is one.
+    var peer: (any MediaPeerConnection)? { state.withLock { $0.sources.first?.peer } }
 
     func setConditions(_ conditions: NetworkConditions) throws {
         guard let conditioner else {

@@ -19,6 +19,8 @@ final class Publication: LinkOwner {
     private struct State {
         /// By the leg they belong to: a new one gets its own before the old one goes.
         var senders: [String: Senders] = [:]
+        /// Whether nothing is sent yet.
+        var isHeldBack = false
         /// What the server was told of the stream.
         var told: StreamContent?
         var routes = RouteTable()
@@ -47,7 +49,8 @@ final class Publication: LinkOwner {
             throw SightlineError(.invalidArgument, "a stream has audio or video: give the settings a source")
         }
         self.publisher = publisher
-        media = try MediaBox(context, .publisher, conditions: settings.networkConditions)
+        media = try MediaBox(
+            context, .publisher, conditions: settings.networkConditions, networkTest: settings.networkTest)
         videoSource = try settings.makeVideoSource(context.engine)
         audioSource = try settings.makeAudioSource(context.engine)
         encodings =
@@ -55,6 +58,7 @@ final class Publication: LinkOwner {
         let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
         state = Mutex(
             State(
+                isHeldBack: settings.networkTest?.holdsMediaBack == true,
                 video: PublisherVideoState(
                     publishesVideo: publisher.publishVideo, audioFallback: hasFallback ? .init() : nil,
                     smallestLayer: encodings.compactMap(\.maxBitrate).min().map(Double.init))))
@@ -65,6 +69,8 @@ final class Publication: LinkOwner {
     var peerConfiguration: PeerConnectionConfiguration {
         var configuration = media.context.peerConfiguration(media.conditioner)
         configuration.usesDiscontinuousTransmission = publisher.settings.usesDiscontinuousTransmission
+        configuration.allowsSaturation = publisher.settings.networkTest != nil
+        configuration.usesConstantAudioBitrate = publisher.settings.networkTest != nil
         return configuration
     }
 
@@ -85,7 +91,12 @@ final class Publication: LinkOwner {
             minimum: nil, start: settings.startBitrate ?? suitableStart(for: encodings),
             maximum: settings.maximumBitrate)
         var senders = Senders(end: end)
-        if let audioSource { senders.audio = try peer.addAudio(audioSource, SendParameters(codec: "opus")) }
+        let isHeldBack = state.withLock { $0.isHeldBack }
+        if let audioSource {
+            let encodings = settings.networkTest.map { [Encoding(maxBitrate: $0.audioBitrate)] } ?? []
+            senders.audio = try peer.addAudio(
+                isHeldBack ? nil : audioSource, SendParameters(codec: "opus", encodings: encodings))
+        }
         if let videoSource {
             let parameters = SendParameters(
                 codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
@@ -126,7 +137,7 @@ final class Publication: LinkOwner {
     /// Whether an end gets pictures.
     func sendsVideo(to end: RouteEnd) -> Bool {
         publisher.publishVideo
-            && state.withLock { $0.routes.subscribesToVideo(end) && !$0.video.isOffByFallback }
+            && state.withLock { !$0.isHeldBack && $0.routes.subscribesToVideo(end) && !$0.video.isOffByFallback }
     }
 
     /// Fallback has switched the video off.
@@ -147,7 +158,7 @@ final class Publication: LinkOwner {
             .init(
                 leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
                 audioFallbackEnabled: publisher.settings.audioFallbackEnabled, restore: restore,
-                offer: offer))
+                testsNetwork: publisher.settings.networkTest == nil ? nil : true, offer: offer))
     }
 
     func opened(_ reply: ServerMessage.Body) {
@@ -197,6 +208,18 @@ final class Publication: LinkOwner {
         if videoSource != nil { advance { $0.changed(publishesVideo: publishesVideo) } }
         applyWishes()
         media.link?.noteChange()
+    }
+
+    /// Sends what a network test has held back.
+    func releaseMedia() throws {
+        let senders = state.withLock { state in
+            state.isHeldBack = false
+            return Array(state.senders.values)
+        }
+        for sender in senders {
+            try sender.audio?.replace(with: audioSource)
+            try apply(sender)
+        }
     }
 
     private func applyWishes() {

@@ -70,6 +70,8 @@ public struct SessionConfiguration: Sendable {
 
     var reconnection = ReconnectionPlan()
     var recovery = RecoveryPlan()
+    /// Hears how far the opening of the socket has come.
+    var onSignalingProgress: (@Sendable (SignalingProgress) -> Void)?
 
     /// The defaults.
     public init() {}

@@ -19,7 +19,10 @@ extension SessionDriver {
         let late = SightlineError(
             .timeout, "no socket to \(address) was opened in \(limit): is the server running there?")
         let transport = setup.transport
-        let channel = try await clock.withTimeout(limit, late) { try await transport.open(address) }
+        let listener = setup.configuration.onSignalingProgress
+        let channel = try await clock.withTimeout(limit, late) {
+            try await transport.open(address, telling: listener ?? { _ in })
+        }
         guard phase == expected, !Task.isCancelled else {
             await channel.close()
             throw Self.disconnected

@@ -12,6 +12,13 @@ public protocol SignalingTransport: Sendable {
     /// - Throws: ``SightlineError`` that says what to do: `connectionFailed` if the server cannot be reached
     ///   or is not a session server.
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel
+
+    /// Opens a WebSocket and tells how far it has come, from any thread.
+    ///
+    /// - Throws: As ``open(_:)``.
+    func open(
+        _ address: SignalingAddress, telling listener: @escaping @Sendable (SignalingProgress) -> Void
+    ) async throws -> any SignalingChannel
 }
 
 /// An open WebSocket.

@@ -41,7 +41,9 @@ final class Subscription: LinkOwner {
     /// - Throws: ``SightlineError`` if the engine cannot.
     init(_ subscriber: Subscriber, _ context: MediaContext) throws {
         self.subscriber = subscriber
-        media = try MediaBox(context, .subscriber, conditions: subscriber.settings.networkConditions)
+        media = try MediaBox(
+            context, .subscriber, conditions: subscriber.settings.networkConditions,
+            networkTest: subscriber.settings.networkTest)
         state = Mutex(
             State(
                 core: SubscriptionState(
@@ -94,7 +96,9 @@ final class Subscription: LinkOwner {
         let preference = preference
         state.withLock { $0.asked = preference }
         return .subscribe(
-            .init(leg: leg, stream: subscriber.stream.streamId, preference: preference, offer: offer))
+            .init(
+                leg: leg, stream: subscriber.stream.streamId, preference: preference,
+                testsNetwork: subscriber.settings.networkTest == nil ? nil : true, offer: offer))
     }
 
     func closeRequest(leg: String) -> ClientMessage.Body? { .unsubscribe(.init(leg: leg)) }

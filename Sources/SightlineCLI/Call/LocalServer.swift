@@ -3,6 +3,7 @@
 
 import Foundation
 import Logging
+import SessionProtocol
 import SessionServer
 
 /// The session server in this process, with its router as a child.
@@ -21,6 +22,18 @@ enum LocalServer {
     static func randomSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in String(format: "%016lx", generator.next() as UInt64) }.joined()
+    }
+
+    /// Waits until a server's router is there.
+    static func waitForRouter(of server: SessionServer) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(20)
+        while !(await server.health.routerIsRunning) {
+            guard clock.now < deadline else {
+                throw CommandFailure("The media router does not start; see the messages above.")
+            }
+            try await clock.sleep(for: .milliseconds(20))
+        }
     }
 
     /// Logs to standard error, so that standard output stays the command's own.

@@ -69,7 +69,7 @@ struct Demo: AsyncParsableCommand {
         guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else {
             return
         }
-        try await waitForRouter(of: server)
+        try await LocalServer.waitForRouter(of: server)
         let session = try await server.createSession(mediaMode: routing.routing).session
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
         let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token
@@ -115,16 +115,5 @@ struct Demo: AsyncParsableCommand {
         } catch { outcome = .failure(error) }
         await carol.leave()
         try outcome.get()
-    }
-
-    private func waitForRouter(of server: SessionServer) async throws {
-        let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(20)
-        while !(await server.health.routerIsRunning) {
-            guard clock.now < deadline else {
-                throw CommandFailure("The media router does not start; see the messages above.")
-            }
-            try await clock.sleep(for: .milliseconds(20))
-        }
     }
 }

@@ -20,19 +20,30 @@ struct QualityOptions: ParsableArguments {
     /// - Throws: `ValidationError` that says what is wrong with the file.
     func configuration() throws -> QualityConfiguration {
         guard let qualityConfig else { return QualityConfiguration() }
+        return try Self.read(QualityConfiguration.self, qualityConfig, option: "--quality-config") {
+            try $0.validate()
+        }
+    }
+
+    /// Reads settings from a file.
+    ///
+    /// - Throws: `ValidationError` that names the option and says what is wrong with the file.
+    static func read<Settings: Decodable>(
+        _: Settings.Type, _ path: String, option: String, validate: (Settings) throws -> Void
+    ) throws -> Settings {
         let data: Data
-        do { data = try Data(contentsOf: URL(filePath: qualityConfig)) } catch {
-            throw ValidationError("--quality-config: '\(qualityConfig)' cannot be read.")
+        do { data = try Data(contentsOf: URL(filePath: path)) } catch {
+            throw ValidationError("\(option): '\(path)' cannot be read.")
         }
         do {
-            let configuration = try JSONDecoder().decode(QualityConfiguration.self, from: data)
-            try configuration.validate()
-            return configuration
+            let settings = try JSONDecoder().decode(Settings.self, from: data)
+            try validate(settings)
+            return settings
         } catch let error as DecodingError {
-            throw ValidationError("--quality-config: '\(qualityConfig)': \(Self.explanation(of: error))")
+            throw ValidationError("\(option): '\(path)': \(explanation(of: error))")
         } catch let error as QualityConfigurationError {
             let problems = error.problems.map { "\n  \($0)" }.joined()
-            throw ValidationError("--quality-config: '\(qualityConfig)' makes no sense:\(problems)")
+            throw ValidationError("\(option): '\(path)' makes no sense:\(problems)")
         }
     }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A picture size that the pre-call test can recommend, and what it takes.
+public struct PreCallSize: Sendable, Equatable, Codable {
+    /// Width in pixels.
+    public var width: Int = 0
+    /// Height in pixels.
+    public var height: Int = 0
+    /// Frames per second.
+    public var frameRate: Double = 30
+    /// What it takes in one encoding, in bps.
+    public var bitrate: Double = 0
+    /// What it takes with all its simulcast layers, in bps.
+    public var simulcastBitrate: Double = 0
+
+    /// Rates of zero, to be set.
+    init() {}
+
+    /// Reads settings; what is left out keeps its default.
+    ///
+    /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        try update(from: decoder)
+    }
+
+    /// The sizes and rates of Vonage's network test.
+    static let defaults = [
+        PreCallSize(1920, 1080, 4_000_000, 5_550_000),
+        PreCallSize(1280, 720, 2_500_000, 3_150_000),
+        PreCallSize(960, 540, 1_200_000, 1_550_000),
+        PreCallSize(640, 360, 500_000, 650_000),
+        PreCallSize(480, 270, 300_000, 350_000),
+        PreCallSize(320, 180, 150_000, 150_000),
+    ]
+
+    private init(_ width: Int, _ height: Int, _ bitrate: Double, _ simulcastBitrate: Double) {
+        self.width = width
+        self.height = height
+        self.bitrate = bitrate
+        self.simulcastBitrate = simulcastBitrate
+    }
+}
+
+extension PreCallSize: Settings {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case width, height, frameRate, bitrate, simulcastBitrate
+    }
+
+    mutating func update(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownKeys(CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try container.read(&width, .width)
+        try container.read(&height, .height)
+        try container.read(&frameRate, .frameRate)
+        try container.read(&bitrate, .bitrate)
+        try container.read(&simulcastBitrate, .simulcastBitrate)
+    }
+
+    func check(_ path: String, _ problems: inout [String]) {
+        requirePositive(frameRate, "\(path).frameRate", &problems)
+        requirePositive(bitrate, "\(path).bitrate", &problems)
+        requirePositive(simulcastBitrate, "\(path).simulcastBitrate", &problems)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+
+/// What has been found out of one direction while it is filled.
+private struct Filling {
+    var direction: NetworkDirection
+    /// `nil` before the first measurement.
+    var bandwidth: Measurement.Bandwidth?
+    /// Whether more load would find out more.
+    var isOpen = true
+}
+
+extension QualityStage {
+    /// The first load: links that carry less are not hit with the full one.
+    private static let firstLoad = 1_000_000.0
+    /// Less than this share of the load delivered: the path is full, and more would only do harm.
+    private static let fullShare = 0.7
+    /// More than this: it carries all that is asked for.
+    private static let ampleShare = 0.9
+    /// A measurement needs so many bits, of which one packet is a twentieth, and so much time.
+    private static let neededBits = 200_000.0
+    private static let shortest: Duration = .milliseconds(400)
+    private static let longest: Duration = .milliseconds(2_200)
+    /// The same where the far end has not been heard of meanwhile.
+    private static let patience: Duration = .seconds(5)
+    /// Until the load has come to the far end, beside round trips.
+    private static let warmUp: Duration = .milliseconds(250)
+    /// Pictures a second meanwhile: padding costs the device less than pictures.
+    private static let frameRate = 10.0
+
+    /// Fills both directions, first a little and then up to the ceiling, and measures what arrives.
+    mutating func measureBandwidth() async throws -> (Measurement.Bandwidth?, Measurement.Bandwidth?) {
+        var fillings = [Filling(direction: .uplink), Filling(direction: .downlink)]
+        let ceiling = rules.bandwidthCeiling
+        // How far away the far end is decides how long one has to wait for it.
+        try await tick()
+        media.publisher.videoSource?.setFrameRate(Self.frameRate)
+        defer { media.publisher.videoSource?.setFrameRate(run.configuration.frameRate) }
+        for load in ceiling > Self.firstLoad * 1.5 ? [Self.firstLoad, ceiling] : [ceiling] {
+            try await measure(&fillings, load)
+            guard fillings.contains(where: \.isOpen) else { break }
+        }
+        try endSaturation(fillings[0].bandwidth, fillings[1].bandwidth)
+        return (fillings[0].bandwidth, fillings[1].bandwidth)
+    }
+
+    /// Measures what arrives of a load in the directions that are still open.
+    private mutating func measure(_ fillings: inout [Filling], _ load: Double) async throws {
+        try await fill(fillings, load)
+        let warm = clock.now() + Self.warmUp + .seconds(2 * book.roundTripTime)
+        while clock.now() < warm { try await tick() }
+        let start = clock.now()
+        var filledAt = start
+        while true {
+            try await tick()
+            let now = clock.now()
+            // The media router stops by itself after three seconds.
+            if now - filledAt >= .seconds(2) {
+                try await fill(fillings, load)
+                filledAt = now
+            }
+            sample(now, step: .bandwidth, done: 0.1)
+            let rates = fillings.map { filling in
+                filling.direction == .uplink
+                    ? book.uplinkRate(from: start, to: now) : book.downlinkRate(from: start, to: now)
+            }
+            let isKnown = zip(fillings, rates).allSatisfy { !$0.isOpen || $1 != nil }
+            let isOver = now - start >= (isKnown ? Self.longest : Self.patience)
+            let isEnough = zip(fillings, rates).allSatisfy { filling, rate in
+                !filling.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
+            }
+            guard isOver || isEnough else { continue }
+            for index in fillings.indices where fillings[index].isOpen {
+                fillings[index].take(rates[index], of: load, full: Self.fullShare, ample: Self.ampleShare)
+            }
+            return
+        }
+    }
+
+    private func fill(_ fillings: [Filling], _ load: Double) async throws {
+        for filling in fillings where filling.isOpen { try await saturate(filling.direction, load) }
+    }
+
+    private static func isEnough(_ rate: Double, _ time: Duration) -> Bool {
+        time >= shortest && rate * time.seconds >= neededBits
+    }
+}
+
+extension Filling {
+    fileprivate mutating func take(_ rate: Double?, of load: Double, full: Double, ample: Double) {
+        guard let rate else { return }
+        bandwidth = Measurement.Bandwidth(rate: rate, isAtLeast: rate >= load * ample)
+        isOpen = rate >= load * full
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionProtocol
+import Synchronization
+
+/// Measures what the path carries and how audio and video fare on it.
+struct QualityStage: Sendable {
+    let run: NetworkTestRun
+    let session: Session
+    var media: NetworkTestMedia
+    var book = PathBook()
+    private var lastSample = Duration.zero
+
+    static let tickInterval: Duration = .milliseconds(100)
+    private static let sampleInterval: Duration = .milliseconds(500)
+    /// What the network needs to calm down after it was filled, beside a round trip.
+    private static let calm: Duration = .milliseconds(600)
+    private static let isOver = SightlineError(.mediaLost, "the test stream is over before the test is")
+    /// The most that the test's video is sent with, bps.
+    private static let largestVideo = 1_500_000.0
+
+    init(run: NetworkTestRun, session: Session, media: NetworkTestMedia) {
+        self.run = run
+        self.session = session
+        self.media = media
+    }
+
+    var clock: SessionClock { run.clock }
+    var rules: PreCallRules { run.configuration.rules }
+
+    /// - Throws: What ended the stage before its time.
+    func perform() async throws {
+        var stage = self
+        try await stage.measure()
+    }
+
+    private mutating func measure() async throws {
+        let deadline = clock.now() + .seconds(rules.duration)
+        run.log.begin(.bandwidth)
+        var measurement = Measurement()
+        (measurement.uplink, measurement.downlink) = try await measureBandwidth()
+        run.findings.withLock { $0.measurement = measurement }
+        // Nothing would be left to find out, and hardly anything would get through.
+        if measurement.leavesNoRoom(for: .audio, rules) {
+            return run.findings.withLock { $0.endedEarly = true }
+        }
+        if measurement.leavesNoRoom(for: .video, rules) {
+            run.log.begin(.audioOnly)
+            media.publisher.publishVideo = false
+            try await renewSubscription()
+            _ = try await pass(until: deadline, isAudioOnly: true)
+            return
+        }
+        run.log.begin(.quality)
+        try await renewSubscription()
+        let isDone = try await pass(until: deadline, isAudioOnly: false)
+        guard !isDone else { return }
+        run.log.begin(.audioOnly)
+        media.publisher.publishVideo = false
+        _ = try await pass(until: deadline, isAudioOnly: true)
+    }
+
+    /// Receives the stream anew: the old receiver has made its buffers long for the crowded network, and would be slow
+    /// to make them short again.
+    private mutating func renewSubscription() async throws {
+        let stage = ConnectivityStage(run: run, session: session)
+        try await session.unsubscribe(media.subscriber)
+        let part = media.publisher.settings.networkTest ?? NetworkTestPart()
+        let subscriber = try await stage.subscribe(to: media.publisher, part)
+        media = NetworkTestMedia(publisher: media.publisher, subscriber: subscriber)
+        book.renewSubscriber()
+        try await stage.awaitMedia(of: subscriber)
+    }
+
+    /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has to be
+    /// measured alone.
+    private mutating func pass(until deadline: Duration, isAudioOnly: Bool) async throws -> Bool {
+        try await clock.sleep(for: Self.calm + .seconds(book.roundTripTime))
+        let start = clock.now()
+        while true {
+            try await tick()
+            let now = clock.now()
+            let judgement = note(from: start, to: now, isAudioOnly: isAudioOnly)
+            // Media are measured for a moment even if the stages before have used all the time.
+            let left = max(deadline - now, start + .seconds(1) - now)
+            let decision = PassRule.decide(
+                judgement, isAudioOnly: isAudioOnly, measured: (now - start).seconds, left: left.seconds,
+                rules: rules)
+            switch decision {
+            case .goOn: break
+            case .measureAudioAlone: return false
+            case .finish(let early):
+                run.findings.withLock { $0.endedEarly = early }
+                return true
+            }
+            sample(now, step: isAudioOnly ? .audioOnly : .quality, done: done(deadline, judgement))
+        }
+    }
+
+    /// Keeps what is known, in case that the test is stopped.
+    private func note(from start: Duration, to end: Duration, isAudioOnly: Bool) -> NetworkTestJudge.Judgement
+    {
+        run.findings.withLock { findings in
+            var measurement = findings.measurement ?? Measurement()
+            var pass = book.pass(from: start, to: end, isAudioOnly: isAudioOnly)
+            pass.evidence.uplink.bandwidth = measurement.uplink?.rate
+            pass.evidence.downlink.bandwidth = measurement.downlink?.rate
+            if isAudioOnly { measurement.audioOnly = pass } else { measurement.audioVideo = pass }
+            findings.measurement = measurement
+            return measurement.judgement(rules)
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Waits a moment and reads everything that can be read.
+    mutating func tick() async throws {
+        try await clock.sleep(for: Self.tickInterval)
+        try ConnectivityStage(run: run, session: session).checkStreams(media.publisher)
+        let (publishing, subscribing) = (
+            media.publisher.publication?.media, media.subscriber.subscription?.media
+        )
+        guard let publishing, let subscribing else {
+            throw Self.isOver
+        }
+        let now = clock.now()
+        if let report = try? await subscribing.peer?.statistics() { book.addSubscriber(report, at: now) }
+        if let report = try? await publishing.peer?.statistics() { book.addPublisher(report, at: now) }
+        if let counters = publishing.freshFacts?.counters {
+            book.addUplink(EndCounters(counters, knownAt: now))
+        }
+        if let counters = subscribing.freshFacts?.counters {
+            book.addUplinkFeedback(EndCounters(counters, knownAt: now))
+        }
+    }
+
+    /// Tells of what was just measured, twice a second.
+    mutating func sample(_ now: Duration, step: NetworkTestStep, done: Double) {
+        guard now - lastSample >= Self.sampleInterval else { return }
+        let before = now - Self.sampleInterval - Self.tickInterval
+        var sample = NetworkTestSample(time: run.log.elapsed, step: step)
+        sample.uplinkBitrate = book.uplinkRate(from: before, to: now)
+        sample.downlinkBitrate = book.downlinkRate(from: before, to: now)
+        sample.uplinkLoss = book.uplink.evidence(from: before, to: now).loss.fraction
+        sample.downlinkLoss = book.downlink.evidence(from: before, to: now).loss.fraction
+        sample.roundTripTime = book.roundTripTime
+        lastSample = now
+        run.findings.withLock { $0.samples.append(sample) }
+        run.log.tell(sample, done: done)
+    }
+
+    /// How much of the stage is done: by time, or by how sure the verdict is.
+    private func done(_ deadline: Duration, _ judgement: NetworkTestJudge.Judgement) -> Double {
+        let left = (deadline - clock.now()).seconds / rules.duration
+        return max(1 - left, (judgement.certainty - 0.5) / max(0.01, rules.confidence - 0.5) * 0.9)
+    }
+}
+
+// MARK: - What is sent
+
+extension QualityStage {
+    /// Fills the network in a direction, or fills it otherwise than before.
+    func saturate(_ direction: NetworkDirection, _ bitrate: Double) async throws {
+        if direction == .uplink {
+            try media.publisher.publication?.media.peer?.saturate(Int(bitrate))
+        } else {
+            guard let media = media.subscriber.subscription?.media, let leg = media.leg else {
+                throw Self.isOver
+            }
+            _ = try await media.context.signaling.request(.saturate(.init(leg: leg, bitrate: bitrate)))
+        }
+    }
+
+    /// Gives the uplink back; what is sent from now on fits what both directions carry.
+    ///
+    /// The downlink is given back with its subscription.
+    func endSaturation(_ uplink: Measurement.Bandwidth?, _ downlink: Measurement.Bandwidth?) throws {
+        let rates = [uplink, downlink].compactMap { $0?.rate }
+        let room = rates.map { NetworkTestJudge.room(for: .video, in: $0) }.min() ?? Self.largestVideo
+        // Never less than the limit, or the test itself would be the reason for failing it.
+        let video = max(rules.videoBitrate * 1.2, min(Self.largestVideo, room * 0.85))
+        let all = video * 1.1 + NetworkTestJudge.audioRate + NetworkTestJudge.audioHeaders
+        try media.publisher.publication?.media.peer?.endSaturation(start: Int(all), maximumVideo: Int(video))
+    }
+}
+
+extension EndCounters {
+    /// What the media router counted.
+    fileprivate init(_ counters: LegCounters, knownAt: Duration) {
+        self.init(
+            timestamp: counters.timestamp, knownAt: knownAt, bytesReceived: counters.bytesReceived,
+            packetsReceived: counters.packetsReceived, audio: counters.audio.map(Medium.init),
+            video: counters.video.map(Medium.init))
+    }
+}
+
+extension EndCounters.Medium {
+    fileprivate init(_ counters: LegCounters.Medium) {
+        self.init(
+            packetsReceived: counters.packetsReceived, packetsLost: counters.packetsLost,
+            bytesReceived: counters.bytesReceived, jitter: counters.jitter)
+    }
+}

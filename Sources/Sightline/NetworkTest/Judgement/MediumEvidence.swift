@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// What was measured of one medium in one direction, at the far end.
+struct MediumEvidence: Sendable, Equatable {
+    /// Payload that arrived, bps; `nil` before two readings.
+    var bitrate: Double?
+    /// Standard deviation of that from reading to reading, bps.
+    var deviation = 0.0
+    /// Readings that it rests on.
+    var readings = 0
+}
+
+/// What was measured of one direction of the path.
+struct PathEvidence: Sendable, Equatable {
+    /// What it carries, IP and UDP headers included, bps; `nil` if that was not measured.
+    var bandwidth: Double?
+    var audio = MediumEvidence()
+    var video = MediumEvidence()
+    /// Of both media: they share the path.
+    var loss = LossTally()
+    /// How much noisier than independent losses those on this path are; 1 or more.
+    var dispersion = 1.0
+}
+
+/// What one pass has measured.
+struct PassEvidence: Sendable, Equatable {
+    var uplink = PathEvidence()
+    var downlink = PathEvidence()
+    /// Whether the sender could not produce what was asked for because the device is too slow.
+    var isCPULimited = false
+    /// Whether video was left out.
+    var isAudioOnly = false
+
+    subscript(direction: NetworkDirection) -> PathEvidence { direction == .downlink ? downlink : uplink }
+}

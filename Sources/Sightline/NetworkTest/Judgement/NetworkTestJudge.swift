@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Says what a client can publish, by the limits of the pre-call test, and how sure that is.
+///
+/// Pure: figures in, judgement out. Uplink and downlink are judged apart; what is missing in one is not held against the
+/// other.
+struct NetworkTestJudge: Sendable {
+    let rules: PreCallRules
+
+    /// What one limit says of one direction.
+    struct Finding: Sendable, Equatable {
+        var passes: Bool
+        var certainty: Double
+        var reason: NetworkTestReason
+    }
+
+    /// What is said of a medium: supported if all findings pass.
+    struct MediumJudgement: Sendable, Equatable {
+        var findings: [Finding]
+
+        var isSupported: Bool { findings.allSatisfy(\.passes) }
+
+        /// How sure that is, 0 to 1: of a pass, that none of the findings is wrong; of a failure, that the surest of
+        /// those that failed is right.
+        var certainty: Double {
+            guard isSupported else { return findings.filter { !$0.passes }.map(\.certainty).max() ?? 0 }
+            return max(0, 1 - findings.reduce(0) { $0 + 1 - $1.certainty })
+        }
+
+        /// The surest of the findings that failed; `nil` if it is supported.
+        var reason: NetworkTestReason? {
+            findings.filter { !$0.passes }.max { $0.certainty < $1.certainty }?.reason
+        }
+    }
+
+    /// What is said of a pass.
+    struct Judgement: Sendable, Equatable {
+        var audio: MediumJudgement
+        var video: MediumJudgement
+
+        var verdict: NetworkTestVerdict {
+            guard audio.isSupported else { return .neither }
+            return video.isSupported ? .audioAndVideo : .audioOnly
+        }
+
+        /// How sure the verdict is, 0 to 1.
+        var certainty: Double {
+            guard audio.isSupported else { return audio.certainty }
+            return max(0, audio.certainty + video.certainty - 1)
+        }
+    }
+
+    /// Judges a pass.
+    func judge(_ evidence: PassEvidence) -> Judgement {
+        Judgement(
+            audio: medium(.audio, evidence),
+            video: evidence.isAudioOnly ? MediumJudgement(findings: []) : medium(.video, evidence))
+    }
+
+    private func medium(_ medium: NetworkTestReason.Medium, _ evidence: PassEvidence) -> MediumJudgement {
+        let directions: [NetworkDirection] = [.uplink, .downlink]
+        return MediumJudgement(
+            findings: directions.flatMap { direction in
+                [rate(of: medium, direction, evidence), loss(of: medium, direction, evidence)]
+            })
+    }
+
+    private func rate(
+        of medium: NetworkTestReason.Medium, _ direction: NetworkDirection, _ evidence: PassEvidence
+    ) -> Finding {
+        let path = evidence[direction]
+        let limit = medium == .video ? rules.videoBitrate : rules.audioBitrate
+        let measured = medium == .video ? path.video : path.audio
+        let room = path.bandwidth.map { Self.room(for: medium, in: $0) }
+        func finding(_ passes: Bool, _ certainty: Double, _ cause: NetworkTestReason.Cause, _ value: Double?)
+            -> Finding
+        {
+            Finding(
+                passes: passes, certainty: certainty,
+                reason: NetworkTestReason(
+                    medium: medium, direction: direction, cause: cause, measured: value, limit: limit))
+        }
+        if let bitrate = measured.bitrate, bitrate >= limit {
+            let certainty = Certainty.ofRate(
+                bitrate, limit: limit, deviation: measured.deviation, count: measured.readings)
+            return finding(true, certainty, .bandwidth, bitrate)
+        }
+        if let room, room < limit {
+            return finding(false, Certainty.ofRate(room, limit: limit), .bandwidth, room)
+        }
+        guard let bitrate = measured.bitrate else { return finding(false, 0, .notMeasured, nil) }
+        // The path has room, so what is missing got lost before it.
+        if let room, direction == .downlink, bitrate > 0 {
+            return finding(true, Certainty.ofRate(room, limit: limit), .bandwidth, room)
+        }
+        let cause: NetworkTestReason.Cause =
+            bitrate == 0 ? .noMedia : evidence.isCPULimited ? .cpu : .bandwidth
+        let certainty = Certainty.ofRate(
+            bitrate, limit: limit, deviation: measured.deviation, count: measured.readings)
+        return finding(false, certainty, cause, bitrate)
+    }
+
+    private func loss(
+        of medium: NetworkTestReason.Medium, _ direction: NetworkDirection, _ evidence: PassEvidence
+    ) -> Finding {
+        let path = evidence[direction]
+        let limit = medium == .video ? rules.videoLoss : rules.audioLoss
+        let fraction = path.loss.fraction
+        return Finding(
+            passes: fraction.map { $0 <= limit } ?? false,
+            certainty: fraction == nil
+                ? 0 : Certainty.ofLoss(path.loss, limit: limit, dispersion: path.dispersion),
+            reason: NetworkTestReason(
+                medium: medium, direction: direction, cause: fraction == nil ? .notMeasured : .packetLoss,
+                measured: fraction, limit: limit))
+    }
+
+    /// What of a bandwidth a medium can have as payload.
+    ///
+    /// Of 20 ms Opus packets 58 bytes are headers (IP, UDP, RTP, SRTP); a picture's packets are large, about a tenth.
+    static func room(for medium: NetworkTestReason.Medium, in bandwidth: Double) -> Double {
+        switch medium {
+        case .audio: max(0, bandwidth - audioHeaders)
+        case .video: max(0, (bandwidth - audioRate - audioHeaders) * 0.9)
+        }
+    }
+
+    /// The rate of the test's audio, bps.
+    static let audioRate = 40_000.0
+    /// What its headers take: 50 packets a second, 58 bytes each.
+    static let audioHeaders = 23_200.0
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// Everything that is read in the course of the quality stage.
+///
+/// Pure: reports and facts in, figures out.
+struct PathBook: Sendable {
+    /// What the media router received of the stream.
+    private(set) var uplink = PathHistory()
+    /// What it received beside it: feedback of the subscription.
+    private(set) var uplinkFeedback = PathHistory()
+    /// What this client received of the stream.
+    private(set) var downlink = PathHistory()
+    /// What it received beside it: feedback of the publication.
+    private(set) var downlinkFeedback = PathHistory()
+    private var receptions: [Reception] = []
+    /// To the media router and back, by the publisher's connection; seconds.
+    private(set) var uplinkRoundTripTimes: [(at: Duration, value: Double)] = []
+    private var limitations: [(at: Duration, reason: NetworkTestReport.Limitation?)] = []
+
+    /// Takes what the subscriber's connection reports.
+    mutating func addSubscriber(_ report: StatsReport, at now: Duration) {
+        downlink.add(EndCounters(report, knownAt: now))
+        receptions.append(Reception(report, knownAt: now))
+    }
+
+    /// The next reports of a subscriber are those of another one.
+    mutating func renewSubscriber() {
+        downlink = PathHistory()
+        uplinkFeedback = PathHistory()
+        receptions = []
+    }
+
+    /// Takes what the publisher's connection reports.
+    mutating func addPublisher(_ report: StatsReport, at now: Duration) {
+        downlinkFeedback.add(EndCounters(report, knownAt: now))
+        // The far end reports every second; the pair is only tried every few.
+        let heard = report.remoteInboundRTP.filter { $0.kind == .video }.compactMap(\.roundTripTime).min()
+        if let time = heard ?? report.selectedCandidatePair?.currentRoundTripTime {
+            uplinkRoundTripTimes.append((now, time))
+        }
+        limitations.append((now, NetworkTestReport.Limitation(report)))
+    }
+
+    /// Takes what the media router counted on the publisher's leg.
+    mutating func addUplink(_ counters: EndCounters) { uplink.add(counters) }
+    /// Takes what it counted on the subscriber's leg.
+    mutating func addUplinkFeedback(_ counters: EndCounters) { uplinkFeedback.add(counters) }
+
+    /// The round trip time last heard of, seconds; 0 before that.
+    var roundTripTime: Double {
+        max(uplinkRoundTripTimes.last?.value ?? 0, receptions.last?.roundTripTime ?? 0)
+    }
+
+    /// What arrived per second on everything, bps.
+    func uplinkRate(from start: Duration, to end: Duration) -> Double? {
+        uplink.wireRate(from: start, to: end).map {
+            $0 + (uplinkFeedback.wireRate(from: start, to: end) ?? 0)
+        }
+    }
+
+    /// What arrived per second on everything, bps.
+    func downlinkRate(from start: Duration, to end: Duration) -> Double? {
+        downlink.wireRate(from: start, to: end).map {
+            $0 + (downlinkFeedback.wireRate(from: start, to: end) ?? 0)
+        }
+    }
+
+    /// The figures of a stretch of time.
+    func pass(from start: Duration, to end: Duration, isAudioOnly: Bool) -> Measurement.Pass {
+        var pass = Measurement.Pass()
+        pass.evidence.isAudioOnly = isAudioOnly
+        pass.evidence.uplink = uplink.evidence(from: start, to: end)
+        pass.evidence.downlink = downlink.evidence(from: start, to: end)
+        pass.limitation = limitation(from: start, to: end)
+        pass.evidence.isCPULimited = pass.limitation == .cpu
+        for medium in [NetworkTestReason.Medium.audio, .video] {
+            pass.uplinkJitter[medium] = uplink.jitter(medium, from: start, to: end)
+            pass.downlinkJitter[medium] = downlink.jitter(medium, from: start, to: end)
+        }
+        pass.uplinkRoundTripTime = Self.mean(
+            uplinkRoundTripTimes.filter { $0.at >= start && $0.at <= end }.map(\.value))
+        let heard = receptions.filter { $0.knownAt >= start && $0.knownAt <= end }
+        pass.downlinkRoundTripTime = Self.mean(heard.compactMap(\.roundTripTime))
+        if let first = heard.first, let last = heard.last {
+            score(ReceptionScore(first: first, last: last), &pass)
+        }
+        return pass
+    }
+
+    private func score(_ reception: ReceptionScore, _ pass: inout Measurement.Pass) {
+        pass.audioMOS = reception.audio
+        guard !pass.evidence.isAudioOnly else { return }
+        pass.frameRate = reception.frameRate
+        pass.videoMOS = reception.video(
+            bitrate: pass.evidence.downlink.video.bitrate, isLimited: pass.limitation != nil)
+    }
+
+    /// What limited the encoder for more than half of the time.
+    private func limitation(from start: Duration, to end: Duration) -> NetworkTestReport.Limitation? {
+        let within = limitations.filter { $0.at >= start && $0.at <= end }
+        return [NetworkTestReport.Limitation.cpu, .bandwidth].first { wanted in
+            within.count { $0.reason == wanted } * 2 > within.count
+        }
+    }
+
+    private static func mean(_ values: [Double]) -> Double? {
+        let finite = values.filter(\.isFinite)
+        return finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
+    }
+}
+
+extension EndCounters {
+    /// What a peer connection of this client has received.
+    init(_ report: StatsReport, knownAt: Duration) {
+        let transport = report.transports.first
+        self.init(
+            timestamp: report.timestamp, knownAt: knownAt, bytesReceived: transport?.bytesReceived,
+            packetsReceived: transport?.packetsReceived,
+            audio: Medium(report.inboundRTP.first { $0.kind == .audio }),
+            video: Medium(report.inboundRTP.first { $0.kind == .video }))
+    }
+}
+
+extension EndCounters.Medium {
+    fileprivate init?(_ stream: InboundRTPStats?) {
+        guard let stream, let packets = stream.packetsReceived else { return nil }
+        self.init(
+            packetsReceived: packets, packetsLost: stream.packetsLost ?? 0,
+            bytesReceived: stream.bytesReceived ?? 0, jitter: stream.jitter)
+    }
+}
+
+extension NetworkTestReport.Limitation {
+    /// What limits the sent video now; `nil` if nothing does.
+    fileprivate init?(_ report: StatsReport) {
+        let reasons = report.outboundRTP.compactMap { $0.qualityLimitationReason }
+        if reasons.contains(.cpu) {
+            self = .cpu
+        } else if reasons.contains(.bandwidth) {
+            self = .bandwidth
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+
+/// How a network test is made; the defaults suit most apps.
+public struct NetworkTestConfiguration: Sendable {
+    /// The limits of the verdict, the longest that the measurement takes, and the sizes that are recommended.
+    public var rules = PreCallRules()
+    /// Whether audio and video are measured; without it a connection that carries media counts as audio and video.
+    ///
+    /// On.
+    public var measuresQuality = true
+    /// Whether the recommended size is for simulcast, as publishers use it unless told otherwise.
+    ///
+    /// On.
+    public var assumesSimulcast = true
+    /// Size of the test's pictures.
+    public var resolution = VideoSize(width: 640, height: 360)
+    /// Pictures a second of the test.
+    public var frameRate = 30.0
+    /// How long each step of the connectivity stage may take.
+    ///
+    /// 8 s.
+    public var stepTimeout: Duration = .seconds(8)
+    /// A bad network to emulate for all that the test sends and receives; needs an engine that can.
+    ///
+    /// `nil` leaves the real network alone.
+    public var networkConditions: NetworkConditions?
+    /// How the session of the test is run.
+    public var session = SessionConfiguration()
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Hears how a network test gets on.
+///
+/// Calls come one after the other, never two at a time, from a task of the SDK.
+public protocol NetworkTestDelegate: AnyObject, Sendable {
+    /// It has come further.
+    func networkTest(_ test: NetworkTest, didProgress progress: NetworkTestProgress)
+    /// It is over.
+    func networkTest(_ test: NetworkTest, didFinishWith report: NetworkTestReport)
+}
+
+extension NetworkTestDelegate {
+    /// Does nothing.
+    public func networkTest(_ test: NetworkTest, didProgress progress: NetworkTestProgress) {}
+}

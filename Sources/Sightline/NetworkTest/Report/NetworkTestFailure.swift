@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Why a test could not be carried through.
+public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
+    /// The step that failed.
+    public var step: NetworkTestStep
+    /// The kind of failure, a ``SightlineError/Code``.
+    public var code: String
+    /// What is wrong, for people.
+    public var message: String
+    /// What a person can do about it.
+    public var advice: String
+
+    /// Describes a failure.
+    public init(step: NetworkTestStep, code: String, message: String, advice: String) {
+        self.step = step
+        self.code = code
+        self.message = message
+        self.advice = advice
+    }
+
+    /// Whether it says something of the network between this client and the media router, and not of the server, the
+    /// token or the session.
+    public var isOfTheNetwork: Bool { Self.networkSteps.contains(step) && code != "cancelled" }
+
+    private static let networkSteps: Set<NetworkTestStep> = [
+        .iceCandidates, .udpPath, .dtls, .mediaReceived, .bandwidth, .quality, .audioOnly,
+    ]
+
+    init(_ step: NetworkTestStep, _ error: any Error) {
+        let error = SightlineError(cause: error)
+        self.init(
+            step: step, code: error.code.rawValue, message: error.message,
+            advice: Self.advice(for: step, error.code))
+    }
+
+    private static func advice(for step: NetworkTestStep, _ code: SightlineError.Code) -> String {
+        switch (step, code) {
+        case (_, .cancelled): "Run the test again and let it come to its end."
+        case (_, .invalidURL): "Give an address such as wss://calls.example.com."
+        case (.serverReachable, _):
+            "Check the address and the internet connection; ask whether a firewall or proxy lets this port through."
+        case (.tls, _):
+            "Check this device's date, and whether a proxy or virus scanner intercepts secure connections."
+        case (.webSocket, _): "Check the address; if it is right, a proxy may be keeping WebSockets out."
+        case (.tokenAccepted, .expiredToken): "Get a new token; if it is new, check this device's date."
+        case (.tokenAccepted, _): "Get a token of this server for a session that exists."
+        case (.sessionFree, _): "Make a session of its own for the test, with routed media."
+        case (.publish, .forbidden): "Get a token whose role may publish."
+        case (.publish, _), (.subscribe, _):
+            "Try again in a few seconds; if it stays, the media router is at fault."
+        case (.iceCandidates, _): "Check that this device is connected to a network and the app may use it."
+        case (.udpPath, _):
+            "Ask whether a firewall blocks UDP; allow it to the media router, or set up a TURN server."
+        case (.dtls, _): "Try another network: this one lets the first packets through but no more."
+        case (.mediaReceived, _): "Try another network: this one connects but carries no media."
+        default: "Try again; if it stays, try another network."
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+extension NetworkTestReport {
+    /// How one medium fared.
+    public struct Media: Sendable, Equatable, Codable {
+        /// Whether it can be published.
+        public var isSupported: Bool
+        /// Why not; `nil` if it can.
+        public var reason: NetworkTestReason?
+        /// How sure that is, 0 to 1.
+        public var confidence: Double?
+        /// How good it would be at best; `nil` if nothing is known.
+        public var grade: Grade?
+        /// Mean opinion score of what came back, 1 to 4.5 (audio) or 5 (video).
+        public var mos: Double?
+        /// Pictures a second that came back; `nil` for audio.
+        public var frameRate: Double?
+        /// As the media router received it.
+        public var uplink = Figures()
+        /// As this client received it from the media router.
+        public var downlink = Figures()
+
+        /// Describes a medium.
+        public init(isSupported: Bool, reason: NetworkTestReason? = nil) {
+            self.isSupported = isSupported
+            self.reason = reason
+        }
+    }
+
+    /// Figures of one medium in one direction.
+    public struct Figures: Sendable, Equatable, Codable {
+        /// Payload that arrived, bps.
+        public var bitrate: Double?
+        /// Seconds.
+        public var jitter: Double?
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// What one direction of the path is like.
+    public struct Path: Sendable, Equatable, Codable {
+        /// What it carries, bps: delivered at the far end under more load than that, IP and UDP headers included.
+        public var bandwidth: Double?
+        /// Whether it carried all that was asked of it, so that the bandwidth is at least this.
+        public var bandwidthIsAtLeast = false
+        /// Network loss before any repair, 0 to 1, of audio and video together.
+        public var fractionLost: Double?
+        /// Packets that the loss rests on.
+        public var packets: Double?
+        /// Seconds; of this client's peer connection in this direction.
+        public var roundTripTime: Double?
+        /// Whether this direction is good enough for audio.
+        public var supportsAudio = false
+        /// Whether this direction is good enough for video.
+        public var supportsVideo = false
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// How the media router was reached.
+    public struct Connectivity: Sendable, Equatable, Codable {
+        /// Local candidates by kind.
+        public var candidates: [CandidateCount] = []
+        /// The pair that media takes; `nil` while there is none.
+        public var selectedCandidatePair: CandidatePair?
+        /// Whether media could only get through by a TURN server; `nil` while that is not known.
+        public var turnNeeded: Bool?
+
+        /// Nothing known.
+        public init() {}
+    }
+
+    /// How many candidates of a kind there were.
+    public struct CandidateCount: Sendable, Equatable, Codable {
+        /// `host`, `srflx`, `prflx` or `relay`.
+        public var type: String
+        /// `udp` or `tcp`.
+        public var transport: String
+        /// How many.
+        public var count: Int
+
+        /// Counts candidates.
+        public init(type: String, transport: String, count: Int) {
+            self.type = type
+            self.transport = transport
+            self.count = count
+        }
+    }
+
+    /// Two candidates that found each other; without addresses, which are nobody else's business.
+    public struct CandidatePair: Sendable, Equatable, Codable {
+        /// Kind of this client's candidate.
+        public var localType: String
+        /// Kind of the media router's candidate.
+        public var remoteType: String
+        /// `udp` or `tcp`.
+        public var transport: String
+
+        /// Describes a pair.
+        public init(localType: String, remoteType: String, transport: String) {
+            self.localType = localType
+            self.remoteType = remoteType
+            self.transport = transport
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+extension NetworkTestReport {
+    /// The verdict in one sentence for people.
+    public var sentence: String {
+        if let failure {
+            let end = failure.message.last.map { ".?!".contains($0) } == true ? "" : "."
+            return "Could not test (\(failure.step.rawValue)): \(failure.message)\(end)"
+        }
+        switch verdict {
+        case .audioAndVideo:
+            guard let recommendation else { return "Audio and video are possible." }
+            return "Audio and video are possible, up to \(recommendation.width)x\(recommendation.height) at "
+                + "\(Int(recommendation.frameRate)) frames a second."
+        case .audioOnly:
+            return "Audio is possible, video is not: \(video?.reason?.text ?? "its limits are not met")."
+        case .neither:
+            return
+                "Neither audio nor video is possible: \(audio?.reason?.text ?? "their limits are not met")."
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// What a network test has found out.
+///
+/// Every figure that could not be measured is `nil`; none is ever a NaN.
+public struct NetworkTestReport: Sendable, Equatable, Codable {
+    /// What can be published.
+    public var verdict: NetworkTestVerdict
+    /// How sure the verdict is, 0 to 1; `nil` without the quality stage, and after a failure.
+    public var confidence: Double?
+    /// Why the test could not be carried through; `nil` if it was.
+    public var failure: NetworkTestFailure?
+    /// Whether it ended before its time because the verdict could no longer change.
+    public var endedEarly = false
+    /// When, and how long.
+    public var timing: Timing
+    /// Its steps as far as they came, in their order.
+    public var steps: [NetworkTestStepResult] = []
+    /// How this client reached the media router.
+    public var connectivity = Connectivity()
+    /// Audio; `nil` without the quality stage.
+    public var audio: Media?
+    /// Video; `nil` without the quality stage.
+    public var video: Media?
+    /// From the client to the media router, as the router received it; `nil` without the quality stage.
+    public var uplink: Path?
+    /// From the media router to the client; `nil` without the quality stage.
+    public var downlink: Path?
+    /// The largest picture that the uplink is good for; `nil` if video cannot be published or nothing is known of it.
+    public var recommendation: Recommendation?
+    /// What kept the test's video smaller than it should have been; `nil` if nothing did.
+    public var limitation: Limitation?
+    /// How well each picture size would be seen by the limits in use.
+    public var sizes: [SizeGrade] = []
+    /// What was measured in the course of the quality stage.
+    public var samples: [NetworkTestSample] = []
+
+    /// A report with nothing in it yet.
+    public init(verdict: NetworkTestVerdict, timing: Timing) {
+        self.verdict = verdict
+        self.timing = timing
+    }
+
+    /// When a test was made, and how long it took.
+    public struct Timing: Sendable, Equatable, Codable {
+        /// Unix ms.
+        public var start: Double
+        /// Unix ms.
+        public var end: Double
+        /// ms.
+        public var duration: Double
+
+        /// Describes a time.
+        public init(start: Double, end: Double, duration: Double) {
+            self.start = start
+            self.end = end
+            self.duration = duration
+        }
+    }
+
+    /// How well something would be seen or heard.
+    public enum Grade: String, Sendable, Codable {
+        /// Without impairment that one would notice.
+        case excellent
+        /// With some impairment.
+        case acceptable
+        /// Not at all.
+        case unsupported
+    }
+
+    /// How well a picture size would be seen.
+    public struct SizeGrade: Sendable, Equatable, Codable {
+        /// Pixels.
+        public var width: Int
+        /// Pixels.
+        public var height: Int
+        /// How well.
+        public var grade: Grade
+
+        /// Describes a size.
+        public init(width: Int, height: Int, grade: Grade) {
+            self.width = width
+            self.height = height
+            self.grade = grade
+        }
+    }
+
+    /// What to publish.
+    public struct Recommendation: Sendable, Equatable, Codable {
+        /// Pixels.
+        public var width: Int
+        /// Pixels.
+        public var height: Int
+        /// Pictures a second.
+        public var frameRate: Double
+
+        /// Describes a picture.
+        public init(width: Int, height: Int, frameRate: Double) {
+            self.width = width
+            self.height = height
+            self.frameRate = frameRate
+        }
+    }
+
+    /// What kept video small.
+    public enum Limitation: String, Sendable, Codable {
+        /// The device was too slow.
+        case cpu
+        /// The network carried too little.
+        case bandwidth
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a network test does, one after the other.
+///
+/// Open: newer versions may have more.
+public struct NetworkTestStep: RawRepresentable, Hashable, Sendable, Codable {
+    /// The name of the step.
+    public let rawValue: String
+
+    /// Names a step.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// A TCP connection to the server.
+    public static let serverReachable = NetworkTestStep(rawValue: "serverReachable")
+    /// TLS with the server; left out of plain `ws`.
+    public static let tls = NetworkTestStep(rawValue: "tls")
+    /// The server opens a session socket.
+    public static let webSocket = NetworkTestStep(rawValue: "webSocket")
+    /// The server takes the token.
+    public static let tokenAccepted = NetworkTestStep(rawValue: "tokenAccepted")
+    /// The session is fit for a test: routed, and nobody else publishes in it.
+    public static let sessionFree = NetworkTestStep(rawValue: "sessionFree")
+    /// The server takes the test stream.
+    public static let publish = NetworkTestStep(rawValue: "publish")
+    /// The server lets this client receive the test stream.
+    public static let subscribe = NetworkTestStep(rawValue: "subscribe")
+    /// This client knows addresses at which it might be reached.
+    public static let iceCandidates = NetworkTestStep(rawValue: "iceCandidates")
+    /// Packets get through to the media router and back.
+    public static let udpPath = NetworkTestStep(rawValue: "udpPath")
+    /// Keys are agreed on with the media router.
+    public static let dtls = NetworkTestStep(rawValue: "dtls")
+    /// The test stream comes back from the media router.
+    public static let mediaReceived = NetworkTestStep(rawValue: "mediaReceived")
+    /// What the path carries is measured.
+    public static let bandwidth = NetworkTestStep(rawValue: "bandwidth")
+    /// Audio and video are measured.
+    public static let quality = NetworkTestStep(rawValue: "quality")
+    /// Audio is measured alone.
+    public static let audioOnly = NetworkTestStep(rawValue: "audioOnly")
+    /// Those of the connectivity stage, in their order.
+    static let connectivity: [NetworkTestStep] = [
+        .serverReachable, .tls, .webSocket, .tokenAccepted, .sessionFree, .publish, .subscribe,
+        .iceCandidates, .udpPath,
+        .dtls, .mediaReceived,
+    ]
+}
+
+/// How a step went.
+public struct NetworkTestStepResult: Sendable, Equatable, Codable {
+    /// How a step ended.
+    public enum Outcome: String, Sendable, Codable {
+        /// As it should.
+        case passed
+        /// Not as it should; the test ended with it.
+        case failed
+        /// It was not needed.
+        case skipped
+    }
+
+    /// The step.
+    public var step: NetworkTestStep
+    /// When it began, ms since the test began.
+    public var start: Double
+    /// How long it took, ms.
+    public var duration: Double
+    /// How it ended.
+    public var outcome: Outcome
+
+    /// Describes a step.
+    public init(step: NetworkTestStep, start: Double, duration: Double, outcome: Outcome) {
+        self.step = step
+        self.start = start
+        self.duration = duration
+        self.outcome = outcome
+    }
+}

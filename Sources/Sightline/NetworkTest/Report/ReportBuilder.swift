@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Puts what a run has found out into a report.
+struct ReportBuilder: Sendable {
+    let configuration: NetworkTestConfiguration
+    let findings: NetworkTestRun.Findings
+    let steps: [NetworkTestStepResult]
+
+    private var rules: PreCallRules { configuration.rules }
+
+    /// The report of a run that took that time.
+    func report(timing: NetworkTestReport.Timing, failure: NetworkTestFailure?) -> NetworkTestReport {
+        var report = NetworkTestReport(verdict: .neither, timing: timing)
+        report.failure = failure
+        report.steps = steps
+        report.connectivity = findings.connectivity
+        report.samples = findings.samples
+        report.endedEarly = findings.endedEarly && failure == nil
+        if let measurement = findings.measurement {
+            describe(measurement, in: &report)
+        } else if failure == nil {
+            report.verdict = .audioAndVideo
+        }
+        if failure != nil {
+            report.verdict = .neither
+            report.confidence = nil
+            report.recommendation = nil
+        }
+        return report
+    }
+
+    private func describe(_ measurement: Measurement, in report: inout NetworkTestReport) {
+        let judgement = measurement.judgement(rules)
+        report.verdict = judgement.verdict
+        report.confidence = Self.finite(judgement.certainty)
+        report.audio = audio(measurement, judgement.audio)
+        report.video = video(measurement, judgement.video)
+        report.uplink = path(.uplink, measurement, judgement)
+        report.downlink = path(.downlink, measurement, judgement)
+        report.limitation = measurement.audioVideo?.limitation
+        guard let uplink = measurement.uplink?.rate else { return }
+        let loss = lossOfBoth(measurement.videoEvidence)
+        let room = NetworkTestJudge.room(for: .video, in: min(uplink, measurement.downlink?.rate ?? uplink))
+        report.sizes = SizeRecommendation.grades(bitrate: room, loss: loss ?? 1, rules: rules)
+        report.video?.grade = Self.best(report.sizes.map(\.grade))
+        guard report.verdict == .audioAndVideo else { return }
+        report.recommendation = SizeRecommendation.size(
+            for: uplink, simulcast: configuration.assumesSimulcast, rules: rules
+        ).map { .init(width: $0.width, height: $0.height, frameRate: $0.frameRate) }
+    }
+
+    // MARK: - Media
+
+    private func audio(
+        _ measurement: Measurement, _ judgement: NetworkTestJudge.MediumJudgement
+    ) -> NetworkTestReport.Media {
+        var media = NetworkTestReport.Media(judgement)
+        guard let pass = measurement.audioPass else { return media }
+        media.mos = Self.finite(pass.audioMOS)
+        fill(&media, .audio, pass)
+        let rates = [media.uplink.bitrate, media.downlink.bitrate].compactMap(\.self)
+        if let bitrate = rates.min(), let loss = lossOfBoth(pass.evidence) {
+            media.grade = SizeRecommendation.audioGrade(bitrate: bitrate, loss: loss, rules: rules)
+        }
+        return media
+    }
+
+    private func video(
+        _ measurement: Measurement, _ judgement: NetworkTestJudge.MediumJudgement
+    ) -> NetworkTestReport.Media {
+        var media = NetworkTestReport.Media(judgement)
+        guard let pass = measurement.audioVideo else { return media }
+        media.mos = Self.finite(pass.videoMOS)
+        media.frameRate = Self.finite(pass.frameRate)
+        fill(&media, .video, pass)
+        return media
+    }
+
+    private func fill(
+        _ media: inout NetworkTestReport.Media, _ medium: NetworkTestReason.Medium, _ pass: Measurement.Pass
+    ) {
+        let (up, down) = (pass.evidence.uplink, pass.evidence.downlink)
+        media.uplink.bitrate = Self.finite(medium == .audio ? up.audio.bitrate : up.video.bitrate)
+        media.downlink.bitrate = Self.finite(medium == .audio ? down.audio.bitrate : down.video.bitrate)
+        media.uplink.jitter = Self.finite(pass.uplinkJitter[medium])
+        media.downlink.jitter = Self.finite(pass.downlinkJitter[medium])
+    }
+
+    // MARK: - Paths
+
+    private func path(
+        _ direction: NetworkDirection, _ measurement: Measurement, _ judgement: NetworkTestJudge.Judgement
+    ) -> NetworkTestReport.Path {
+        let bandwidth = direction == .uplink ? measurement.uplink : measurement.downlink
+        var path = NetworkTestReport.Path()
+        path.bandwidth = Self.finite(bandwidth?.rate)
+        path.bandwidthIsAtLeast = bandwidth?.isAtLeast ?? false
+        path.supportsAudio = judgement.audio.isSupported(in: direction)
+        path.supportsVideo = judgement.video.isSupported(in: direction)
+        guard let pass = measurement.audioVideo ?? measurement.audioOnly else { return path }
+        let loss = pass.evidence[direction].loss
+        path.fractionLost = Self.finite(loss.fraction)
+        path.packets = Self.finite(loss.due)
+        path.roundTripTime = Self.finite(
+            direction == .uplink ? pass.uplinkRoundTripTime : pass.downlinkRoundTripTime)
+        return path
+    }
+
+    /// The worse of both directions; `nil` if neither is known.
+    private func lossOfBoth(_ evidence: PassEvidence) -> Double? {
+        [evidence.uplink, evidence.downlink].compactMap(\.loss.fraction).max()
+    }
+
+    private static func best(_ grades: [NetworkTestReport.Grade]) -> NetworkTestReport.Grade? {
+        [.excellent, .acceptable, .unsupported].first(where: grades.contains)
+    }
+
+    private static func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+}
+
+extension NetworkTestReport.Media {
+    fileprivate init(_ judgement: NetworkTestJudge.MediumJudgement) {
+        self.init(isSupported: judgement.isSupported, reason: judgement.reason)
+        confidence = judgement.certainty.isFinite ? judgement.certainty : nil
+    }
+}
+
+extension NetworkTestJudge.MediumJudgement {
+    fileprivate func isSupported(in direction: NetworkDirection) -> Bool {
+        findings.allSatisfy { $0.passes || $0.reason.direction != direction }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import Sightline
+
+/// Shows a network test as it goes on, and its report.
+struct NetworkTestOutput: Sendable {
+    let format: OutputFormat
+    let terminal: Terminal
+
+    private static let barWidth = 30
+
+    func show(_ progress: NetworkTestProgress) {
+        switch format {
+        case .json: write(Self.json(progress))
+        case .text:
+            // A bar that cannot be drawn again would only be noise.
+            guard terminal.isInteractive else { return }
+            write("\r\u{1B}[K" + Self.bar(progress), terminator: "")
+        }
+    }
+
+    func show(_ report: NetworkTestReport) {
+        switch format {
+        case .json: write(Self.json(report))
+        case .text:
+            if terminal.isInteractive { write("\r\u{1B}[K", terminator: "") }
+            write(terminal.bold(report.sentence))
+            write(NetworkTestTable(report: report).text, terminator: "")
+        }
+    }
+
+    static func bar(_ progress: NetworkTestProgress) -> String {
+        let done = Int((min(max(0, progress.fraction), 1) * Double(barWidth)).rounded())
+        let bar = String(repeating: "█", count: done) + String(repeating: "░", count: barWidth - done)
+        return "\(bar) \(Int(progress.fraction * 100)) %  \(progress.step.rawValue)"
+    }
+
+    private struct ProgressLine: Encodable {
+        let type = "networkTestDidProgress"
+        let time: Double
+        let step: NetworkTestStep
+        let fraction: Double
+        let completed: NetworkTestStepResult?
+        let sample: NetworkTestSample?
+    }
+
+    private struct SummaryLine: Encodable {
+        let type = "summary"
+        let time: Double
+        let sentence: String
+        let exitCode: Int32
+        let report: NetworkTestReport
+    }
+
+    static func json(_ progress: NetworkTestProgress, time: Double = now()) -> String {
+        line(
+            ProgressLine(
+                time: time, step: progress.step, fraction: progress.fraction, completed: progress.completed,
+                sample: progress.sample))
+    }
+
+    static func json(_ report: NetworkTestReport, time: Double = now()) -> String {
+        line(
+            SummaryLine(
+                time: time, sentence: report.sentence,
+                exitCode: NetworkTestCommand.exitCode(report)?.rawValue ?? 0, report: report))
+    }
+
+    static func now() -> Double { (Date().timeIntervalSince1970 * 1000).rounded() }
+
+    private static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Reports hold no NaN, the only thing that could not be written.
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    private func write(_ text: String, terminator: String = "\n") {
+        FileHandle.standardOutput.write(Data((text + terminator).utf8))
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Sightline
+
+/// A network test's report as a table for people.
+struct NetworkTestTable: Sendable {
+    let report: NetworkTestReport
+
+    /// Lines, each ended.
+    var text: String {
+        let parts = [advice, paths, media, sizes, connection, steps].filter { !$0.isEmpty }
+        return parts.map { "\n" + $0.map { $0 + "\n" }.joined() }.joined()
+    }
+
+    private var advice: [String] {
+        report.failure.map { ["What you can do: \($0.advice)"] } ?? []
+    }
+
+    private var paths: [String] {
+        guard let uplink = report.uplink, let downlink = report.downlink else { return [] }
+        return [
+            Self.row("", "bandwidth", "loss", "round trip", "audio", "video"), Self.row("uplink", uplink),
+            Self.row("downlink", downlink),
+        ]
+    }
+
+    private static func row(_ name: String, _ path: NetworkTestReport.Path) -> String {
+        let rate = Figures.rate(path.bandwidth)
+        return row(
+            name, path.bandwidthIsAtLeast ? "≥ \(rate)" : rate, Figures.share(path.fractionLost),
+            Figures.delay(path.roundTripTime), path.supportsAudio ? "yes" : "no",
+            path.supportsVideo ? "yes" : "no")
+    }
+
+    private var media: [String] {
+        let media = [("audio", report.audio), ("video", report.video)].compactMap { name, media in
+            media.map { (name, $0) }
+        }
+        guard !media.isEmpty else { return [] }
+        return [Self.row("", "sent up", "came down", "jitter", "MOS", "possible")]
+            + media.map { name, media in
+                Self.row(
+                    name, Figures.rate(media.uplink.bitrate), Figures.rate(media.downlink.bitrate),
+                    Figures.delay(media.downlink.jitter), Figures.level(media.mos),
+                    media.isSupported ? media.grade?.rawValue ?? "yes" : "no")
+            }
+    }
+
+    private var sizes: [String] {
+        guard !report.sizes.isEmpty else { return [] }
+        let sizes = report.sizes.map { "\($0.width)x\($0.height) \($0.grade.rawValue)" }
+        let limitation = report.limitation.map { ["limited by    \($0.rawValue)"] } ?? []
+        return ["sizes         " + sizes.joined(separator: ", ")] + limitation
+    }
+
+    private var connection: [String] {
+        let connectivity = report.connectivity
+        let kinds = connectivity.candidates.map { "\($0.count) \($0.type)/\($0.transport)" }
+        var lines = kinds.isEmpty ? [] : ["candidates    " + kinds.joined(separator: ", ")]
+        if let pair = connectivity.selectedCandidatePair {
+            lines.append("path          \(pair.localType) to \(pair.remoteType), \(pair.transport)")
+        }
+        if let isNeeded = connectivity.turnNeeded { lines.append("TURN needed   \(isNeeded ? "yes" : "no")") }
+        if let confidence = report.confidence {
+            lines.append(
+                "confidence    \(Figures.share(confidence))\(report.endedEarly ? ", ended early" : "")")
+        }
+        return lines
+    }
+
+    private var steps: [String] {
+        report.steps.map { step in
+            let mark = step.outcome == .failed ? "✘" : step.outcome == .skipped ? "–" : "✔"
+            let time = step.outcome == .skipped ? "" : String(format: "%.0f ms", step.duration)
+            return "\(mark) \(Self.padded(step.step.rawValue, 18))\(time)"
+        }
+    }
+
+    private static func row(_ cells: String...) -> String {
+        let padded = cells.map { Self.padded($0, 14) }.joined()
+        return String(padded.reversed().drop { $0 == " " }.reversed())
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}

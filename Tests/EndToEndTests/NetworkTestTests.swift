@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import LibWebRTC
+import MediaEngine
+import NIOSignaling
+import Sightline
+import TestSupport
+import Testing
+
+extension EndToEnd {
+    /// The pre-call test with the real server, router and engine.
+    @Suite(.serialized) struct NetworkTestTests {
+        private static func object(_ line: String?) throws -> [String: Any] {
+            try #require(
+                JSONSerialization.jsonObject(with: Data((line ?? "").utf8)) as? [String: Any])
+        }
+
+        @Test("a good network is good for audio and video, and every step has its time")
+        func good() async throws {
+            let command = try ChildProcess(
+                BuiltProducts.sightline, ["network-test", "--local", "--format", "json", "--duration", "20"])
+            #expect(try await command.exitCode(within: .seconds(60)) == 0, "\(command.errors)")
+            let summary = try Self.object(command.lines.last)
+            let report = try #require(summary["report"] as? [String: Any])
+            #expect(report["verdict"] as? String == "audioAndVideo")
+            let steps = try #require(report["steps"] as? [[String: Any]])
+            #expect(
+                steps.compactMap { $0["step"] as? String }.suffix(3) == [
+                    "mediaReceived", "bandwidth", "quality",
+                ])
+            #expect(steps.allSatisfy { $0["outcome"] as? String != "failed" })
+            let uplink = try #require(report["uplink"] as? [String: Any])
+            #expect(try #require(uplink["bandwidth"] as? Double) > 1_000_000)
+            #expect(report["recommendation"] != nil)
+        }
+
+        @Test("a narrow uplink leaves audio, is blamed, and is measured; the downlink is not blamed")
+        func narrowUplink() async throws {
+            let command = try ChildProcess(
+                BuiltProducts.sightline,
+                [
+                    "network-test", "--local", "--format", "json", "--condition", "up:rate=150",
+                    "--duration", "20",
+                ])
+            #expect(try await command.exitCode(within: .seconds(60)) == 10, "\(command.errors)")
+            let report = try #require(
+                Self.object(command.lines.last)["report"] as? [String: Any])
+            let reason = try #require((report["video"] as? [String: Any])?["reason"] as? [String: Any])
+            #expect(reason["direction"] as? String == "uplink")
+            #expect(reason["cause"] as? String == "bandwidth")
+            let uplink = try #require(report["uplink"] as? [String: Any])
+            #expect((50_000...200_000).contains(try #require(uplink["bandwidth"] as? Double)))
+        }
+
+        @Test("a token of another server is told apart from a server that is not there")
+        func failures() async throws {
+            let harness = try await CallHarness()
+            let test = NetworkTest(
+                url: harness.url, token: "nonsense", engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+            for await case .finished(let report) in test.run() {
+                #expect(report.failure?.step == .tokenAccepted)
+                #expect(report.verdict == .neither)
+            }
+            try await harness.close()
+            let gone = NetworkTest(
+                url: harness.url, token: "nonsense", engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+            for await case .finished(let report) in gone.run() {
+                #expect(report.failure?.step == .serverReachable)
+            }
+        }
+    }
+}

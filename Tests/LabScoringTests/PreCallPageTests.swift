@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import LabScoring
+import MediaEngine
+import Testing
+
+@Suite("The pre-call table")
+struct PreCallPageTests {
+    private func outcome(
+        _ name: String, _ verdict: String, failed: String? = nil, blamed: [NetworkDirection] = [],
+        uplink: Double? = nil, downlink: Double? = nil
+    ) -> PreCallOutcome {
+        PreCallOutcome(
+            scenario: name, seed: 1, verdict: verdict, confidence: nil, failedStep: failed, blamed: blamed,
+            width: nil,
+            uplink: uplink, downlink: downlink, seconds: 6, isFinite: true)
+    }
+
+    private func scenario(_ name: String) throws -> PreCallScenario {
+        try #require(PreCallScenario.all.first { $0.name == name })
+    }
+
+    @Test("names are unique, and all networks can be emulated")
+    func table() throws {
+        #expect(Set(PreCallScenario.all.map(\.name)).count == PreCallScenario.all.count)
+        for scenario in PreCallScenario.all {
+            _ = try scenario.conditions.map { try NetworkConditions(parsing: $0) }
+        }
+    }
+
+    @Test("a right verdict with the wrong reason is wrong")
+    func right() throws {
+        let lossy = try scenario("loss 4 % up")
+        #expect(outcome("", "audioOnly", blamed: [.uplink]).isRight(lossy))
+        #expect(!outcome("", "audioOnly", blamed: [.downlink]).isRight(lossy))
+        #expect(!outcome("", "audioOnly", blamed: [.uplink, .downlink]).isRight(lossy))
+        #expect(!outcome("", "neither", blamed: [.uplink]).isRight(lossy))
+        #expect(!outcome("", "neither", failed: "dtls").isRight(try scenario("loss 8 % up")))
+        let blocked = try scenario("UDP blocked")
+        #expect(outcome("", "neither", failed: "udpPath").isRight(blocked))
+        #expect(!outcome("", "neither", failed: "dtls").isRight(blocked))
+        #expect(!outcome("", "neither").isRight(blocked))
+        #expect(outcome("", "neither", failed: "dtls").isRight(try scenario("15 kbps")))
+        #expect(!outcome("", "neither", failed: "dtls").isRight(try scenario("40 kbps")))
+    }
+
+    @Test("a bandwidth that was not measured counts as not close")
+    func bandwidth() throws {
+        let capped = try scenario("100 kbps")
+        #expect(
+            outcome("", "audioOnly", uplink: 110_000).bandwidthErrors(capped).map {
+                $0.map { ($0 * 100).rounded() }
+            }
+                == [10, nil])
+        let page = PreCallPage(outcomes: [outcome("100 kbps", "audioOnly", uplink: 110_000)]).text
+        #expect(page.contains("1 of 2 measurements, of which 1 could not be made"))
+        #expect(page.contains("| clean | not run |"))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import RouterProtocol
+import Testing
+
+@testable import MediaRouter
+
+@Suite("Legs that test the network")
+struct NetworkTestLegTests {
+    private func bench(testsNetwork: Bool) -> CoreBench {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.command(
+            .add(
+                AddLeg(
+                    leg: "s", kind: .subscriber, stream: "s", offer: "offer",
+                    testsNetwork: testsNetwork ? true : nil)))
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        _ = bench.takeNotices()
+        return bench
+    }
+
+    private func saturations(_ bench: CoreBench) -> [String] {
+        bench.engine.calls.filter { $0.hasPrefix("saturate") }
+    }
+
+    @Test("one can be saturated, for three seconds at most; a new rate begins them anew")
+    func bounded() {
+        let bench = bench(testsNetwork: true)
+        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 1_000_000)))
+        bench.run(for: .seconds(2))
+        bench.command(.saturate(LegSaturation(leg: "s", bitrate: 5_000_000)))
+        bench.run(for: .milliseconds(2900))
+        #expect(saturations(bench) == ["saturate 1000000", "saturate 5000000"])
+        bench.run(for: .milliseconds(200))
+        #expect(saturations(bench).last == "saturate no more")
+        bench.run(for: .seconds(5))
+        #expect(saturations(bench).count == 3)
+        #expect(bench.takeNotices().isEmpty)
+    }
+
+    @Test("others cannot be saturated, nor can publishers or legs that are not there")
+    func refused() {
+        let bench = bench(testsNetwork: false)
+        for leg in ["s", "p", "none"] {
+            bench.command(.saturate(LegSaturation(leg: leg, bitrate: 1_000_000)))
+        }
+        let codes = bench.takeNotices().compactMap {
+            if case .failure(let failure) = $0 { failure.code } else { nil }
+        }
+        #expect(codes == [.unsupported, .unsupported, .unknownLeg])
+        #expect(saturations(bench).isEmpty)
+    }
+
+    @Test("one is reported four times a second, others once", arguments: [(true, 7...9), (false, 2...2)])
+    func reports(testsNetwork: Bool, expected: ClosedRange<Int>) {
+        let bench = bench(testsNetwork: testsNetwork)
+        bench.command(.remove(LegName(leg: "p")))
+        for _ in 0..<21 {
+            bench.run(for: .milliseconds(100))
+            bench.engine.reportAll()
+            bench.deliver()
+        }
+        let reports = bench.takeNotices().count { if case .report = $0 { true } else { false } }
+        #expect(expected.contains(reports))
+    }
+}

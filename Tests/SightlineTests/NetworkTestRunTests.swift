@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionProtocol
+import Synchronization
+import Testing
+import WebRTCStats
+
+@testable import Sightline
+
+/// A test with its fake surroundings, on virtual time.
+private struct Bench {
+    let clock = VirtualClock()
+    let engine = FakeEngine()
+    let server = FakeServer()
+
+    func test(_ configure: (inout NetworkTestConfiguration) -> Void = { _ in }) -> NetworkTest {
+        var configuration = NetworkTestConfiguration()
+        configuration.session.clock = clock.sessionClock
+        configure(&configuration)
+        return NetworkTest(
+            url: "ws://server.test", token: "t", engine: engine, signaling: server,
+            configuration: configuration)
+    }
+
+    /// Runs a test while time passes; gives everything that it told.
+    func run(
+        _ test: NetworkTest, meanwhile: @escaping @Sendable () -> Void = {}
+    ) async -> (progress: [NetworkTestProgress], report: NetworkTestReport?) {
+        let told = Journal<NetworkTestEvent>()
+        let listening = Task { for await event in test.run() { told.add(event) } }
+        await eventually("the end of the test") {
+            for _ in 0..<50 { await Task.yield() }
+            meanwhile()
+            if case .finished = told.entries.last { return true }
+            clock.advance(by: .milliseconds(200))
+            return false
+        }
+        listening.cancel()
+        var report: NetworkTestReport?
+        if case .finished(let last) = told.entries.last { report = last }
+        let progress = told.entries.compactMap {
+            if case .progress(let progress) = $0 { progress } else { nil }
+        }
+        return (progress, report)
+    }
+
+    /// Lets every peer connection report what a good one does.
+    func connectAll() {
+        for peer in engine.peers { peer.setStatistics { Self.goodReport(Double($0) * 1000) } }
+    }
+
+    private static func goodReport(_ time: Double) -> StatsReport {
+        var report = StatsReport(timestamp: time)
+        var candidate = CandidateStats(id: "L", timestamp: time)
+        candidate.candidateType = .host
+        candidate.protocol = "udp"
+        report.localCandidates = [candidate]
+        var pair = CandidatePairStats(id: "P", timestamp: time)
+        pair.localCandidateId = "L"
+        pair.remoteCandidateId = "R"
+        report.candidatePairs = [pair]
+        var transport = ICETransportStats(id: "T", timestamp: time)
+        transport.selectedCandidatePairId = "P"
+        transport.iceState = .connected
+        transport.dtlsState = .connected
+        report.transports = [transport]
+        report.inboundRTP = [StatsReport.MediaKind.audio, .video].map { kind in
+            var stream = InboundRTPStats(id: kind.rawValue, timestamp: time)
+            stream.kind = kind
+            stream.packetsReceived = 1
+            stream.framesReceived = 1
+            return stream
+        }
+        return report
+    }
+}
+
+@Suite("Runs of a network test", .timeLimit(.minutes(1)))
+struct NetworkTestRunTests {
+    @Test(
+        "without the quality stage, a connection that carries media is audio and video, each step with its time"
+    )
+    func connectOnly() async throws {
+        let bench = Bench()
+        let (progress, found) = await bench.run(bench.test { $0.measuresQuality = false }) {
+            bench.connectAll()
+        }
+        let report = try #require(found)
+        #expect(report.failure == nil)
+        #expect(report.verdict == .audioAndVideo)
+        #expect(report.steps.map(\.step) == NetworkTestStep.connectivity)
+        #expect(report.steps.map(\.outcome).count { $0 == .skipped } == 1)
+        #expect(report.steps.allSatisfy { $0.outcome != .failed && $0.duration >= 0 })
+        #expect(report.connectivity.candidates == [.init(type: "host", transport: "udp", count: 1)])
+        #expect(report.connectivity.turnNeeded == false)
+        #expect(report.uplink == nil && report.confidence == nil)
+        let fractions = progress.map(\.fraction)
+        #expect(fractions == fractions.sorted())
+        #expect(fractions.allSatisfy { (0...1).contains($0) })
+    }
+
+    @Test("a server that is down fails the first step")
+    func serverDown() async throws {
+        let bench = Bench()
+        bench.server.refuseSockets(SightlineError(.connectionFailed, "connection refused"))
+        let report = try #require(await bench.run(bench.test()).report)
+        #expect(report.verdict == .neither)
+        #expect(report.failure?.step == .serverReachable)
+        #expect(report.failure?.message == "connection refused")
+        #expect(report.failure?.advice.isEmpty == false)
+        #expect(report.steps.map(\.outcome) == [.failed])
+    }
+
+    @Test(
+        "a token that is not taken fails its own step",
+        arguments: [ServerError.Code.invalidToken, .expiredToken, .unknownSession])
+    func badToken(code: ServerError.Code) async throws {
+        let bench = Bench()
+        bench.server.refuse("join", ServerError(code, "no"))
+        let report = try #require(await bench.run(bench.test()).report)
+        #expect(report.failure?.step == .tokenAccepted)
+        #expect(report.failure?.code == code.rawValue)
+        #expect(report.steps.last?.outcome == .failed)
+        #expect(report.steps.dropLast().allSatisfy { $0.outcome != .failed })
+    }
+
+    @Test("a session in which somebody publishes is refused, before anything is published")
+    func occupied() async throws {
+        let bench = Bench()
+        bench.server.add(FakeServer.stream("theirs"))
+        let report = try #require(await bench.run(bench.test()).report)
+        #expect(report.failure?.step == .sessionFree)
+        #expect(bench.engine.peers.isEmpty)
+    }
+
+    @Test("a role that may not publish fails the publishing")
+    func forbidden() async throws {
+        let bench = Bench()
+        bench.server.refuse("publish", ServerError(.forbidden, "no"))
+        let report = try #require(await bench.run(bench.test()).report)
+        #expect(report.failure?.step == .publish)
+        #expect(report.failure?.code == "forbidden")
+    }
+
+    @Test("a path that lets nothing through fails in bounded time, with what was found out before")
+    func blocked() async throws {
+        let bench = Bench()
+        let (_, found) = await bench.run(bench.test()) {
+            for peer in bench.engine.peers {
+                peer.setStatistics { number in
+                    var report = StatsReport(timestamp: Double(number))
+                    report.localCandidates = [CandidateStats(id: "L", timestamp: Double(number))]
+                    return report
+                }
+            }
+        }
+        let report = try #require(found)
+        #expect(report.failure?.step == .udpPath)
+        #expect(report.failure?.isOfTheNetwork == true)
+        #expect(report.connectivity.candidates.count == 1)
+        #expect(report.connectivity.turnNeeded == nil)
+        #expect((8000..<20_000).contains(report.timing.duration))
+    }
+
+    @Test("a device without an address fails for that reason")
+    func noCandidates() async throws {
+        let bench = Bench()
+        let report = try #require(await bench.run(bench.test()).report)
+        #expect(report.failure?.step == .iceCandidates)
+    }
+
+    @Test("a test that is stopped before it has measured anything says that it was cancelled")
+    func stopped() async throws {
+        let bench = Bench()
+        let test = bench.test()
+        let report = try #require(
+            await bench.run(test) { if !bench.engine.peers.isEmpty { test.stop() } }.report)
+        #expect(report.failure?.code == "cancelled")
+        #expect(report.failure?.isOfTheNetwork == false)
+        #expect(report.timing.duration < 5000)
+    }
+
+    @Test("an address that cannot be read is a failure like any other")
+    func badAddress() async throws {
+        let bench = Bench()
+        let test = NetworkTest(
+            url: "nonsense", token: "t", engine: bench.engine, signaling: bench.server,
+            configuration: NetworkTestConfiguration())
+        let report = try #require(await bench.run(test).report)
+        #expect(report.failure?.code == "invalidURL")
+    }
+
+    @Test("a delegate hears the same")
+    func delegate() async throws {
+        final class Listener: NetworkTestDelegate {
+            let reports = Journal<NetworkTestReport>()
+            let progress = Journal<NetworkTestProgress>()
+            func networkTest(_ test: NetworkTest, didProgress progress: NetworkTestProgress) {
+                self.progress.add(progress)
+            }
+            func networkTest(_ test: NetworkTest, didFinishWith report: NetworkTestReport) {
+                reports.add(report)
+            }
+        }
+        let bench = Bench()
+        bench.server.refuseSockets(SightlineError(.connectionFailed, "connection refused"))
+        let listener = Listener()
+        let returned = Mutex<NetworkTestReport?>(nil)
+        let running = Task {
+            let report = await bench.test().run(telling: listener)
+            returned.withLock { $0 = report }
+        }
+        await eventually("the report") {
+            bench.clock.advance(by: .milliseconds(20))
+            return returned.withLock { $0 } != nil
+        }
+        await running.value
+        #expect(listener.reports.entries == [returned.withLock { $0 }])
+        #expect(!listener.progress.entries.isEmpty)
+    }
+}
