@@ -194,6 +194,8 @@ let package = Package(
             dependencies: [
                 "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
                 "FallbackRules",
+                .product(name: "Hummingbird", package: "hummingbird", condition: server),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),

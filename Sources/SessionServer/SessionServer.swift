@@ -21,6 +21,8 @@ public final class SessionServer: Service {
     /// For tests, which bring a router of their own.
     let hub: ServerHub
     private let feed = LiveFeed()
+    /// For tests, which have something in their store already.
+    private let prepared: CallStore?
     private let metrics: ServerMetrics
     private let names: ParticipantNames
     private let port = Awaited<Int>()
@@ -35,10 +37,18 @@ public final class SessionServer: Service {
     /// - Parameters:
     ///   - logger: Gets no tokens, addresses or session descriptions.
     ///   - onReady: Called once with the TCP port when the server listens. The router may need a moment more.
-    public init(
+    public convenience init(
         configuration: SessionServerConfiguration, logger: Logger = Logger(label: "sightline.server"),
         onReady: (@Sendable (Int) async -> Void)? = nil
     ) {
+        self.init(configuration, logger, onReady, store: nil)
+    }
+
+    init(
+        _ configuration: SessionServerConfiguration, _ logger: Logger,
+        _ onReady: (@Sendable (Int) async -> Void)? = nil, store: CallStore?
+    ) {
+        prepared = store
         self.configuration = configuration
         self.logger = logger
         self.onReady = onReady
@@ -72,8 +82,11 @@ public final class SessionServer: Service {
         }
         try await makeSessions()
         let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
-        let service = try configuration.store.map { store throws(ConfigurationError) in
-            try StoreService(store, hub: hub, feed: feed, webhook: webhook, logger: logger)
+        let service = try configuration.store.map { settings throws(ConfigurationError) in
+            let store: CallStore
+            if let prepared { store = prepared } else { store = try StoreService.open(settings) }
+            return StoreService(
+                store, settings, hub: hub, feed: feed, webhook: webhook, logger: logger)
         }
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.writer.run() } }
@@ -162,6 +175,11 @@ extension SessionServer {
         // Shut down in reverse: clients are told first, and their sockets close; then listening ends.
         return ServiceGroup(
             configuration: .init(services: [application, Farewell(hub: hub, feed: feed)], logger: logger))
+    }
+
+    /// Paths and methods of the HTTP interface; for tests.
+    func routes() async throws -> [(path: String, method: String)] {
+        try await makeRoutes(nil, nil).routes.map { ($0.path.description, $0.method.rawValue) }
     }
 
     private func makeRoutes(

@@ -171,7 +171,7 @@ struct WebSocketTests {
     func silentClient() async throws {
         var configuration = TestServer.configuration
         configuration.timeouts.heartbeat = .milliseconds(50)
-        configuration.timeouts.silence = .milliseconds(500)
+        configuration.timeouts.silence = .seconds(3)
         try await TestServer.run(configuration) { server in
             let session = try await server.server.createSession().session
             let (alice, _) = try await server.join(session)

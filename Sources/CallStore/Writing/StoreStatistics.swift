@@ -20,6 +20,9 @@ public struct StoreStatistics: Sendable, Equatable {
     /// Commits that failed; they are tried again.
     public var failures: UInt64 = 0
 
+    /// Nothing yet.
+    public init() {}
+
     mutating func add(_ outcome: WriteOutcome) {
         samples += UInt64(outcome.samples)
         duplicates += UInt64(outcome.duplicates)

@@ -13,6 +13,9 @@ public struct WriteOutcome: Sendable, Equatable {
     public var alerts: [AlertChange] = []
     /// What is new, for those who watch; empty unless asked for.
     public var news: [StoreNews] = []
+
+    /// Nothing.
+    public init() {}
 }
 
 /// An alert that began, grew or ended.
@@ -21,6 +24,12 @@ public struct AlertChange: Sendable, Equatable {
     public var alert: Alert
     /// Whether it began with this change; it may have ended with it too.
     public var isNew: Bool
+
+    /// Makes a change.
+    public init(alert: Alert, isNew: Bool) {
+        self.alert = alert
+        self.isNew = isNew
+    }
 }
 
 /// Something that has just been stored.

@@ -13,6 +13,7 @@ extension ServerCore {
         guard let slot = slots[leg.slot], slot.current == leg.id else { return }
         let elapsed = now.elapsed
         quality.update(leg.slot, slot.kind) { $0.take(report, content, at: elapsed) }
+        if let sample = quality.slots[leg.slot]?.sample { keep(sample, ofRouterAt: leg.slot) }
     }
 
     /// Takes what a client says of a leg of its own.

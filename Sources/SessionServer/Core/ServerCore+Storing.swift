@@ -96,17 +96,8 @@ extension ServerCore {
 
     /// Has the router's view of a flow stored.
     mutating func keep(_ sample: TelemetrySample, ofRouterAt id: SlotID) {
-        guard storing != nil, let slot = slots[id], let flow = flowKey(id) else { return }
-        var records: [StoreRecord] = []
-        for occurrence in sample.events ?? [] {
-            guard let mark = ownMark() else { return }
-            records.append(.event(EventRecord(occurrence, slot.session, flow, mark, observer: .router)))
-        }
-        guard let mark = ownMark() else { return }
-        var sample = sample
-        sample.events = nil
-        records.append(.sample(.init(flow: flow, observer: .router, mark: mark, sample: sample)))
-        store(records)
+        guard let flow = flowKey(id), let mark = ownMark() else { return }
+        store([.sample(.init(flow: flow, observer: .router, mark: mark, sample: sample))])
     }
 }
 

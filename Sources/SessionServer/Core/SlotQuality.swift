@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import CallTelemetry
 import RouterProtocol
 import SessionProtocol
 import WebRTCStats
@@ -17,6 +18,8 @@ struct SlotQuality: Sendable {
     /// The router's view of the media's levels and of the path.
     private(set) var seen: (levels: StreamLevels, transport: TransportStats)?
     private var seenAt = Duration.zero
+    /// The router's last view as a sample for the store, in the client's words.
+    private(set) var sample: TelemetrySample?
     /// What the client last said of the media's levels, by leg: a relayed publisher has several.
     private var told: [String: Told] = [:]
     /// Whether the router's end has lost the client.
@@ -39,9 +42,11 @@ struct SlotQuality: Sendable {
     mutating func take(_ report: LegReport, _ content: StreamContent, at now: Duration) {
         if let result = receiving?.handle(report.stats, intent: .uplink(report, content)) {
             seen = (result.levels, result.mediaLink.transport)
+            sample = TelemetrySample(result).ofClient
         }
         if let result = sending?.handle(report.saidLimited, intent: .downlink(report, content)) {
             seen = result.mediaLink.first.map { (result.levels, $0.transport) }
+            sample = TelemetrySample(result).ofClient
         }
         seenAt = now
     }
@@ -75,6 +80,23 @@ struct SlotQuality: Sendable {
     mutating func forgetRouter() {
         seen = nil
         isDisconnected = false
+    }
+}
+
+extension TelemetrySample {
+    /// What the router's end says, in the words of the client at the other: its uplink is what the router receives.
+    fileprivate var ofClient: TelemetrySample {
+        var sample = self
+        let turned = ["uplink": "downlink", "downlink": "uplink"]
+        sample.diagnosis?.direction = diagnosis?.direction.map { turned[$0] ?? $0 }
+        // The router blames nobody: it sees one path.
+        sample.diagnosis?.side = nil
+        sample.networkDegradationSource = nil
+        sample.remoteNetworkCondition = nil
+        sample.remoteNetworkConditionReason = nil
+        // Warnings are the client's to give.
+        sample.events = nil
+        return sample
     }
 }
 

@@ -12,19 +12,28 @@ struct StoreService: Sendable {
     private let upkeep: Duration
     private let logger: Logger
 
-    /// - Throws: ``ConfigurationError`` if the store cannot be opened.
-    init(
-        _ configuration: SessionServerConfiguration.Store, hub: ServerHub, feed: LiveFeed, webhook: Webhook?,
-        logger: Logger
-    ) throws(ConfigurationError) {
+    /// Opens the store, which may take a moment of the disk's.
+    ///
+    /// - Throws: ``ConfigurationError`` if it cannot be opened.
+    static func open(_ configuration: SessionServerConfiguration.Store) throws(ConfigurationError)
+        -> CallStore
+    {
         do {
-            store =
-                try configuration.path.map { path throws(CallStore.OpenError) in
-                    try CallStore(path: path, configuration: configuration.settings)
-                } ?? CallStore.inMemory(configuration: configuration.settings)
+            guard let path = configuration.path else {
+                return try CallStore.inMemory(configuration: configuration.settings)
+            }
+            return try CallStore(path: path, configuration: configuration.settings)
         } catch {
             throw ConfigurationError("\(error)")
         }
+    }
+
+    init(
+        _ store: CallStore, _ configuration: SessionServerConfiguration.Store, hub: ServerHub, feed: LiveFeed,
+        webhook: Webhook?,
+        logger: Logger
+    ) {
+        self.store = store
         upkeep = configuration.settings.upkeep
         self.logger = logger
         writer = StoreWriter(

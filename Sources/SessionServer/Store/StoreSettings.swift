@@ -15,6 +15,12 @@ extension SessionServerConfiguration {
         /// How the store is kept.
         public var settings = StoreConfiguration()
 
+        /// What is older is deleted; `nil` keeps it.
+        public var maximumAge: Duration? {
+            get { settings.maximumAge }
+            set { settings.maximumAge = newValue }
+        }
+
         /// A store in memory of at most 256 MB, or in a file.
         public init(path: String? = nil) {
             self.path = path

@@ -37,6 +37,8 @@ struct Serve: AsyncParsableCommand {
             valueName: "seconds"))
     var relayedAgain: Double = 10
 
+    @OptionGroup var history: HistoryOptions
+
     @Flag(help: "Media takes the loopback interface only.")
     var loopbackOnly = false
 
@@ -83,6 +85,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = SessionServerConfiguration(
             applicationID: application.applicationID, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: loopbackOnly))
+        try history.apply(to: &configuration)
         configuration.host = host
         configuration.quality = try quality.configuration()
         configuration.port = port

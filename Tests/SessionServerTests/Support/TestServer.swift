@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallStore
 import Logging
 import SessionProtocol
 
@@ -23,12 +24,12 @@ struct TestServer: Sendable {
 
     /// Runs `body` beside a server, and ends the server gracefully.
     static func run(
-        _ configuration: SessionServerConfiguration = configuration,
+        _ configuration: SessionServerConfiguration = configuration, store: CallStore? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let server = SessionServer(configuration: configuration, logger: logger)
+        let server = SessionServer(configuration, logger, store: store)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let result: Result<Void, any Error>

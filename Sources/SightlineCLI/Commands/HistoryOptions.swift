@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import SessionServer
+
+/// What a server keeps of its calls, and whom it tells.
+struct HistoryOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "SQLite database that keeps the calls; without it they are kept in memory until the end.",
+            valueName: "file"))
+    var store: String?
+
+    @Flag(help: "Keep the names of participants and streams in clear; else a keyed hash stands for each.")
+    var keepNames = false
+
+    @Option(help: ArgumentHelp("How long calls are kept.", valueName: "days"))
+    var keepDays: Double = 30
+
+    @Option(
+        help: ArgumentHelp(
+            "Gets a POST when an issue lasts and when it is over; signed if SIGHTLINE_WEBHOOK_SECRET is set.",
+            valueName: "url"))
+    var alertWebhook: String?
+
+    func validate() throws {
+        guard keepDays > 0, keepDays <= 36_500 else {
+            throw ValidationError("--keep-days should be more than 0 and at most 36500.")
+        }
+        if let alertWebhook, URL(string: alertWebhook)?.host() == nil {
+            throw ValidationError("--alert-webhook should be a URL such as https://example.com/alerts.")
+        }
+    }
+
+    func apply(to configuration: inout SessionServerConfiguration) throws {
+        var store = SessionServerConfiguration.Store(path: store)
+        store.keepsNames = keepNames
+        store.maximumAge = .seconds(keepDays * 86_400)
+        configuration.store = store
+        configuration.alertWebhook = alertWebhook.flatMap(URL.init(string:)).map {
+            .init(url: $0, secret: ProcessInfo.processInfo.environment["SIGHTLINE_WEBHOOK_SECRET"])
+        }
+    }
+}

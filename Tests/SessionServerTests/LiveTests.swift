@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import SessionProtocol
+import Testing
+
+@testable import SessionServer
+
+@Suite("What happens, as it happens")
+struct LiveTests {
+    /// A client that publishes, on a server with a router.
+    private static func publisher(_ server: TestServer) async throws -> (TestSocket, session: String) {
+        let session = try await server.server.createSession().session
+        let (socket, _) = try await server.join(session, name: "alice")
+        let request = ClientMessage.Publish(
+            leg: "cam", content: .init(hasAudio: true, hasVideo: true), offer: "offer")
+        try await socket.send(ClientMessage(id: 2, .publish(request)))
+        guard case .published = try await socket.message().body else {
+            throw TestSocket.Unexpected(description: "not published")
+        }
+        return (socket, session)
+    }
+
+    private static func telemetry(_ id: Int, _ condition: String) -> ClientMessage {
+        var sample = TelemetrySample()
+        sample.networkCondition = condition
+        sample.networkConditionReason = "packetLoss"
+        let event = TelemetryEvent(
+            eventId: "e\(id)", capturedAt: 1_700_000_000_000 + Double(id) * 1000, leg: "cam", sample: sample)
+        return ClientMessage(id: id, .telemetry(.init(events: [event])))
+    }
+
+    @Test("telemetry is acknowledged, in the store, and told to those who watch, with the alert that follows")
+    func telemetryToEvents() async throws {
+        try await TestServer.run { server in
+            try await FakeRouter.attached(to: server) {
+                let (socket, session) = try await Self.publisher(server)
+                let channel = try await TestHTTP.connect(port: server.port)
+                let token = try await server.apiToken([.read])
+                let text = try await channel.executeThenClose { inbound, outbound in
+                    let headers: HTTPHeaders = ["Host": "localhost", "Authorization": "Bearer \(token)"]
+                    let head = HTTPRequestHead(
+                        version: .http1_1, method: .GET, uri: "/v1/live?session=\(session)", headers: headers)
+                    try await outbound.write(.head(head))
+                    try await outbound.write(.end(nil))
+                    var text = ""
+                    var hasSent = false
+                    for try await part in inbound {
+                        guard case .body(let body) = part else { continue }
+                        text += String(buffer: body)
+                        if !hasSent {
+                            hasSent = true
+                            for id in 3...6 { try await socket.send(Self.telemetry(id, "critical")) }
+                        }
+                        if text.contains("event: alert") { break }
+                    }
+                    return text
+                }
+                #expect(text.hasPrefix("retry: 2000\n\n"))
+                #expect(text.contains("event: sample\ndata: {"))
+                for id in 3...6 {
+                    guard case .acknowledged(let answer) = try await socket.message().body else {
+                        Issue.record("not acknowledged")
+                        return
+                    }
+                    #expect(answer.eventIds == ["e\(id)"])
+                }
+                let samples = try await server.get("/v1/sessions/\(session)/samples").json(Samples.self)
+                #expect(samples.samples.count == 4)
+                let alerts = try await server.get("/v1/alerts?session=\(session)").json(AlertList.self).alerts
+                #expect(alerts.map(\.worst) == ["critical"] && alerts.map(\.reason) == ["packetLoss"])
+                #expect(alerts.map(\.side) == ["local"])
+            }
+        }
+    }
+
+    @Test("alerts are posted when they begin and when they end, signed")
+    func webhook() async throws {
+        let receiver = try await WebhookReceiver.start(statuses: [500, 200, 200])
+        let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let webhook = Webhook(
+            .init(url: url, secret: "shared"), logger: logger, pauses: [.milliseconds(10)])
+        let running = Task { await webhook.run() }
+        defer { running.cancel() }
+        var alert = Alert(
+            flow: .init(session: "s", connection: "c", stream: "st", role: "publisher"), side: "local",
+            observer: .client, first: 1, last: 3, samples: 3, worst: "warning", reason: "packetLoss",
+            source: nil, isOver: false)
+        webhook.take(.init(alert: alert, isNew: true))
+        alert.samples = 4
+        webhook.take(.init(alert: alert, isNew: false))
+        alert.isOver = true
+        webhook.take(.init(alert: alert, isNew: false))
+        var posts: [WebhookReceiver.Post] = []
+        for await post in receiver.posts {
+            posts.append(post)
+            if posts.count == 3 { break }
+        }
+        let calls = try posts.map { try JSONDecoder().decode(Webhook.Call.self, from: Data($0.body)) }
+        // The first post was answered by an error, and came again.
+        #expect(calls.map(\.type) == ["alertBegan", "alertBegan", "alertEnded"])
+        for post in posts {
+            let parts = post.signature.split(separator: ",").map { $0.split(separator: "=")[1] }
+            let time = try #require(parts.first.flatMap { Int($0) })
+            let wanted = Webhook.signature(of: Data(post.body), time: time, secret: "shared")
+            #expect(parts.last.map(String.init) == wanted)
+        }
+        #expect(webhook.failed == 0)
+        try await receiver.stop()
+    }
+
+    @Test("a listener who reads slowly loses the oldest, and sees it by the numbers")
+    func slowListener() async throws {
+        let feed = LiveFeed()
+        let stream = try #require(feed.listen(session: nil))
+        let flow = FlowDescription(session: "s", connection: "c", stream: "st", role: "publisher")
+        var outcome = WriteOutcome()
+        for number in 0..<(LiveFeed.capacity + 10) {
+            let mark = EventMark(time: Double(number), capturedAt: 0, event: 0)
+            outcome.news.append(
+                .sample(
+                    flow,
+                    .init(
+                        flow: .init(connection: "c", number: 1), observer: .client, mark: mark,
+                        sample: .init())))
+        }
+        feed.tell(outcome)
+        feed.close()
+        var numbers: [UInt64] = []
+        for await message in stream { numbers.append(message.number) }
+        #expect(numbers == Array(11...UInt64(LiveFeed.capacity + 10)))
+        #expect(feed.figures.dropped == 10)
+        #expect(feed.listen(session: nil) == nil)
+    }
+
+    @Test("listeners hear of their session only, and there is an end to their number")
+    func listeners() async throws {
+        let feed = LiveFeed()
+        let own = try #require(feed.listen(session: "a"))
+        var streams: [AsyncStream<LiveFeed.Message>] = []
+        for _ in 1..<LiveFeed.limit { streams.append(try #require(feed.listen(session: "b"))) }
+        #expect(feed.listen(session: nil) == nil)
+        var outcome = WriteOutcome()
+        for session in ["a", "b", "a"] {
+            outcome.news.append(
+                .event(.init(session: session, mark: .init(time: 0, capturedAt: 0, event: 0), type: "x")))
+        }
+        feed.tell(outcome)
+        feed.close()
+        var numbers: [UInt64] = []
+        for await message in own { numbers.append(message.number) }
+        #expect(numbers == [1, 2])
+    }
+}

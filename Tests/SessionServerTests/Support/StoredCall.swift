@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import NIOHTTP1
+import SessionProtocol
+
+@testable import SessionServer
+
+/// A server over a store with a call of three minutes in it, the same to the last digit each time.
+enum StoredCall {
+    static let start = 1_700_000_040_000.0
+    static let session = "call"
+    private static let alice = FlowKey(connection: "alice-connection", number: 1)
+    private static let bob = FlowKey(connection: "bob-connection", number: 2)
+
+    static func names(keepsNames: Bool = true) -> ParticipantNames {
+        ParticipantNames(secret: TestServer.secret, keepsNames: keepsNames)
+    }
+
+    /// Runs `body` beside a server that has the call in its store.
+    static func serve(
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.store?.keepsNames = true
+        configuration.store?.settings.maximumAge = nil
+        let store = try CallStore.inMemory(configuration: configuration.store?.settings ?? .init())
+        let outcome = try await store.write(records)
+        guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
+        try await store.upkeep(now: start)
+        try await TestServer.run(configuration, store: store, body)
+    }
+
+    static var records: [StoreRecord] {
+        var records = lives
+        for second in 0..<180 {
+            let isBad = (70..<90).contains(second)
+            records.append(.sample(sample(bob, second, isBad ? "warning" : "excellent", isBad)))
+            if second.isMultiple(of: 10) { records.append(.sample(sample(alice, second, "good", false))) }
+        }
+        records += [event("trigger", second: 72), event("recover", second: 91)]
+        records.append(
+            .report(
+                .init(
+                    flow: bob, mark: mark("report", second: 5),
+                    json: Array(#"[{"id":"IT01V","timestamp":1700000045000,"type":"inbound-rtp"}]"#.utf8))))
+        records += [
+            .flowEnded(bob, at: start + 180_000), .flowEnded(alice, at: start + 180_000),
+            .streamEnded(name: "stream", at: start + 180_000, reason: "unpublished"),
+            .connectionLeft(name: bob.connection, at: start + 180_000, reason: "left"),
+            .connectionLeft(name: alice.connection, at: start + 181_000, reason: "left"),
+            .sessionEnded(name: session, at: start + 181_000),
+        ]
+        return records
+    }
+
+    private static var lives: [StoreRecord] {
+        let names = names()
+        return [
+            .session(name: session, mediaMode: .routed, createdAt: start),
+            .connection(
+                .init(
+                    name: alice.connection, session: session, participant: names.participant("alice"),
+                    displayName: "alice", role: .publisher, client: "test 1.0", joinedAt: start)),
+            .connection(
+                .init(
+                    name: bob.connection, session: session, participant: names.participant("bob"),
+                    displayName: "bob", role: .subscriber, joinedAt: start + 10)),
+            .stream(
+                .init(
+                    name: "stream", session: session, connection: alice.connection,
+                    content: .init(
+                        name: "my desk", hasAudio: true, hasVideo: true,
+                        videoDimensions: .init(width: 640, height: 360)), createdAt: start + 20)),
+            .flow(
+                .init(
+                    key: alice, session: session, stream: "stream", isPublisher: true, createdAt: start + 20)),
+            .flow(
+                .init(key: bob, session: session, stream: "stream", isPublisher: false, createdAt: start + 30)
+            ),
+        ]
+    }
+
+    private static func mark(_ id: String, second: Int) -> EventMark {
+        let time = start + Double(second) * 1000
+        return EventMark(time: time, capturedAt: time, eventId: "\(id)-\(second)")
+    }
+
+    private static func sample(
+        _ flow: FlowKey, _ second: Int, _ condition: String, _ isBad: Bool
+    ) -> SampleRecord {
+        var sample = TelemetrySample()
+        sample.networkCondition = condition
+        sample.networkConditionReason = isBad ? "packetLoss" : "none"
+        sample.connectionEstimatedBandwidth = 2_000_000
+        sample.roundTripTime = 0.04
+        sample.fractionLost = isBad ? 0.06 : 0
+        sample.diagnosis = .init(cause: "none")
+        if flow == bob {
+            sample.networkDegradationSource = isBad ? "local" : "none"
+            sample.diagnosis =
+                isBad
+                ? .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 3)
+                : .init(cause: "none", side: "none")
+        }
+        var video = TelemetrySample.Media()
+        video.packets = UInt64(second * 100)
+        video.bitrate = 900_000
+        video.frameRate = 30
+        video.width = 640
+        video.height = 360
+        if flow == bob {
+            video.freezeCount = second < 80 ? 0 : 2
+            video.totalFreezesDuration = second < 80 ? 0 : 700
+            video.mos = isBad ? 3.1 : 4.2
+        }
+        sample.video = video
+        return SampleRecord(
+            flow: flow, observer: .client, mark: mark(flow.connection, second: second), sample: sample)
+    }
+
+    private static func event(_ phase: String, second: Int) -> StoreRecord {
+        .event(
+            .init(
+                session: session, connection: bob.connection, flow: bob.number,
+                mark: mark(phase, second: second), type: "callQuality", isAlarm: phase == "trigger",
+                detail: ["reason": "highInboundPacketLoss", "phase": phase, "media": "video"]))
+    }
+}
+
+extension TestServer {
+    /// A token for the API.
+    func apiToken(_ scopes: Set<APIScope> = Set(APIScope.allCases)) async throws -> String {
+        let tokens = try await APITokens(applicationID: Self.applicationID, applicationSecret: Self.secret)
+        return try await tokens.token(scopes).token
+    }
+
+    /// Gets a path with a token.
+    func get(
+        _ path: String, _ scopes: Set<APIScope> = [.read], headers: [String: String] = [:]
+    ) async throws -> TestHTTP.Answer {
+        var fields = ["Authorization": "Bearer \(try await apiToken(scopes))"]
+        fields.merge(headers) { $1 }
+        return try await TestHTTP.request(
+            .GET, path, port: port, headers: .init(fields.map { ($0.key, $0.value) }))
+    }
+}
+
+extension TestHTTP.Answer {
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body as a value.
+    func json<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(body))
+    }
+}

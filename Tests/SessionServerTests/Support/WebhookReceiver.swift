@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// An HTTP server that takes what is posted to it, and answers as it is told.
+struct WebhookReceiver {
+    struct Post: Sendable {
+        var signature: String
+        var body: [UInt8]
+    }
+
+    let port: Int
+    let posts: AsyncStream<Post>
+    private let serving: Task<Void, any Error>
+
+    /// - Parameter statuses: Of the first answers; those after them are 200.
+    static func start(statuses: [Int]) async throws -> WebhookReceiver {
+        let (posts, continuation) = AsyncStream<Post>.makeStream()
+        let (ports, ready) = AsyncStream<Int>.makeStream()
+        let answers = Answers(statuses)
+        let router = Router()
+        router.post("hook") { request, _ in
+            let body = try await request.body.collect(upTo: 1 << 16)
+            let field = request.headers.first { $0.name.canonicalName == "sightline-signature" }
+            continuation.yield(Post(signature: field?.value ?? "", body: Array(body.readableBytesView)))
+            return Response(status: .init(code: await answers.next()))
+        }
+        var logger = Logger(label: "receiver")
+        logger.logLevel = .critical
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in ready.yield(channel.localAddress?.port ?? 0) }, logger: logger)
+        let serving = Task { try await application.run() }
+        var iterator = ports.makeAsyncIterator()
+        return WebhookReceiver(port: await iterator.next() ?? 0, posts: posts, serving: serving)
+    }
+
+    func stop() async throws {
+        serving.cancel()
+        _ = try? await serving.value
+    }
+
+    private actor Answers {
+        private var left: [Int]
+
+        init(_ statuses: [Int]) { left = statuses }
+
+        func next() -> Int { left.isEmpty ? 200 : left.removeFirst() }
+    }
+}
