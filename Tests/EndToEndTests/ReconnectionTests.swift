@@ -64,7 +64,9 @@ extension EndToEnd {
             #expect(pair.bob.session.streams.first?.hasAudio == true)
             pair.bob.setSignaling(true)
             try await eventually("the news") { pair.bob.session.streams.first?.hasAudio == false }
-            let updates = { pair.bob.events.count { if case .streamPropertyChanged = $0 { true } else { false } } }
+            let updates = {
+                pair.bob.events.count { if case .streamPropertyChanged = $0 { true } else { false } }
+            }
             try await eventually("its event") { updates() > 0 }
             #expect(updates() == 1)
             #expect(pair.bob.life(pair.subscriber) == [.didConnectToStream])

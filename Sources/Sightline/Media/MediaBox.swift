@@ -35,7 +35,8 @@ final class MediaBox: Sendable {
     let qualityId: Int
 
     init(
-        _ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?, networkTest: NetworkTestPart?
+        _ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?,
+        networkTest: NetworkTestPart?
     ) throws {
         self.context = context
         conditioner = try networkTest?.conditioner ?? context.conditioner(conditions)

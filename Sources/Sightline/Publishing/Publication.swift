@@ -137,7 +137,9 @@ final class Publication: LinkOwner {
     /// Whether an end gets pictures.
     func sendsVideo(to end: RouteEnd) -> Bool {
         publisher.publishVideo
-            && state.withLock { !$0.isHeldBack && $0.routes.subscribesToVideo(end) && !$0.video.isOffByFallback }
+            && state.withLock {
+                !$0.isHeldBack && $0.routes.subscribesToVideo(end) && !$0.video.isOffByFallback
+            }
     }
 
     /// Fallback has switched the video off.

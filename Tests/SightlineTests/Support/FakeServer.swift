@@ -184,7 +184,8 @@ final class FakeServer: SignalingTransport {
             return .acknowledged(.init(eventIds: telemetry.events.map(\.eventId), receivedAt: 0))
         case .relay(let request): return .answered(.init(leg: request.leg, answer: "answer"))
         case .candidate, .settled, .legLost, .giveUp, .resume, .ack: return nil
-        case .answer, .prefer, .update, .saturate, .unsubscribe, .unpublish, .networkQuality, .leave: return .done
+        case .answer, .prefer, .update, .saturate, .unsubscribe, .unpublish, .networkQuality, .leave:
+            return .done
         case .forceUnpublish, .forceDisconnect: return .done
         }
     }
