@@ -119,7 +119,7 @@ struct RouterSupervisorTests {
             printf '{"type":"ready","version":1,"processID":%d}\n' $$ >&0
             read -r line
             leg=${line#*\"leg\":\"}; leg=${leg%%\"*}
-            fds=$(echo /proc/$$/fd/*); group=$(cut -d' ' -f5 /proc/$$/stat)
+            set -- /proc/$$/fd/*; fds=$*; group=$(cut -d' ' -f5 /proc/$$/stat)
             ignored=$(while read -r name mask; do [ "$name" = SigIgn: ] && echo $mask; done < /proc/$$/status)
             printf '{"type":"answer","leg":"%s","answer":"%s|%s|%s"}\n' "$leg" "$fds" "$((group - $$))" "$ignored" >&0
             while read -r line; do :; done
@@ -135,7 +135,7 @@ struct RouterSupervisorTests {
             let parts = (published.answer ?? "").split(separator: "|")
             let descriptors =
                 parts.first?.split(separator: " ").compactMap { $0.split(separator: "/").last } ?? []
-            // 3 and 10 are the shell's own, for its substitution and its redirections.
+            // 3 and 10 are the shell's own, for reading the directory and for its redirections.
             #expect(Set(descriptors).subtracting(["0", "1", "2", "3", "10"]).isEmpty, "\(descriptors)")
             #expect(parts.dropFirst().first == "0")
             // Of the first 31 signals none; 32 and 33 are the C library's own.
