@@ -15,6 +15,7 @@ struct OutboundMemory: StreamMemory, Sendable {
     private var retransmittedBytes = Counter()
     private var frames = Counter()
     private var encodeTime = Accumulator()
+    private var pacing = PacingSpread()
     private var remote = RemoteInboundMemory()
 
     init(key: UInt64) { self.key = key }
@@ -33,6 +34,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         result.retransmittedBytes = retransmittedBytes.advance(to: entry.retransmittedBytesSent, tick)
         result.frames = frames.advance(to: entry.framesEncoded ?? entry.framesSent, tick)
         result.encodeTime = encodeTime.advance(to: entry.totalEncodeTime)
+        pacing.advance(to: entry.totalPacketSendDelay, packets: result.packets, frames: result.frames)
         remote.noteSent(path: path, tick, into: &result)
         return result
     }
@@ -43,6 +45,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         into result: inout OutboundTick
     ) {
         remote.advance(to: entry, path: path, tick, into: &result)
+        result.pathJitter = result.jitter.flatMap(pacing.path)
     }
 
     mutating func forgetTimes() {
@@ -63,6 +66,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         retransmittedBytes.restart()
         frames.restart()
         encodeTime.restart()
+        pacing.restart()
         remote.restart()
     }
 }

@@ -26,4 +26,6 @@ struct OutboundTick: Sendable {
     var roundTripTime: Double?
     /// Seconds; only from an RTCP report that is new.
     var jitter: Double?
+    /// The same without what the sender's pacer makes of it; `nil` if that is not known.
+    var pathJitter: Double?
 }

@@ -95,12 +95,15 @@ struct DiagnosisJudge: Sendable {
         return found
     }
 
-    /// The worse of both media's; but RTCP tells of audio every five seconds only, and when video is well since, so is the
-    /// path.
+    /// The worse of both media's; but RTCP tells of audio every five seconds only, and when video is well
+    /// since, so is the path.
+    ///
+    /// Video that nobody tells of any more says nothing beside audio.
     private func jitterGrade() -> Int {
         guard let audio = jitter.audio.grade else { return jitter.video.grade ?? 5 }
         guard let video = jitter.video.grade else { return audio }
         let lag = (jitter.video.lastSample ?? 0) - (jitter.audio.lastSample ?? 0)
+        if lag <= -rules.improvement * 1000 { return audio }
         return video == 5 && lag >= rules.improvement * 1000 ? 5 : min(audio, video)
     }
 

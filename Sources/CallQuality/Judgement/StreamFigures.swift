@@ -7,7 +7,7 @@ struct StreamFigures: Sendable {
     var roundTripTimes: [Double] = []
     /// Seconds; only a new sample.
     var audioJitter: Double?
-    /// Seconds; only a new sample.
+    /// Seconds; only a new sample, and only as far as it is the path's.
     var videoJitter: Double?
     /// Whether this device's processor is too slow.
     var isCPULimited = false

@@ -12,6 +12,8 @@ struct OutboundSum: Sendable {
     private(set) var roundTripTime: Double?
     /// Seconds, as the newest RTCP reports of this tick say about the stream that sent most.
     private(set) var jitter: Double?
+    /// The same without what the sender's pacer makes of it; `nil` if that is not known.
+    private(set) var pathJitter: Double?
 
     /// Seconds of encoding, of the stream that took longest.
     private(set) var encodeTime: Double?
@@ -38,6 +40,7 @@ struct OutboundSum: Sendable {
         if let time = tick.roundTripTime { roundTripTime = max(roundTripTime ?? 0, time) }
         if let value = tick.jitter, jitter == nil || (sent, tick.key) > mostWithJitter {
             jitter = value
+            pathJitter = tick.pathJitter
             mostWithJitter = (sent, tick.key)
         }
         if let loss = tick.loss {
@@ -59,6 +62,13 @@ struct OutboundSum: Sendable {
 struct Sums: Sendable {
     var audio = OutboundSum()
     var video = OutboundSum()
+
+    /// What new reports about pictures say of the path's jitter, in seconds.
+    ///
+    /// Where nobody knows what the pacer makes of it, only the jitter of sound is the path's, if there is sound.
+    var videoJitter: Double? {
+        video.pathJitter ?? (audio.flow.bitrate ?? 0 > 0 ? nil : video.jitter)
+    }
 
     /// Adds the streams of packets that belong to the published stream.
     mutating func add(_ ticks: [OutboundTick], of report: borrowing StatsReport, _ intent: MediaIntent) {

@@ -66,7 +66,7 @@ struct PublisherConnection: Sendable {
         observeAudio(report.report, sums, tick)
         observeVideo(report.report, seen, sums, intent.video, tick)
         noteEvents(seen, intent, tick)
-        diagnose(seen, tick)
+        diagnose(seen, sums, tick)
         judgeLevels(seen, sums, tick)
         return true
     }
@@ -109,7 +109,7 @@ struct PublisherConnection: Sendable {
         events += found.map(PublisherEvent.callQuality)
     }
 
-    private mutating func diagnose(_ seen: TransportObservation, _ tick: Tick) {
+    private mutating func diagnose(_ seen: TransportObservation, _ sums: Sums, _ tick: Tick) {
         let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
         diagnosis = judge.handle(
             DiagnosisJudge.Input(
@@ -119,7 +119,7 @@ struct PublisherConnection: Sendable {
                         video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
                     ]
                     .compactMap { $0 },
-                    audioJitter: audio?.jitter, videoJitter: video?.jitter,
+                    audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter,
                     isCPULimited: warnings.isCPULimited,
                     isDeviceSilent: warnings.isDeviceSilent, isMediaMissing: warnings.isMediaMissing),
                 evidence: Diagnosis.Evidence(seen.uplink, jitter: jitter)))

@@ -60,13 +60,15 @@ extension SubscriberObserver {
                 decodingShare: video.decodingShare, isRemoteMuted: publisher?.audioMuted == true))
         result.events += found.map(SubscriberEvent.callQuality)
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
+        let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
+        // Sound is not paced, and here it tells as often as pictures do.
+        let videoJitter = audioJitter == nil && result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil
         result.diagnosis = judge.handle(
             DiagnosisJudge.Input(
                 time: tick.time, verdict: seen.downlinkVerdict, direction: .downlink,
                 figures: StreamFigures(
                     roundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap { $0 },
-                    audioJitter: result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil,
-                    videoJitter: result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil,
+                    audioJitter: audioJitter, videoJitter: videoJitter,
                     isCPULimited: warnings.isCPULimited,
                     isMediaMissing: warnings.isMediaMissing),
                 source: result.mediaLink.networkDegradationSource, remote: uplink,

@@ -31,6 +31,8 @@ struct ScriptedStream {
     /// Seconds of encoding, or of decoding, a second.
     var codingShare = 0.1
     var jitter = 0.002
+    /// Seconds that a packet waits for the pacer; `nil` if the engine does not tell.
+    var sendDelay: Double?
     var audioLevel = 0.2
     /// Share of samples that are concealed audibly.
     var concealment = 0.0
@@ -49,6 +51,7 @@ struct ScriptedStream {
         var duration = 0.0
         var concealed = 0.0
         var coding = 0.0
+        var waiting = 0.0
         var freezes: UInt64 = 0
         var freezeDuration = 0.0
         var pauses: UInt64 = 0
@@ -95,6 +98,7 @@ struct ScriptedStream {
             counters.lost += media * loss
             if repair != nil { counters.retransmitted += media * loss / max(1 - loss, 0.01) }
             counters.frames += frameRate * seconds
+            counters.waiting += media * (sendDelay ?? 0)
         }
         if isFlowing, time - reported.time >= rtcpInterval * 1000 - 0.5 {
             reported = Reported(time: time, lost: residualOnWire, count: reported.count + 1)
@@ -142,6 +146,7 @@ extension ScriptedStream {
         entry.qualityLimitationReason = limitation
         entry.targetBitrate = target
         entry.totalEncodeTime = counters.coding
+        entry.totalPacketSendDelay = sendDelay.map { _ in counters.waiting }
         if isActive {
             entry.frameWidth = size?.width
             entry.frameHeight = size?.height

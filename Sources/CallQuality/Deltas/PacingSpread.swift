@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The jitter that the sender's own pacer makes of a stream of pictures.
+///
+/// A picture's packets carry one timestamp and leave one after the other. The far end measures the time from the last packet
+/// of a picture to the first of the next (RFC 3550, 6.4.1), which is too short by what the packets are spread over: twice
+/// their mean wait. Large and few pictures make 80 ms of jitter that way on a path that has none.
+struct PacingSpread: Sendable {
+    /// Share of the old that the estimate of RFC 3550 keeps with each timestamp.
+    private static let memory = 15.0 / 16
+    /// After so many timestamps nothing of the old is left.
+    private static let longMemory: UInt64 = 64
+
+    private var sendDelay = Accumulator()
+    /// In seconds, as slowly as the jitter follows; `nil` if the engine does not tell how long packets wait.
+    private var spread: Double?
+
+    /// Takes the total of seconds that packets waited, and what was sent since.
+    mutating func advance(to reading: Double?, packets: Increment?, frames: Increment?) {
+        guard let waited = sendDelay.advance(to: reading) else {
+            spread = nil
+            return
+        }
+        let before = spread ?? 0
+        guard let packets = packets?.amount, let frames = frames?.amount, packets > 0, frames > 0 else {
+            spread = before
+            return
+        }
+        var kept = 1.0
+        for _ in 0..<min(frames, Self.longMemory) { kept *= Self.memory }
+        spread = before * kept + 2 * waited / Double(packets) * (1 - kept)
+    }
+
+    /// What of a jitter is the path's: both add like independent scatters; `nil` if nobody knows.
+    func path(of jitter: Double) -> Double? {
+        spread.map { max(0, jitter * jitter - $0 * $0).squareRoot() }
+    }
+
+    /// Prepares for counters that begin anew.
+    mutating func restart() { self = PacingSpread() }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Testing
+import WebRTCStats
+
+@Suite("The jitter of pictures and that of the path")
+struct JitterTests {
+    /// A publisher of sound and of one layer of pictures.
+    private static func publisher(frameRate: Double, sendDelay: Double?) -> CallScenario {
+        var intent = MediaIntent.simulcast(q: false, f: false)
+        intent.video?.layers?.removeAll { !$0.enabled }
+        var scenario = CallScenario.publisher(intent)
+        scenario.call.sent.remove(at: 3)
+        scenario.call.sent.remove(at: 1)
+        scenario.call.sent[1].frameRate = frameRate
+        scenario.call.sent[1].sendDelay = sendDelay
+        scenario.call.capturedFrameRate = frameRate
+        return scenario
+    }
+
+    /// The jitter of few and large pictures on a path that has none: it climbs to the time over which the pacer
+    /// spreads their packets, 5 pictures a second and 16 of them in the estimate's memory.
+    private static let pacedPictures = [
+        1, 8, 16, 28, 37, 50, 55, 62, 70, 70, 73, 75, 78, 82, 82, 80, 84, 81, 83, 85,
+    ]
+
+    @Test("Packets that the pacer spreads are no jitter of the path", arguments: [0.041, nil])
+    func paced(sendDelay: Double?) {
+        var scenario = Self.publisher(frameRate: 5, sendDelay: sendDelay)
+        scenario.call.sent[0].jitter = 0.000_02
+        for jitter in Self.pacedPictures {
+            scenario.call.sent[1].jitter = Double(jitter) / 1000
+            scenario.run(.init(1))
+        }
+        let causes = scenario.published.map(\.diagnosis.cause)
+        #expect(causes.dropFirst(3).allSatisfy { $0 == .none }, "\(causes)")
+        #expect(CleanCallTests.alarms(scenario).isEmpty)
+        #expect(scenario.published.last?.video.first?.jitter ?? 0 > 0.08)
+    }
+
+    @Test("What the pacer does not explain is the path's, before reports about sound tell")
+    func pathBesidePacing() {
+        var scenario = Self.publisher(frameRate: 30, sendDelay: 0.004)
+        scenario.run(.init(15, jitter: 0.009))
+        scenario.call.sent[1].jitter = 0.047
+        scenario.run(.init(3))
+        #expect(scenario.published.last?.diagnosis.cause == .jitter)
+    }
+
+    @Test("Without sound pictures tell, with twice the limits", arguments: [(0.039, false), (0.041, true)])
+    func picturesAlone(jitter: Double, isBad: Bool) {
+        var scenario = Self.publisher(frameRate: 30, sendDelay: nil)
+        scenario.call.sent.remove(at: 0)
+        scenario.intent.audio = AudioIntent(enabled: false)
+        scenario.run([.init(12), .init(4, jitter: jitter)])
+        #expect(scenario.published.last?.diagnosis.cause == (isBad ? .jitter : Diagnosis.Cause.none))
+    }
+
+    @Test("A subscriber goes by sound, which is not paced; without it by pictures")
+    func subscriber() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(12, jitter: 0.001))
+        scenario.call.received[1].jitter = 0.085
+        scenario.run(.init(8))
+        #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
+        scenario.call.received[0].isActive = false
+        scenario.intent.audio?.enabled = false
+        scenario.run(.init(4))
+        #expect(scenario.subscribed.last?.diagnosis.cause == .jitter)
+        scenario.call.received[0].isActive = true
+        scenario.intent.audio?.enabled = true
+        scenario.run(.init(8))
+        #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+}
