@@ -58,9 +58,9 @@ lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab
 	.build/debug/sightline-lab replay $(ARGS) $(or $(DIR),lab-calls)
 
-acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving
+acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving; PART=name
 	swift build --build-tests
-	python3 Scripts/acceptance.py
+	python3 Scripts/acceptance.py $(PART)
 	SIGHTLINE_ROUNDS=100 swift test --skip-build --filter 'EndToEndTests'
 
 chaos: setup ## a session to which everything happens, for long; SEED=number repeats a run, DURATION mishaps (24)

@@ -93,8 +93,8 @@ def tool(*arguments, **environment):
                             env={**os.environ, **environment})
 
 
-def three_parties(title, rate):
-    """alice publishes, bob and carol watch; carol's downlink is limited for a while. Gives the events of each."""
+def three_parties(title, schedules=None, end=END, exits=(0, 0, 0)):
+    """alice publishes, bob and carol watch, each on a network of its own. Gives the events of each."""
     print(title)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -112,26 +112,27 @@ def three_parties(title, rate):
         sys.exit("the server does not start")
 
     parties = {}
-    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as schedule:
-        if rate:
-            for t, kbps in ((CAPPED, rate), (FREED, 0)):
-                print(json.dumps({"t": t, "dir": "down", "rate": kbps}), file=schedule, flush=True)
+    with tempfile.TemporaryDirectory() as folder:
         first = token("publisher", "--name", "alice")
         session = ["--session", first["session"]]
         common = [*url, "--format", "json", "--loopback-only"]
-        parties["alice"] = tool("publish", *common, "--duration", str(END + 8), SIGHTLINE_TOKEN=first["token"])
+        parties["alice"] = tool("publish", *common, "--duration", str(end + 8), SIGHTLINE_TOKEN=first["token"])
         time.sleep(3)
         for name in ("bob", "carol"):
-            options = ["--name", name, "--duration", str(END)]
-            if name == "carol" and rate:
-                options += ["--condition-schedule", schedule.name]
+            options = ["--name", name, "--duration", str(end)]
+            if steps := (schedules or {}).get(name):
+                path = os.path.join(folder, f"{name}.jsonl")
+                with open(path, "w") as file:
+                    file.writelines(json.dumps(step) + "\n" for step in steps)
+                options += ["--condition-schedule", path]
             secret = token("subscriber", "--name", name, *session)["token"]
             parties[name] = tool("subscribe", *common, *options, SIGHTLINE_TOKEN=secret)
         outputs = {name: party.communicate() for name, party in parties.items()}
     server.terminate()
     server.communicate()
-    for name, (_, errors) in outputs.items():
-        check(f"{name} ends in good order", parties[name].returncode == 0, errors.strip() or 0)
+    for (name, (_, errors)), code in zip(outputs.items(), exits):
+        check(f"{name}'s exit code is {code}", parties[name].returncode == code,
+              errors.strip() or parties[name].returncode)
     return {name: [json.loads(line) for line in out.splitlines()] for name, (out, _) in outputs.items()}
 
 
@@ -153,7 +154,9 @@ def heights(events, start, end):
 
 
 def fallback(rate, keeps_low_layer, baseline):
-    calls = three_parties(f"Three parties, the downlink of one of them {rate} kbit/s for {FREED - CAPPED} s", rate)
+    steps = [{"t": CAPPED, "dir": "down", "rate": rate}, {"t": FREED, "dir": "down", "rate": 0}]
+    calls = three_parties(f"Three parties, the downlink of one of them {rate} kbit/s for {FREED - CAPPED} s",
+                          {"carol": steps})
     bob, carol = calls["bob"], calls["carol"]
     life = [(round(t, 1), e["type"], e.get("message")) for kind in (
         "subscriberVideoDisableWarning", "subscriberVideoDisableWarningLifted", "subscriberVideoDisabled",
@@ -186,20 +189,49 @@ def fallback(rate, keeps_low_layer, baseline):
               f"{ours} % beside {clean} %")
 
 
+def cut(start, seconds):
+    """Media and signalling away for a while."""
+    return [{"t": start, "dir": way, "outage": seconds} for way in ("up", "down")]
+
+
+def outages():
+    start = 10
+    calls = three_parties("Three parties, one of them without any network for 20 s, another for 80 s",
+                          {"bob": cut(start, 20), "carol": cut(start, 80)}, end=start + 95, exits=(0, 0, 1))
+    names = ("sessionDidBeginReconnecting", "sessionDidReconnect", "subscriberDidDisconnectFromStream",
+             "subscriberDidReconnectToStream", "streamDestroyed", "sessionDidFailWithError")
+    life = {name: sorted((round(t, 1), kind) for kind in names for t, _ in at(calls[name], kind)) for name in calls}
+    pictures = [t for t, e in at(calls["bob"], "videoNetworkStatsUpdated")
+                if t > start + 20 and (e["stats"].get("decodedFrameRate") or 0) > 20]
+    back = pictures and round(pictures[0] - start - 20, 1)
+    check("bob has pictures again within 5 s after 20 s", bool(pictures) and back <= 5, back)
+    for name, kinds in (("bob", names[:4]), ("carol", (names[0], names[2], names[4], names[5]))):
+        seen = [kind for _, kind in life[name]]
+        check(f"{name}'s events, each once", sorted(seen) == sorted(kinds), life[name])
+
+
 def processes():
     listing = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    return [line for line in listing.splitlines() if "sightline router" in line or "sightline demo" in line]
+    ours = (TOOL, os.path.realpath(TOOL), os.path.abspath(TOOL))
+    return [line for line in listing.splitlines() if line.split(" ")[0] in ours]
 
 
-if __name__ == "__main__":
-    plain("640x360", 2)
-    plain("1280x720", 3)
-    sender_stats()
-    loss("down")
-    loss("up")
-    undisturbed = three_parties("Three parties on a clean network", None)
+def fallbacks():
+    undisturbed = three_parties("Three parties on a clean network")
     fallback(200, True, undisturbed)
     fallback(120, False, undisturbed)
+
+
+PARTS = {
+    "stats": lambda: (plain("640x360", 2), plain("1280x720", 3), sender_stats()),
+    "loss": lambda: (loss("down"), loss("up")),
+    "fallback": fallbacks,
+    "outage": outages,
+}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()
     print("Afterwards")
     check("no process is left", not processes(), processes())
     print("All as it should be." if not failures else f"{failures} checks failed.")

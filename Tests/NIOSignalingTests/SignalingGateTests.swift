@@ -9,11 +9,12 @@ import Testing
 @Suite("A network that is cut", .timeLimit(.minutes(1)))
 struct SignalingGateTests {
     private func withSocket(
+        pingInterval: Duration,
         _ body: (TestServer, SignalingGate, any SignalingChannel) async throws -> Void
     ) async throws {
         let server = try await TestServer.start()
         let gate = SignalingGate()
-        let transport = NIOSignaling(pingInterval: .milliseconds(100), gate: gate)
+        let transport = NIOSignaling(pingInterval: pingInterval, gate: gate)
         let socket = try await transport.open(SignalingAddress("ws://127.0.0.1:\(server.port)"))
         try await body(server, gate, socket)
         gate.isOpen = true
@@ -24,7 +25,7 @@ struct SignalingGateTests {
 
     @Test("What is said while it is cut for a moment arrives afterwards, in order")
     func shortCut() async throws {
-        try await withSocket { server, gate, socket in
+        try await withSocket(pingInterval: .seconds(2)) { server, gate, socket in
             var messages = socket.messages.makeAsyncIterator()
             try await socket.send("before")
             #expect(try await messages.next() == "before")
@@ -41,7 +42,7 @@ struct SignalingGateTests {
 
     @Test("The client notices that nothing comes any more; the server is not told")
     func halfOpen() async throws {
-        try await withSocket { server, gate, socket in
+        try await withSocket(pingInterval: .milliseconds(100)) { server, gate, socket in
             gate.isOpen = false
             await #expect(throws: SightlineError.self) { for try await _ in socket.messages {} }
             await socket.close()

@@ -34,6 +34,7 @@ struct CallRun: Sendable {
         let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
         if !legs.isEmpty { output.show(builder.summary(duration: seconds)) }
         try recorded.get()
+        if let failure = legs.lazy.compactMap(\.0.participant.failure).first { throw failure }
     }
 
     /// The call itself; nothing is left of it afterwards but what it returns.

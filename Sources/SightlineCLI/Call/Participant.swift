@@ -18,6 +18,7 @@ final class Participant: Sendable {
     let gate = SignalingGate()
     /// Passes the session's events on; ends with the session.
     private let following = Mutex<Task<Void, Never>?>(nil)
+    private let lastError = Mutex<SightlineError?>(nil)
 
     init(
         name: String, url: URL, token: String, loopbackOnly: Bool, relayOnly: Bool = false, bus: EventBus,
@@ -46,11 +47,21 @@ final class Participant: Sendable {
     /// Enters the session; its events are shown from now on.
     func connect() async throws {
         let events = session.events()
-        let task = Task { [name, bus] in
-            for await event in events { bus.show(event, participant: name) }
+        let task = Task { [name, bus, weak self] in
+            for await event in events {
+                if case .didFailWithError(let error) = event { self?.note(error) }
+                bus.show(event, participant: name)
+            }
         }
         following.withLock { $0 = task }
         try await session.connect()
+    }
+
+    private func note(_ error: SightlineError) { lastError.withLock { $0 = error } }
+
+    /// What went wrong in the session that no call could throw, its unwanted end above all; known after ``leave()``.
+    var failure: CommandFailure? {
+        lastError.withLock { $0 }.map { CommandFailure("\(name): \($0.message)") }
     }
 
     /// Leaves the session; returns when its last event has been passed on.
