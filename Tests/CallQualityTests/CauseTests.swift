@@ -98,6 +98,68 @@ struct CauseTests {
     }
 
     @Test(
+        "A round trip time that is told when the estimate climbs again was a queue's, if packets were lost as well"
+    )
+    func lateRoundTripTime() {
+        var scenario = CallScenario.publisher()
+        scenario.call.checks = (0.001, 5)
+        scenario.run(.init(12, roundTripTime: 0.001))
+        scenario.run([
+            .init(1, loss: 0.2, estimate: 266_000, isLimited: true),
+            .init(1, estimate: 270_000, roundTripTime: 0.29),
+            .init(1, loss: 0, estimate: 296_000, roundTripTime: 0.003),
+        ])
+        for estimate in [319_000.0, 288_000, 308_000, 256_000, 275_000, 298_000] {
+            scenario.run(.init(1, estimate: estimate))
+        }
+        let causes = scenario.published.suffix(8).map(\.diagnosis.cause)
+        #expect(causes.allSatisfy { $0 == .bandwidth }, "\(causes)")
+    }
+
+    @Test("What the path carries shows while it overflows, before the estimate falls below that")
+    func overflow() {
+        var scenario = Self.subscriber()
+        for _ in 0..<12 { Self.second(&scenario, legRoundTripTime: 0.001) }
+        scenario.call.setLoss(0.3)
+        for _ in 0..<3 { Self.second(&scenario, legRoundTripTime: 0.3) }
+        scenario.call.setLoss(0)
+        scenario.remote.leg?.value.reason = .bandwidth
+        scenario.legEstimate = 150_000
+        Self.second(&scenario, legRoundTripTime: 0.3)
+        scenario.call.received[1].packetRate = 15
+        scenario.legEstimate = 300_000
+        for _ in 0..<6 { Self.second(&scenario, legRoundTripTime: 0.003) }
+        let causes = scenario.subscribed.suffix(6).map(\.diagnosis.cause)
+        #expect(causes.allSatisfy { $0 == .bandwidth }, "\(causes)")
+    }
+
+    @Test("An estimate that falls back again has met a limit again")
+    func limitAgain() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(12))
+        scenario.call.sent[3].isActive = false
+        scenario.run([
+            .init(3, estimate: 850_000, roundTripTime: 0.3, isLimited: true),
+            .init(2, estimate: 1_300_000, roundTripTime: 0.02),
+        ])
+        #expect(scenario.published.last?.diagnosis.cause == .recovering)
+        scenario.run(.init(1, estimate: 1_150_000))
+        #expect(scenario.published.last?.diagnosis.cause == .bandwidth)
+    }
+
+    @Test("A queue that is always full is no longer path when for a moment no loss is booked")
+    func standingQueue() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(12))
+        scenario.run([
+            .init(6, loss: 0.3, estimate: 300_000, roundTripTime: 0.3, isLimited: true), .init(4, loss: 0),
+            .init(4, loss: 0.3),
+        ])
+        let causes = scenario.published.suffix(11).map(\.diagnosis.cause)
+        #expect(causes.allSatisfy { $0 == .bandwidth }, "\(causes)")
+    }
+
+    @Test(
         "An encoder that aims lower than it may is limited, if the estimate makes it",
         arguments: [(500_000.0, NetworkCondition.excellent), (455_000, .excellent), (300_000, .fair)])
     func encoderTarget(target: Double, expected: NetworkCondition) {

@@ -32,7 +32,8 @@ struct CauseLatch: Sendable {
     /// Ticks since ``queuedAt`` whose measurements showed no queue.
     private var flatTicks = 0
     private var shortSince: Double?
-    private var lastEstimate: Double?
+    /// The estimates of the last two ticks.
+    private var estimates: (last: Double?, before: Double?)
     /// The estimate since the loss has ended, and when it last climbed.
     private var stall: (estimate: Double, since: Double)?
     private var ceiling = Ceiling()
@@ -43,7 +44,7 @@ struct CauseLatch: Sendable {
     ) -> (cause: NetworkReason, isRecovering: Bool) {
         shortSince = input.isShort && (input.coverage ?? 1) < 1 ? shortSince ?? time : nil
         let isFull = noteQueue(input, at: time, rules)
-        if input.isShort || (input.coverage ?? 1) < 1 || cause == .bandwidth {
+        if input.isShort || (input.coverage ?? 1) < 1 || cause == .bandwidth || input.isLossy {
             ceiling.handle(input, isFull: isFull, at: time, rules)
         } else {
             ceiling.forget(input.estimate)
@@ -79,9 +80,7 @@ struct CauseLatch: Sendable {
     /// Whether the path is full now: two measurements rose, or one while packets are lost or the estimate is short.
     private mutating func noteQueue(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         let isSupported = input.isLossy || input.isShort || (input.coverage ?? 1) < 1
-        // Congestion control does not climb into a queue: then the way is only uneven.
-        let climbs = lastEstimate.flatMap { last in input.estimate.map { $0 > last * rules.climbs } } ?? false
-        lastEstimate = input.estimate ?? lastEstimate
+        let climbs = climbs(input, rules)
         guard input.queue.risesNow, input.queue.isQueueing || isSupported else {
             if input.queue.isDrained { flatTicks += 1 }
             return false
@@ -91,6 +90,18 @@ struct CauseLatch: Sendable {
             flatTicks = 0
         }
         return true
+    }
+
+    /// Whether the estimate climbs: congestion control does not climb into a queue, so then the way is only uneven.
+    ///
+    /// A round trip time may be a second old when it is told. Where packets are lost as well, as they are when a queue
+    /// overflows, an estimate that has fallen since and climbs again says nothing against it.
+    private mutating func climbs(_ input: Input, _ rules: ConditionRules) -> Bool {
+        guard let estimate = input.estimate else { return false }
+        defer { estimates = (estimate, estimates.last) }
+        guard let last = estimates.last else { return false }
+        let overflows = input.recentLoss ?? 0 >= rules.loss.good
+        return estimate > (overflows ? max(last, estimates.before ?? last) : last) * rules.climbs
     }
 
     private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {

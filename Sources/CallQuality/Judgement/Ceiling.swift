@@ -41,7 +41,7 @@ struct Ceiling: Sendable {
         wellSince = since
         guard !isGone, time - since >= rules.wellTime * 1000 else { return }
         let carries = rate.flatMap { rate in input.delivered.map { $0 >= rate * rules.carriesMore } } ?? false
-        let known = max(limit ?? 0, rate ?? 0)
+        let known = max(limit ?? 0, fallen ?? 0, rate ?? 0)
         let climbs = known > 0 && input.estimate ?? 0 >= known * rules.climbing
         isGone = carries || climbs
     }

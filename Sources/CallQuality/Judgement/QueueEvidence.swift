@@ -30,15 +30,18 @@ struct QueueEvidence: Sendable {
 
     private var meters = (pair: QueueMeter(), media: QueueMeter(), leg: QueueMeter())
     private var measuredAt = -Double.infinity
+    private var lossyAt = -Double.infinity
     /// By how much a measurement rose lately, at most.
     private var highest: (rise: Double, time: Double) = (0, -Double.infinity)
 
     /// Takes a tick.
     mutating func handle(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        if input.isLossy { lossyAt = time }
+        let isLossy = time - lossyAt < rules.steadyTime * 1000
         let verdicts = [
-            meters.pair.handle(input.pair, jitter: input.jitter, isLossy: input.isLossy, at: time, rules),
-            meters.media.handle(input.media, jitter: input.jitter, isLossy: input.isLossy, at: time, rules),
-            meters.leg.handle(input.leg, jitter: input.jitter, isLossy: input.isLossy, at: time, rules),
+            meters.pair.handle(input.pair, jitter: input.jitter, isLossy: isLossy, at: time, rules),
+            meters.media.handle(input.media, jitter: input.jitter, isLossy: isLossy, at: time, rules),
+            meters.leg.handle(input.leg, jitter: input.jitter, isLossy: isLossy, at: time, rules),
         ]
         if verdicts.contains(.longerPath) {
             let begin = time - rules.steadyTime * 1000
