@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay acceptance chaos sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay acceptance examples chaos sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -34,12 +34,12 @@ test: setup ## builds, and runs every test; FILTER=name runs some
 	Scripts/test.sh '$(FILTER)'
 
 lint: ## checks format, generated files and which module imports which
-	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab
+	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples
 	Scripts/check-imports.sh
 	python3 Scripts/generate-stats-model.py --check
 
 format: ## lays the Swift sources out as lint wants them
-	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab
+	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples
 
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
@@ -66,6 +66,9 @@ acceptance: setup ## long calls against the conditioner's own counters, and 100 
 chaos: setup ## a session to which everything happens, for long; SEED=number repeats a run, DURATION mishaps (24)
 	swift build --build-tests
 	SIGHTLINE_CHAOS=$(or $(DURATION),24) $(if $(SEED),SIGHTLINE_SEED=$(SEED)) swift test --skip-build --filter 'EndToEndTests.*ChaosTests'
+
+examples: setup ## builds the example apps, each a package of its own
+	Scripts/examples.sh
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 	Scripts/sanitize.sh address

@@ -144,9 +144,6 @@ let package = Package(
             ],
             swiftSettings: swift),
         .executableTarget(
-            name: "NetworkTestExample", dependencies: ["Sightline", "NIOSignaling", "LibWebRTC"],
-            path: "Examples/NetworkTest", swiftSettings: swift),
-        .executableTarget(
             name: "sightline-bench", dependencies: ["WebRTCStats", "CallQuality"],
             path: "Benchmarks", swiftSettings: swift),
         .target(

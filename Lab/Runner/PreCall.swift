@@ -128,10 +128,12 @@ private struct PreCallRun {
     private func outcome(_ report: NetworkTestReport, _ seconds: Double) -> PreCallOutcome {
         var blamed: [NetworkDirection] = []
         let isNeither = report.verdict == .neither
-        if let uplink = report.uplink, !(isNeither ? uplink.supportsAudio : uplink.supportsVideo) {
+        if let uplink = report.uplink, (isNeither ? uplink.supportsAudio : uplink.supportsVideo) == false {
             blamed.append(.uplink)
         }
-        if let downlink = report.downlink, !(isNeither ? downlink.supportsAudio : downlink.supportsVideo) {
+        if let downlink = report.downlink,
+            (isNeither ? downlink.supportsAudio : downlink.supportsVideo) == false
+        {
             blamed.append(.downlink)
         }
         return PreCallOutcome(

@@ -42,7 +42,7 @@ enum OpeningError: Error {
 
     private static func reason(_ error: IOError, _ address: SignalingAddress) -> String {
         switch error.errnoCode {
-        case ECONNREFUSED: "connection refused: is the server running at \(address)?"
+        case ECONNREFUSED: "connection refused: is the server running there?"
         case ENETUNREACH, EHOSTUNREACH: "there is no way to the server: is the network up?"
         case ECONNRESET:
             "the server closed the connection at once: does it speak TLS, and the address says ws?"

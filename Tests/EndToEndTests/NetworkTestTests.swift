@@ -5,6 +5,7 @@ import Foundation
 import LibWebRTC
 import MediaEngine
 import NIOSignaling
+import SessionProtocol
 import Sightline
 import TestSupport
 import Testing
@@ -50,8 +51,33 @@ extension EndToEnd {
             let reason = try #require((report["video"] as? [String: Any])?["reason"] as? [String: Any])
             #expect(reason["direction"] as? String == "uplink")
             #expect(reason["cause"] as? String == "bandwidth")
+            let downlink = try #require(report["downlink"] as? [String: Any])
+            #expect(downlink["supportsVideo"] as? Bool == true)
             let uplink = try #require(report["uplink"] as? [String: Any])
+            #expect(uplink["supportsVideo"] as? Bool == false)
             #expect((50_000...200_000).contains(try #require(uplink["bandwidth"] as? Double)))
+        }
+
+        @Test("a server that goes away in the middle is told, and no verdict is made up")
+        func lostServer() async throws {
+            let harness = try await CallHarness()
+            let token = try await harness.token(.publisher, "tester")
+            let test = NetworkTest(
+                url: harness.url, token: token, engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+            var isClosed = false
+            for await event in test.run() {
+                switch event {
+                case .progress(let progress):
+                    guard progress.sample != nil, !isClosed else { continue }
+                    isClosed = true
+                    try await harness.close()
+                case .finished(let report):
+                    #expect(report.failure != nil)
+                    #expect(report.failure?.isOfTheNetwork == false)
+                    #expect(report.verdict == .neither)
+                }
+            }
+            #expect(isClosed)
         }
 
         @Test("a token of another server is told apart from a server that is not there")

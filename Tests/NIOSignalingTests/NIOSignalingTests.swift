@@ -136,7 +136,7 @@ struct NIOSignalingTests {
         #expect(refused.code == .connectionFailed)
         #expect(
             refused.message.contains(
-                "connection refused: is the server running at ws://127.0.0.1:\(stopped.port)"))
+                "connection refused: is the server running there? (ws://127.0.0.1:\(stopped.port))"))
 
         let other = try await TestServer.start(refuses: true)
         let wrong = try await failure("ws://127.0.0.1:\(other.port)/elsewhere")

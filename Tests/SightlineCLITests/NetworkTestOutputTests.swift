@@ -37,7 +37,7 @@ struct NetworkTestOutputTests {
             JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         #expect(object["type"] as? String == "summary")
         #expect(object["exitCode"] as? Int == 11)
-        #expect(object["sentence"] as? String == "Could not test (udpPath): no.")
+        #expect(object["sentence"] as? String == "Neither audio nor video is possible (step: UDP path): no.")
         let report = try #require(object["report"] as? [String: Any])
         #expect(report["verdict"] as? String == "neither")
         #expect(!line.contains("\n"))
@@ -63,10 +63,19 @@ struct NetworkTestOutputTests {
         report.downlink = .init()
         report.audio = .init(isSupported: true)
         report.steps = [.init(step: .tls, start: 0, duration: 0, outcome: .skipped)]
+        report.confidence = 1
+        report.sizes = [
+            .init(width: 1280, height: 720, grade: .acceptable),
+            .init(width: 640, height: 480, grade: .acceptable),
+            .init(width: 352, height: 288, grade: .excellent),
+            .init(width: 320, height: 240, grade: .unsupported),
+        ]
         let text = NetworkTestTable(report: report).text
+        #expect(text.contains("pictures      excellent at 352x288; acceptable at 1280x720, 640x480\n"))
+        #expect(text.contains("confidence    > 99.9 %\n"))
         #expect(text.contains("uplink        ≥ 2.0 Mb/s"))
         #expect(text.contains("downlink      –"))
-        #expect(text.contains("– tls"))
+        #expect(text.contains("– TLS               not needed"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count < 100 })
     }
 
@@ -85,6 +94,8 @@ struct NetworkTestOutputTests {
         #expect(try !parse(#"{"videoBitrat":500000}"#))
         #expect(try !parse(#"{"videoLoss":2}"#))
         #expect((try? NetworkTestCommand.parse(["--local", "--duration", "2"])) == nil)
+        #expect((try? NetworkTestCommand.parse(["--url", "ftp://calls.test", "--token", "t"])) == nil)
+        #expect((try? NetworkTestCommand.parse(["--url", "wss://calls.test", "--token", "t"])) != nil)
         #expect((try? NetworkTestCommand.parse(["--local", "--condition", "up:loss=x"])) == nil)
         #expect((try? NetworkTestCommand.parse(["--local", "--condition", "up:loss=5"])) != nil)
     }

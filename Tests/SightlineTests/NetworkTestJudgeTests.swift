@@ -108,6 +108,17 @@ struct NetworkTestJudgeTests {
         #expect(video.reason?.cause == .bandwidth)
     }
 
+    @Test("a downlink is blamed for what had reached the media router, however wide it once was")
+    func lostDownlink() {
+        var evidence = goodEvidence()
+        evidence.downlink.audio.bitrate = 3_000
+        let judgement = judge.judge(evidence)
+        #expect(judgement.verdict == .neither)
+        #expect(judgement.audio.reason?.direction == .downlink)
+        evidence.downlink.audio.bitrate = 24_500
+        #expect(judge.judge(evidence).verdict == .audioAndVideo)
+    }
+
     @Test("a device that is too slow is named, and not the network")
     func slowDevice() {
         var evidence = goodEvidence()
@@ -122,7 +133,40 @@ struct NetworkTestJudgeTests {
         let judgement = judge.judge(PassEvidence())
         #expect(judgement.verdict == .neither)
         #expect(judgement.certainty == 0)
+        #expect(!judgement.isKnown)
         #expect(judgement.audio.reason?.cause == .notMeasured)
+        #expect(judgement.audio.isSupported(in: .uplink) == nil)
+    }
+
+    @Test("an uplink too narrow for video is not held against the downlink, though no video was sent")
+    func noVideoPass() {
+        var measurement = Measurement()
+        measurement.uplink = .init(rate: 150_000, isAtLeast: false)
+        measurement.downlink = .init(rate: 5_000_000, isAtLeast: true)
+        var audio = goodEvidence()
+        audio.isAudioOnly = true
+        audio.uplink.video = MediumEvidence()
+        audio.downlink.video = MediumEvidence()
+        measurement.audioOnly = .init(evidence: audio)
+        let judgement = measurement.judgement(PreCallRules())
+        #expect(judgement.verdict == .audioOnly)
+        #expect(judgement.video.isSupported(in: .uplink) == false)
+        #expect(judgement.video.isSupported(in: .downlink) == true)
+        #expect(judgement.audio.isSupported(in: .uplink) == true)
+    }
+
+    @Test("bandwidth alone rules a medium out, but never speaks for a path whose loss nobody knows")
+    func bandwidthAlone() {
+        var measurement = Measurement()
+        measurement.uplink = .init(rate: 5_000_000, isAtLeast: true)
+        measurement.downlink = .init(rate: 5_000_000, isAtLeast: true)
+        #expect(!measurement.judgement(PreCallRules()).isKnown)
+        measurement.uplink?.rate = 30_000
+        let judgement = measurement.judgement(PreCallRules())
+        #expect(judgement.isKnown && judgement.verdict == .neither)
+        #expect(judgement.audio.reason?.cause == .bandwidth)
+        #expect(judgement.audio.isSupported(in: .uplink) == false)
+        #expect(judgement.audio.isSupported(in: .downlink) == nil)
     }
 
     @Test("silence on the path is told apart from too little bandwidth")
@@ -172,16 +216,18 @@ struct NetworkTestJudgeTests {
 struct PassRuleTests {
     private let rules = PreCallRules()
 
-    private func judgement(_ audio: Bool, _ video: Bool, certainty: Double) -> NetworkTestJudge.Judgement {
+    fileprivate func judgement(
+        _ audio: Bool, _ video: Bool, certainty: Double, cause: NetworkTestReason.Cause = .bandwidth
+    ) -> NetworkTestJudge.Judgement {
         func medium(_ passes: Bool) -> NetworkTestJudge.MediumJudgement {
             let reason = NetworkTestReason(
-                medium: .audio, direction: .uplink, cause: .bandwidth, measured: 1, limit: 1)
+                medium: .audio, direction: .uplink, cause: cause, measured: 1, limit: 1)
             return .init(findings: [.init(passes: passes, certainty: certainty, reason: reason)])
         }
         return .init(audio: medium(audio), video: medium(video))
     }
 
-    private func decide(
+    fileprivate func decide(
         _ judgement: NetworkTestJudge.Judgement, alone: Bool = false, measured: Double = 3, left: Double = 5
     ) -> PassRule.Decision {
         PassRule.decide(judgement, isAudioOnly: alone, measured: measured, left: left, rules: rules)
@@ -207,6 +253,19 @@ struct PassRuleTests {
     }
 }
 
+extension PassRuleTests {
+    @Test("video is not given up before it was measured, however little time is left")
+    func noHaste() {
+        let unknown = judgement(false, false, certainty: 0, cause: .notMeasured)
+        #expect(decide(unknown, measured: 0.1, left: 1.9) == .goOn)
+        #expect(decide(unknown, measured: 3, left: 0) == .goOn)
+        #expect(decide(unknown, measured: 5, left: 0) == .measureAudioAlone)
+        #expect(decide(unknown, alone: true, measured: 5, left: 0) == .finish(early: false))
+        #expect(decide(judgement(false, false, certainty: 0.9), measured: 1.9, left: 0.1) == .goOn)
+        #expect(decide(judgement(false, false, certainty: 0.9), measured: 2, left: 0.1) == .measureAudioAlone)
+    }
+}
+
 @Suite("What a network test recommends")
 struct SizeRecommendationTests {
     @Test(
@@ -222,31 +281,61 @@ struct SizeRecommendationTests {
         #expect(SizeRecommendation.size(for: bandwidth, simulcast: false, rules: rules)?.width == width)
     }
 
-    @Test("simulcast needs more for the same size")
-    func simulcast() {
+    @Test(
+        "simulcast needs more for the same size",
+        arguments: [
+            (112_499.0, nil), (112_500, 320), (262_499, 320), (262_500, 480), (487_499, 480), (487_500, 640),
+            (1_162_499, 640), (1_162_500, 960), (2_362_499, 960), (2_362_500, 1280), (4_162_499, 1280),
+            (4_162_500, 1920), (.nan, nil),
+        ] as [(Double, Int?)])
+    func simulcast(bandwidth: Double, width: Int?) {
         let rules = PreCallRules()
-        #expect(SizeRecommendation.size(for: 2_000_000, simulcast: false, rules: rules)?.width == 1280)
-        #expect(SizeRecommendation.size(for: 2_000_000, simulcast: true, rules: rules)?.width == 960)
-        #expect(SizeRecommendation.size(for: 2_362_500, simulcast: true, rules: rules)?.width == 1280)
-        #expect(SizeRecommendation.size(for: .nan, simulcast: true, rules: rules) == nil)
+        #expect(SizeRecommendation.size(for: bandwidth, simulcast: true, rules: rules)?.width == width)
     }
 
-    @Test("sizes are graded by the table: more than the rate and less than the loss, not equal to them")
-    func grades() {
-        func grade(_ bitrate: Double, _ loss: Double, width: Int) -> NetworkTestReport.Grade? {
-            SizeRecommendation.grades(bitrate: bitrate, loss: loss, rules: PreCallRules())
-                .first { $0.width == width }?.grade
-        }
-        #expect(grade(1_000_001, 0.0049, width: 1280) == .excellent)
-        #expect(grade(1_000_000, 0.0049, width: 1280) == .acceptable)
-        #expect(grade(1_000_001, 0.005, width: 1280) == .acceptable)
-        #expect(grade(350_000, 0, width: 1280) == .unsupported)
-        #expect(grade(350_001, 0.0299, width: 1280) == .acceptable)
-        #expect(grade(350_001, 0.03, width: 1280) == .unsupported)
-        #expect(grade(150_001, 0, width: 320) == .acceptable)
-        #expect(SizeRecommendation.audioGrade(bitrate: 30_001, loss: 0, rules: PreCallRules()) == .excellent)
-        #expect(
-            SizeRecommendation.audioGrade(bitrate: 25_000, loss: 0, rules: PreCallRules()) == .unsupported)
+    /// A row of Vonage's table: more than these rates, bps.
+    struct Row: Sendable {
+        var width: Int
+        var excellent: Double
+        var acceptable: Double
+    }
+
+    private func grade(_ bitrate: Double, _ loss: Double, width: Int) -> NetworkTestReport.Grade? {
+        SizeRecommendation.grades(bitrate: bitrate, loss: loss, rules: PreCallRules())
+            .first { $0.width == width }?.grade
+    }
+
+    @Test(
+        "sizes are graded by Vonage's table: more than the rate and less than the loss, not equal to them",
+        arguments: [
+            Row(width: 1280, excellent: 1_000_000, acceptable: 350_000),
+            Row(width: 640, excellent: 600_000, acceptable: 250_000),
+            Row(width: 352, excellent: 300_000, acceptable: 150_000),
+            Row(width: 320, excellent: 300_000, acceptable: 150_000),
+        ])
+    func grades(row: Row) {
+        #expect(grade(row.excellent + 1, 0.0049, width: row.width) == .excellent)
+        #expect(grade(row.excellent, 0.0049, width: row.width) == .acceptable)
+        #expect(grade(row.excellent - 1, 0, width: row.width) == .acceptable)
+        #expect(grade(row.excellent + 1, 0.005, width: row.width) == .acceptable)
+        #expect(grade(row.excellent + 1, 0.0051, width: row.width) == .acceptable)
+        #expect(grade(row.acceptable + 1, 0.0299, width: row.width) == .acceptable)
+        #expect(grade(row.acceptable, 0, width: row.width) == .unsupported)
+        #expect(grade(row.acceptable - 1, 0, width: row.width) == .unsupported)
+        #expect(grade(row.excellent + 1, 0.03, width: row.width) == .unsupported)
+        #expect(grade(row.excellent + 1, 0.0301, width: row.width) == .unsupported)
+    }
+
+    @Test(
+        "audio alone is graded by its row",
+        arguments: [
+            (30_001, 0.0049, .excellent), (30_000, 0.0049, .acceptable), (29_999, 0, .acceptable),
+            (30_001, 0.005, .acceptable), (25_001, 0.0499, .acceptable), (25_000, 0, .unsupported),
+            (24_999, 0, .unsupported), (30_001, 0.05, .unsupported), (30_001, 0.0501, .unsupported),
+        ] as [(Double, Double, NetworkTestReport.Grade)])
+    func audioGrades(bitrate: Double, loss: Double, expected: NetworkTestReport.Grade) {
+        let rules = PreCallRules()
+        #expect(SizeRecommendation.audioGrade(bitrate: bitrate, loss: loss, rules: rules) == expected)
     }
 }
 

@@ -71,6 +71,7 @@ struct NetworkTestReportTests {
         path.packets = 900
         path.roundTripTime = 0.05
         path.supportsAudio = true
+        path.supportsVideo = false
         return path
     }
 
@@ -87,7 +88,11 @@ struct NetworkTestReportTests {
     @Test("says its verdict in a sentence")
     func sentences() {
         var report = Self.sample
-        #expect(report.sentence == "Could not test (udpPath): no path.")
+        #expect(report.sentence == "Neither audio nor video is possible (step: UDP path): no path.")
+        report.failure = NetworkTestFailure(.tokenAccepted, SightlineError(.invalidToken, "no token of ours"))
+        #expect(report.sentence == "Could not test (step: token accepted): no token of ours.")
+        report.failure = NetworkTestFailure(.quality, CancellationError())
+        #expect(report.sentence == "Could not test (step: quality): the test was stopped.")
         report.failure = nil
         #expect(
             report.sentence
@@ -96,6 +101,37 @@ struct NetworkTestReportTests {
         #expect(report.sentence == "Audio and video are possible, up to 640x360 at 30 frames a second.")
         report.verdict = .neither
         #expect(report.sentence == "Neither audio nor video is possible: their limits are not met.")
+    }
+
+    @Test("gives the loss that its reason speaks of")
+    func decisiveLoss() {
+        func pass(lost: Double) -> Sightline.Measurement.Pass {
+            var pass = Sightline.Measurement.Pass()
+            for direction in [\PassEvidence.uplink, \.downlink] {
+                pass.evidence[keyPath: direction].audio.bitrate = 40_000
+                pass.evidence[keyPath: direction].video.bitrate = 400_000
+            }
+            pass.evidence.uplink.loss = LossTally(lost: 0, due: 1000)
+            pass.evidence.downlink.loss = LossTally(lost: lost, due: 1000)
+            return pass
+        }
+        func report(alone: Double) -> NetworkTestReport {
+            var findings = NetworkTestRun.Findings()
+            var measurement = Sightline.Measurement()
+            measurement.audioVideo = pass(lost: 80)
+            measurement.audioOnly = pass(lost: alone)
+            findings.measurement = measurement
+            return ReportBuilder(
+                configuration: NetworkTestConfiguration(), findings: findings, steps: []
+            ).report(timing: .init(start: 0, end: 0, duration: 0), failure: nil)
+        }
+        #expect(report(alone: 100).verdict == .neither)
+        #expect(report(alone: 100).downlink?.fractionLost == 0.1)
+        #expect(report(alone: 100).audio?.reason?.measured == 0.1)
+        #expect(report(alone: 20).verdict == .audioOnly)
+        #expect(report(alone: 20).downlink?.fractionLost == 0.08)
+        #expect(report(alone: 20).video?.reason?.measured == 0.08)
+        #expect(report(alone: 20).uplink?.supportsVideo == true)
     }
 
     @Test("of a run without figures has none that is not a number")
@@ -121,6 +157,7 @@ struct NetworkTestReportTests {
         #expect(failure(.udpPath, .timeout))
         #expect(failure(.mediaReceived, .timeout))
         #expect(!failure(.udpPath, .cancelled))
+        #expect(!failure(.quality, .connectionLost))
         #expect(!failure(.serverReachable, .connectionFailed))
         #expect(!failure(.tokenAccepted, .invalidToken))
     }

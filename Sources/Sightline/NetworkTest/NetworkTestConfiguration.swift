@@ -20,7 +20,7 @@ public struct NetworkTestConfiguration: Sendable {
     public var resolution = VideoSize(width: 640, height: 360)
     /// Pictures a second of the test.
     public var frameRate = 30.0
-    /// How long each step of the connectivity stage may take.
+    /// How long each step of the connectivity stage may take; agreeing on keys, twice that.
     ///
     /// 8 s.
     public var stepTimeout: Duration = .seconds(8)

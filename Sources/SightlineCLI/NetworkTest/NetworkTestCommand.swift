@@ -59,7 +59,13 @@ struct NetworkTestCommand: AsyncParsableCommand {
         _ = try rules()
         if !local {
             _ = try server.requireURL()
-            _ = try server.requireToken()
+            try requireToken()
+        }
+    }
+
+    private func requireToken() throws {
+        do { _ = try server.requireToken() } catch let error as ValidationError {
+            throw ValidationError("\(error.message) --local needs none: it brings a server of its own.")
         }
     }
 

@@ -33,9 +33,10 @@ struct NetworkTestOutput: Sendable {
     }
 
     static func bar(_ progress: NetworkTestProgress) -> String {
-        let done = Int((min(max(0, progress.fraction), 1) * Double(barWidth)).rounded())
+        let fraction = min(max(0, progress.fraction), 1)
+        let done = Int((fraction * Double(barWidth)).rounded())
         let bar = String(repeating: "█", count: done) + String(repeating: "░", count: barWidth - done)
-        return "\(bar) \(Int(progress.fraction * 100)) %  \(progress.step.rawValue)"
+        return "\(bar) \(Int(fraction * 100)) %  \(progress.step.title)"
     }
 
     private struct ProgressLine: Encodable {

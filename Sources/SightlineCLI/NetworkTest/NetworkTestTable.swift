@@ -30,16 +30,17 @@ struct NetworkTestTable: Sendable {
         let rate = Figures.rate(path.bandwidth)
         return row(
             name, path.bandwidthIsAtLeast ? "≥ \(rate)" : rate, Figures.share(path.fractionLost),
-            Figures.delay(path.roundTripTime), path.supportsAudio ? "yes" : "no",
-            path.supportsVideo ? "yes" : "no")
+            Figures.delay(path.roundTripTime), word(path.supportsAudio), word(path.supportsVideo))
     }
+
+    private static func word(_ isSo: Bool?) -> String { isSo.map { $0 ? "yes" : "no" } ?? Figures.absent }
 
     private var media: [String] {
         let media = [("audio", report.audio), ("video", report.video)].compactMap { name, media in
             media.map { (name, $0) }
         }
         guard !media.isEmpty else { return [] }
-        return [Self.row("", "sent up", "came down", "jitter", "MOS", "possible")]
+        return [Self.row("", "uplink", "downlink", "jitter", "MOS", "possible")]
             + media.map { name, media in
                 Self.row(
                     name, Figures.rate(media.uplink.bitrate), Figures.rate(media.downlink.bitrate),
@@ -49,10 +50,13 @@ struct NetworkTestTable: Sendable {
     }
 
     private var sizes: [String] {
-        guard !report.sizes.isEmpty else { return [] }
-        let sizes = report.sizes.map { "\($0.width)x\($0.height) \($0.grade.rawValue)" }
-        let limitation = report.limitation.map { ["limited by    \($0.rawValue)"] } ?? []
-        return ["sizes         " + sizes.joined(separator: ", ")] + limitation
+        let grades: [NetworkTestReport.Grade] = [.excellent, .acceptable]
+        let groups = grades.compactMap { grade in
+            let sizes = report.sizes.filter { $0.grade == grade }.map { "\($0.width)x\($0.height)" }
+            return sizes.isEmpty ? nil : "\(grade.rawValue) at \(sizes.joined(separator: ", "))"
+        }
+        let pictures = groups.isEmpty ? [] : ["pictures      " + groups.joined(separator: "; ")]
+        return pictures + (report.limitation.map { ["limited by    \($0.rawValue)"] } ?? [])
     }
 
     private var connection: [String] {
@@ -64,8 +68,9 @@ struct NetworkTestTable: Sendable {
         }
         if let isNeeded = connectivity.turnNeeded { lines.append("TURN needed   \(isNeeded ? "yes" : "no")") }
         if let confidence = report.confidence {
-            lines.append(
-                "confidence    \(Figures.share(confidence))\(report.endedEarly ? ", ended early" : "")")
+            // Nothing that is measured is ever quite sure.
+            let share = confidence > 0.999 ? "> 99.9 %" : Figures.share(confidence)
+            lines.append("confidence    \(share)\(report.endedEarly ? ", ended early" : "")")
         }
         return lines
     }
@@ -73,8 +78,8 @@ struct NetworkTestTable: Sendable {
     private var steps: [String] {
         report.steps.map { step in
             let mark = step.outcome == .failed ? "✘" : step.outcome == .skipped ? "–" : "✔"
-            let time = step.outcome == .skipped ? "" : String(format: "%.0f ms", step.duration)
-            return "\(mark) \(Self.padded(step.step.rawValue, 18))\(time)"
+            let time = step.outcome == .skipped ? "not needed" : String(format: "%.0f ms", step.duration)
+            return "\(mark) \(Self.padded(step.step.title, 18))\(time)"
         }
     }
 

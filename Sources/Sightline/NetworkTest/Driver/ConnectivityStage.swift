@@ -98,7 +98,7 @@ struct ConnectivityStage: Sendable {
 
     private static let occupied = SightlineError(
         .invalidArgument,
-        "somebody else publishes in the session, and the test would disturb and be disturbed")
+        "somebody else publishes in the session: the test would disturb the call, and be disturbed by it")
 
     private func conditioner() throws -> (any NetworkConditioner)? {
         guard let conditions = configuration.networkConditions else { return nil }
@@ -152,9 +152,11 @@ struct ConnectivityStage: Sendable {
     private func awaitKeys(of all: [MediaBox?]) async throws {
         run.log.begin(.dtls)
         for media in all {
-            try await poll(media, "the media router was reached, but no keys could be agreed on with it") {
-                report in report.transports.contains { $0.dtlsState == .connected }
-            }
+            // Lost packets of this are sent again after 1, 2, 4 and 8 seconds.
+            try await poll(
+                media, "the media router was reached, but no keys could be agreed on with it",
+                within: configuration.stepTimeout * 2
+            ) { report in report.transports.contains { $0.dtlsState == .connected } }
         }
     }
 

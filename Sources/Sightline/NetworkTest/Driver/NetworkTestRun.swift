@@ -56,6 +56,11 @@ final class NetworkTestRun: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
+    /// Whether enough has been measured for a verdict, however unsure.
+    var knowsVerdict: Bool {
+        findings.withLock { $0.measurement?.judgement(configuration.rules).isKnown ?? false }
+    }
+
     /// Makes the test.
     func perform() async -> NetworkTestReport {
         let start = clock.unixTime()
@@ -84,7 +89,7 @@ final class NetworkTestRun: Sendable {
             return nil
         case .failure(let error):
             // Whoever stops a test that has measured something gets a verdict from that.
-            if isStopped, findings.withLock({ $0.measurement != nil }) {
+            if isStopped, knowsVerdict {
                 log.end(.passed)
                 return nil
             }

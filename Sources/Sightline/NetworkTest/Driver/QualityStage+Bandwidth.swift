@@ -62,7 +62,7 @@ extension QualityStage {
                 try await fill(fillings, load)
                 filledAt = now
             }
-            sample(now, step: .bandwidth, done: 0.1)
+            sample(now, step: .bandwidth, done: doneByTime)
             let rates = fillings.map { filling in
                 filling.direction == .uplink
                     ? book.uplinkRate(from: start, to: now) : book.downlinkRate(from: start, to: now)

@@ -13,12 +13,16 @@ struct QualityStage: Sendable {
     var media: NetworkTestMedia
     var book = PathBook()
     private var lastSample = Duration.zero
+    private let begin: Duration
 
     static let tickInterval: Duration = .milliseconds(100)
     private static let sampleInterval: Duration = .milliseconds(500)
     /// What the network needs to calm down after it was filled, beside a round trip.
     private static let calm: Duration = .milliseconds(600)
     private static let isOver = SightlineError(.mediaLost, "the test stream is over before the test is")
+    private static let isGone = SightlineError(
+        .connectionLost, "the connection to the server was lost in the middle of the test")
+    private static let isUnknown = SightlineError(.timeout, "it could not be found out in time what arrived")
     /// The most that the test's video is sent with, bps.
     private static let largestVideo = 1_500_000.0
 
@@ -26,6 +30,7 @@ struct QualityStage: Sendable {
         self.run = run
         self.session = session
         self.media = media
+        begin = run.clock.now()
     }
 
     var clock: SessionClock { run.clock }
@@ -35,10 +40,11 @@ struct QualityStage: Sendable {
     func perform() async throws {
         var stage = self
         try await stage.measure()
+        guard run.knowsVerdict else { throw Self.isUnknown }
     }
 
     private mutating func measure() async throws {
-        let deadline = clock.now() + .seconds(rules.duration)
+        let deadline = begin + .seconds(rules.duration)
         run.log.begin(.bandwidth)
         var measurement = Measurement()
         (measurement.uplink, measurement.downlink) = try await measureBandwidth()
@@ -85,7 +91,7 @@ struct QualityStage: Sendable {
             let now = clock.now()
             let judgement = note(from: start, to: now, isAudioOnly: isAudioOnly)
             // Media are measured for a moment even if the stages before have used all the time.
-            let left = max(deadline - now, start + .seconds(1) - now)
+            let left = max(deadline - now, start + .seconds(PassRule.least) - now)
             let decision = PassRule.decide(
                 judgement, isAudioOnly: isAudioOnly, measured: (now - start).seconds, left: left.seconds,
                 rules: rules)
@@ -96,7 +102,7 @@ struct QualityStage: Sendable {
                 run.findings.withLock { $0.endedEarly = early }
                 return true
             }
-            sample(now, step: isAudioOnly ? .audioOnly : .quality, done: done(deadline, judgement))
+            sample(now, step: isAudioOnly ? .audioOnly : .quality, done: done(judgement))
         }
     }
 
@@ -119,6 +125,8 @@ struct QualityStage: Sendable {
     /// Waits a moment and reads everything that can be read.
     mutating func tick() async throws {
         try await clock.sleep(for: Self.tickInterval)
+        // Media may go on without the server, but nobody tells what of them arrives.
+        guard session.state == .connected else { throw Self.isGone }
         try ConnectivityStage(run: run, session: session).checkStreams(media.publisher)
         let (publishing, subscribing) = (
             media.publisher.publication?.media, media.subscriber.subscription?.media
@@ -152,10 +160,12 @@ struct QualityStage: Sendable {
         run.log.tell(sample, done: done)
     }
 
+    /// How much of the time is used, 0 to 1 or more.
+    var doneByTime: Double { (clock.now() - begin).seconds / rules.duration }
+
     /// How much of the stage is done: by time, or by how sure the verdict is.
-    private func done(_ deadline: Duration, _ judgement: NetworkTestJudge.Judgement) -> Double {
-        let left = (deadline - clock.now()).seconds / rules.duration
-        return max(1 - left, (judgement.certainty - 0.5) / max(0.01, rules.confidence - 0.5) * 0.9)
+    private func done(_ judgement: NetworkTestJudge.Judgement) -> Double {
+        max(doneByTime, (judgement.certainty - 0.5) / max(0.01, rules.confidence - 0.5) * 0.9)
     }
 }
 

@@ -29,7 +29,10 @@ final class StepLog: Sendable {
         state.withLock { $0.current ?? $0.results.last?.step } ?? .serverReachable
     }
     /// ms since the test began.
-    var elapsed: Double { (clock.now() - begin).seconds * 1000 }
+    var elapsed: Double { Self.milliseconds(clock.now() - begin) }
+
+    /// To a hundredth: more digits would only be noise.
+    private static func milliseconds(_ time: Duration) -> Double { (time.seconds * 100_000).rounded() / 100 }
 
     /// A step begins; the one before it has passed.
     func begin(_ step: NetworkTestStep) {
@@ -57,8 +60,8 @@ final class StepLog: Sendable {
             guard let step = state.current else { return nil }
             state.current = nil
             let result = NetworkTestStepResult(
-                step: step, start: (state.start - begin).seconds * 1000,
-                duration: (now - state.start).seconds * 1000, outcome: outcome)
+                step: step, start: Self.milliseconds(state.start - begin),
+                duration: Self.milliseconds(now - state.start), outcome: outcome)
             state.results.append(result)
             return result
         }

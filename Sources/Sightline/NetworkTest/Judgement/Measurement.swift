@@ -33,16 +33,22 @@ struct Measurement: Sendable, Equatable {
     /// With audio alone; `nil` if there was no need.
     var audioOnly: Pass?
 
-    /// What counts for video: without a pass of its own, the bandwidth.
+    /// What counts for video: without a pass of its own, the bandwidth, and the loss of audio on the same path.
     var videoEvidence: PassEvidence { audioVideo?.evidence ?? bandwidthEvidence }
     /// What counts for audio.
     var audioPass: Pass? { audioOnly ?? audioVideo }
 
-    /// All that is known before media are measured.
-    var bandwidthEvidence: PassEvidence {
+    /// All that is known without a pass with the medium.
+    private var bandwidthEvidence: PassEvidence {
         var evidence = PassEvidence()
+        evidence.restsOnBandwidth = true
         evidence.uplink.bandwidth = uplink?.rate
         evidence.downlink.bandwidth = downlink?.rate
+        guard let heard = audioOnly?.evidence else { return evidence }
+        (evidence.uplink.loss, evidence.uplink.dispersion) = (heard.uplink.loss, heard.uplink.dispersion)
+        (evidence.downlink.loss, evidence.downlink.dispersion) = (
+            heard.downlink.loss, heard.downlink.dispersion
+        )
         return evidence
     }
 

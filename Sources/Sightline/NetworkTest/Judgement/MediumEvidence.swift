@@ -33,6 +33,8 @@ struct PassEvidence: Sendable, Equatable {
     var isCPULimited = false
     /// Whether video was left out.
     var isAudioOnly = false
+    /// Whether there was no pass with the medium, so that what the paths carry has to do.
+    var restsOnBandwidth = false
 
     subscript(direction: NetworkDirection) -> PathEvidence { direction == .downlink ? downlink : uplink }
 }

@@ -30,6 +30,20 @@ struct NetworkTestJudge: Sendable {
             return max(0, 1 - findings.reduce(0) { $0 + 1 - $1.certainty })
         }
 
+        /// Whether something was measured that settles it one way or the other.
+        var isKnown: Bool {
+            isSupported || findings.contains { !$0.passes && $0.reason.cause != .notMeasured }
+        }
+
+        /// Whether a direction is good enough; `nil` if what was measured does not say.
+        func isSupported(in direction: NetworkDirection) -> Bool? {
+            let causes = findings.filter { !$0.passes && $0.reason.direction == direction }.map(
+                \.reason.cause)
+            // A slow device is not the path's fault, and says nothing in its favour either.
+            if causes.contains(where: { $0 != .notMeasured && $0 != .cpu }) { return false }
+            return causes.isEmpty && !findings.isEmpty ? true : nil
+        }
+
         /// The surest of the findings that failed; `nil` if it is supported.
         var reason: NetworkTestReason? {
             findings.filter { !$0.passes }.max { $0.certainty < $1.certainty }?.reason
@@ -45,6 +59,9 @@ struct NetworkTestJudge: Sendable {
             guard audio.isSupported else { return .neither }
             return video.isSupported ? .audioAndVideo : .audioOnly
         }
+
+        /// Whether the verdict rests on something that was measured.
+        var isKnown: Bool { audio.isKnown && (video.isKnown || !audio.isSupported) }
 
         /// How sure the verdict is, 0 to 1.
         var certainty: Double {
@@ -91,9 +108,13 @@ struct NetworkTestJudge: Sendable {
         if let room, room < limit {
             return finding(false, Certainty.ofRate(room, limit: limit), .bandwidth, room)
         }
-        guard let bitrate = measured.bitrate else { return finding(false, 0, .notMeasured, nil) }
-        // The path has room, so what is missing got lost before it.
-        if let room, direction == .downlink, bitrate > 0 {
+        guard let bitrate = measured.bitrate else {
+            guard evidence.restsOnBandwidth, let room else { return finding(false, 0, .notMeasured, nil) }
+            return finding(true, Certainty.ofRate(room, limit: limit), .bandwidth, room)
+        }
+        // The path has room, so what is missing got lost before it, if the media router did not have it.
+        let due = min(limit, (medium == .video ? evidence.uplink.video : evidence.uplink.audio).bitrate ?? 0)
+        if let room, direction == .downlink, bitrate > 0, bitrate >= due * Self.passedOn {
             return finding(true, Certainty.ofRate(room, limit: limit), .bandwidth, room)
         }
         let cause: NetworkTestReason.Cause =
@@ -128,6 +149,8 @@ struct NetworkTestJudge: Sendable {
         }
     }
 
+    /// Of what reaches the media router, the share that comes back whatever two measurements differ by.
+    private static let passedOn = 0.8
     /// The rate of the test's audio, bps.
     static let audioRate = 40_000.0
     /// What its headers take: 50 packets a second, 58 bytes each.

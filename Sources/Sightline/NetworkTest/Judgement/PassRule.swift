@@ -15,17 +15,24 @@ enum PassRule {
         case measureAudioAlone
     }
 
+    /// How long media are measured for at least, seconds: shorter, and it is chance.
+    static let least = 2.0
+    /// How long the first figures are waited for when time is up, seconds.
+    static let patience = 5.0
+
     /// Decides after `measured` seconds, with `left` seconds to go before the limit of the whole measurement.
     static func decide(
         _ judgement: NetworkTestJudge.Judgement, isAudioOnly: Bool, measured: Double, left: Double,
         rules: PreCallRules
     ) -> Decision {
         let isSettled = measured >= rules.window && judgement.certainty >= rules.confidence
+        let isOver = left <= 0 && (judgement.isKnown || measured >= patience)
         if judgement.verdict == .neither, !isAudioOnly {
             // What is left has to do for a window of audio.
-            return isSettled || left <= rules.window ? .measureAudioAlone : .goOn
+            let isDue = left <= rules.window && measured >= min(least, rules.window) && judgement.isKnown
+            return isSettled || isOver || isDue ? .measureAudioAlone : .goOn
         }
         if isSettled { return .finish(early: left > 0) }
-        return left <= 0 ? .finish(early: false) : .goOn
+        return isOver ? .finish(early: false) : .goOn
     }
 }

@@ -22,7 +22,13 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
 
     /// Whether it says something of the network between this client and the media router, and not of the server, the
     /// token or the session.
-    public var isOfTheNetwork: Bool { Self.networkSteps.contains(step) && code != "cancelled" }
+    public var isOfTheNetwork: Bool {
+        Self.networkSteps.contains(step) && !Self.otherCodes.contains(SightlineError.Code(rawValue: code))
+    }
+
+    private static let otherCodes: Set<SightlineError.Code> = [
+        .cancelled, .connectionLost, .connectionEnded, .serverRestarted, .forceDisconnected,
+    ]
 
     private static let networkSteps: Set<NetworkTestStep> = [
         .iceCandidates, .udpPath, .dtls, .mediaReceived, .bandwidth, .quality, .audioOnly,
@@ -31,16 +37,29 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
     init(_ step: NetworkTestStep, _ error: any Error) {
         let error = SightlineError(cause: error)
         self.init(
-            step: step, code: error.code.rawValue, message: error.message,
+            step: step, code: error.code.rawValue, message: Self.message(for: step, error),
             advice: Self.advice(for: step, error.code))
+    }
+
+    private static func message(for step: NetworkTestStep, _ error: SightlineError) -> String {
+        switch (step, error.code) {
+        case (_, .cancelled): "the test was stopped"
+        // A socket that takes too long does not know how far it came.
+        case (.tls, .timeout): "the server was reached, but does not answer in TLS"
+        case (.webSocket, .timeout): "the server was reached, but does not open a session socket"
+        default: error.message
+        }
     }
 
     private static func advice(for step: NetworkTestStep, _ code: SightlineError.Code) -> String {
         switch (step, code) {
         case (_, .cancelled): "Run the test again and let it come to its end."
+        case (_, .connectionLost): "Try again; if it stays, ask whether the server is well."
         case (_, .invalidURL): "Give an address such as wss://calls.example.com."
         case (.serverReachable, _):
             "Check the address and the internet connection; ask whether a firewall or proxy lets this port through."
+        case (.tls, .timeout):
+            "Check whether the server speaks TLS at this port; without it, the address begins with ws:// or http://."
         case (.tls, _):
             "Check this device's date, and whether a proxy or virus scanner intercepts secure connections."
         case (.webSocket, _): "Check the address; if it is right, a proxy may be keeping WebSockets out."

@@ -53,10 +53,10 @@ extension NetworkTestReport {
         public var packets: Double?
         /// Seconds; of this client's peer connection in this direction.
         public var roundTripTime: Double?
-        /// Whether this direction is good enough for audio.
-        public var supportsAudio = false
-        /// Whether this direction is good enough for video.
-        public var supportsVideo = false
+        /// Whether this direction is good enough for audio; `nil` if that could not be told.
+        public var supportsAudio: Bool?
+        /// Whether this direction is good enough for video; `nil` if that could not be told.
+        public var supportsVideo: Bool?
 
         /// Nothing known.
         public init() {}

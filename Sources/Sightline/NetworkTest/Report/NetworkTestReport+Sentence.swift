@@ -6,7 +6,8 @@ extension NetworkTestReport {
     public var sentence: String {
         if let failure {
             let end = failure.message.last.map { ".?!".contains($0) } == true ? "" : "."
-            return "Could not test (\(failure.step.rawValue)): \(failure.message)\(end)"
+            let what = failure.isOfTheNetwork ? "Neither audio nor video is possible" : "Could not test"
+            return "\(what) (step: \(failure.step.title)): \(failure.message)\(end)"
         }
         switch verdict {
         case .audioAndVideo:

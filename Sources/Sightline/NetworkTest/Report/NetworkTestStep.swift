@@ -39,6 +39,17 @@ public struct NetworkTestStep: RawRepresentable, Hashable, Sendable, Codable {
     public static let quality = NetworkTestStep(rawValue: "quality")
     /// Audio is measured alone.
     public static let audioOnly = NetworkTestStep(rawValue: "audioOnly")
+    /// Its name for people, such as `UDP path`.
+    public var title: String { Self.titles[self] ?? rawValue }
+
+    private static let titles: [NetworkTestStep: String] = [
+        .serverReachable: "server reachable", .tls: "TLS", .webSocket: "WebSocket",
+        .tokenAccepted: "token accepted", .sessionFree: "session free", .publish: "publish",
+        .subscribe: "subscribe", .iceCandidates: "ICE candidates", .udpPath: "UDP path", .dtls: "DTLS keys",
+        .mediaReceived: "media received", .bandwidth: "bandwidth", .quality: "quality",
+        .audioOnly: "audio alone",
+    ]
+
     /// Those of the connectivity stage, in their order.
     static let connectivity: [NetworkTestStep] = [
         .serverReachable, .tls, .webSocket, .tokenAccepted, .sessionFree, .publish, .subscribe,

@@ -100,7 +100,11 @@ struct ReportBuilder: Sendable {
         path.bandwidthIsAtLeast = bandwidth?.isAtLeast ?? false
         path.supportsAudio = judgement.audio.isSupported(in: direction)
         path.supportsVideo = judgement.video.isSupported(in: direction)
-        guard let pass = measurement.audioVideo ?? measurement.audioOnly else { return path }
+        // The pass that the verdict's reason is taken from, or the two would not agree.
+        let pass =
+            judgement.verdict == .neither
+            ? measurement.audioPass : measurement.audioVideo ?? measurement.audioOnly
+        guard let pass else { return path }
         let loss = pass.evidence[direction].loss
         path.fractionLost = Self.finite(loss.fraction)
         path.packets = Self.finite(loss.due)
@@ -125,11 +129,5 @@ extension NetworkTestReport.Media {
     fileprivate init(_ judgement: NetworkTestJudge.MediumJudgement) {
         self.init(isSupported: judgement.isSupported, reason: judgement.reason)
         confidence = judgement.certainty.isFinite ? judgement.certainty : nil
-    }
-}
-
-extension NetworkTestJudge.MediumJudgement {
-    fileprivate func isSupported(in direction: NetworkDirection) -> Bool {
-        findings.allSatisfy { $0.passes || $0.reason.direction != direction }
     }
 }
