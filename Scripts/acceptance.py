@@ -211,9 +211,15 @@ def outages():
 
 
 def processes():
-    listing = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    ours = (TOOL, os.path.realpath(TOOL), os.path.abspath(TOOL))
-    return [line for line in listing.splitlines() if line.split(" ")[0] in ours]
+    """Ours that still run, as /proc has them."""
+    left = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.path.samefile(f"/proc/{pid}/exe", TOOL):
+                left.append(open(f"/proc/{pid}/cmdline").read().replace("\0", " "))
+        except OSError:
+            continue
+    return left
 
 
 def fallbacks():
