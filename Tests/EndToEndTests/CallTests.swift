@@ -50,6 +50,38 @@ extension EndToEnd {
             try await harness.close()
         }
 
+        @Test(
+            "a client publishes two streams and watches one itself; another gets both, and loses the one that ends"
+        )
+        func severalStreams() async throws {
+            let harness = try await CallHarness()
+            let engine = try LibWebRTCEngine()
+            let alice = try TestClient(
+                "alice", url: harness.url, token: try await harness.token(.publisher, "alice"), engine: engine
+            )
+            let bob = try TestClient(
+                "bob", url: harness.url, token: try await harness.token(.subscriber, "bob"), engine: engine)
+            try await alice.connect()
+            try await bob.connect()
+            let publishers = [try await alice.publish(), try await alice.publish()]
+            try await eventually("both streams") { bob.others.count == 2 }
+            var watching: [Subscriber] = []
+            for stream in bob.others { watching.append(try await bob.subscribe(stream)) }
+            let own = try await alice.subscribe(try #require(publishers[1].stream))
+            for subscriber in watching { try await bob.waitForFrames(subscriber, within: .seconds(30)) }
+            try await alice.waitForFrames(own, within: .seconds(30))
+            let (ended, left) = (try #require(publishers[0].stream), try #require(publishers[1].stream))
+            try await alice.session.unpublish(publishers[0])
+            try await eventually("its end") { bob.events.contains(.streamDestroyed(ended)) }
+            #expect(bob.others.map(\.streamId) == [left.streamId])
+            let other = try #require(watching.first { $0.stream.streamId == left.streamId })
+            try await bob.waitForFrames(other, within: .seconds(30))
+            try await alice.waitForFrames(own, within: .seconds(30))
+            await bob.session.disconnect()
+            await alice.session.disconnect()
+            try await harness.close()
+        }
+
         @Test("a killed router takes nobody along: a new one is started, and the call goes on")
         func killedRouter() async throws {
             let harness = try await CallHarness()
