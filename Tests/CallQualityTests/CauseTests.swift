@@ -147,6 +147,21 @@ struct CauseTests {
         #expect(scenario.published.last?.diagnosis.cause == .bandwidth)
     }
 
+    @Test("What a queue that drains lets through is no measure of the path")
+    func draining() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(12))
+        scenario.call.sent[3].isActive = false
+        scenario.call.sent[2].isActive = false
+        scenario.run([
+            .init(1, estimate: 850_000, roundTripTime: 0.3, isLimited: true), .init(3, roundTripTime: 0.3),
+        ])
+        scenario.call.sent[2].isActive = true
+        scenario.run(.init(4, estimate: 900_000, roundTripTime: 0.02))
+        let causes = scenario.published.suffix(7).map(\.diagnosis.cause)
+        #expect(causes.allSatisfy { $0 == .bandwidth }, "\(causes)")
+    }
+
     @Test("A queue that is always full is no longer path when for a moment no loss is booked")
     func standingQueue() {
         var scenario = CallScenario.publisher()

@@ -40,8 +40,8 @@ struct Ceiling: Sendable {
         let since = wellSince ?? time
         wellSince = since
         guard !isGone, time - since >= rules.wellTime * 1000 else { return }
-        let carries = rate.flatMap { rate in input.delivered.map { $0 >= rate * rules.carriesMore } } ?? false
         let known = max(limit ?? 0, fallen ?? 0, rate ?? 0)
+        let carries = rate != nil && input.delivered ?? 0 >= known * rules.carriesMore
         let climbs = known > 0 && input.estimate ?? 0 >= known * rules.climbing
         isGone = carries || climbs
     }

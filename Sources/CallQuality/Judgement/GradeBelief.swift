@@ -9,7 +9,10 @@ struct GradeBelief: Sendable {
     private var worse: Int?
     /// When the newest sample was taken, in Unix ms; `nil` before the first.
     private(set) var lastSample: Double?
-    private var better: (grade: Int, since: Double)?
+    /// The newest sample, believed or not.
+    private var newest = 0
+    /// Until when each grade was what samples said, by grade.
+    private var lasted = SIMD8<Double>(repeating: -.infinity)
 
     /// Takes a sample.
     ///
@@ -25,13 +28,13 @@ struct GradeBelief: Sendable {
         let isRepeated = value != nil && value == self.value
         if let grade, sample < grade, isRepeated { return }
         self.value = value
+        note(sample, at: time, patience)
         defer { lastSample = time }
         guard let grade else {
             self.grade = sample
             return
         }
         if sample < grade {
-            better = nil
             // The milder of two bad samples is proven.
             if let worse {
                 self.grade = max(worse, sample)
@@ -45,18 +48,18 @@ struct GradeBelief: Sendable {
         }
     }
 
-    private mutating func improve(to sample: Int, from grade: Int, at time: Double, _ patience: Double) {
-        guard sample > grade else {
-            better = nil
-            return
+    private mutating func note(_ sample: Int, at time: Double, _ patience: Double) {
+        if let lastSample, newest != sample {
+            // Samples that come seldom have lasted since the one before.
+            lasted[newest] = time - lastSample >= patience * 1000 ? lastSample : time
         }
-        let candidate = (grade: min(better?.grade ?? sample, sample), since: better?.since ?? time)
-        better = candidate
-        // Samples that come seldom have lasted since the one before.
-        let gap = lastSample.map { time - $0 } ?? 0
-        guard max(time - candidate.since, gap) >= patience * 1000 else { return }
-        self.grade = candidate.grade
-        better = nil
+        newest = sample
+    }
+
+    /// What was better for long enough, on the way from bad to good the worst of it.
+    private mutating func improve(to sample: Int, from grade: Int, at time: Double, _ patience: Double) {
+        let worst = (1..<max(sample, 1)).first { time - lasted[$0] < patience * 1000 } ?? sample
+        if worst > grade { self.grade = worst }
     }
 
     /// Forgets everything, because there is nothing to judge.

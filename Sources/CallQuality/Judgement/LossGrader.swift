@@ -16,6 +16,8 @@ struct LossGrader: Sendable {
 
     private var samples: [LossSample] = []
     private var freshSince: Double?
+    /// End of the last lossy tick; reports about audio may reach back to before it.
+    private var notFreshUntil = -Double.infinity
     /// Pauses between lossy ticks, in ms, with their ends: losses that come in bursts leave long ones.
     private var pauses: [(end: Double, length: Double)] = []
     private var lossyUntil: Double?
@@ -69,9 +71,11 @@ struct LossGrader: Sendable {
         {
             notePause(from: begin, to: last.to, rules)
             freshSince = nil
+            // When in a long report its packets were lost nobody knows.
+            notFreshUntil = last.to - begin <= Self.longest(rules) ? last.to : begin
             lossBefore = LossSample.fraction(of: samples) ?? loss
         } else {
-            freshSince = freshSince ?? begin
+            freshSince = freshSince ?? max(begin, notFreshUntil)
         }
     }
 
@@ -90,10 +94,13 @@ struct LossGrader: Sendable {
     /// Loss in samples that say something about now: a report about audio may reach back by five seconds, and if others
     /// are there it is not needed.
     private static func short(_ samples: ArraySlice<LossSample>, _ rules: ConditionRules) -> Double? {
-        let longest = (rules.recentLossWindow + 0.5) * 1000
+        let longest = longest(rules)
         return LossSample.fraction(of: samples.lazy.filter { $0.to - $0.from <= longest })
             ?? LossSample.fraction(of: samples.lazy.filter { _ in true })
     }
+
+    /// Length of the longest sample that says something about now, in ms.
+    private static func longest(_ rules: ConditionRules) -> Double { (rules.recentLossWindow + 0.5) * 1000 }
 
     private mutating func improve(from grade: Int, at time: Double, _ rules: ConditionRules) {
         guard grade < 5, let freshSince else { return }

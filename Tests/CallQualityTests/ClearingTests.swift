@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Testing
+
+@testable import CallQuality
+
+@Suite("When trouble is over")
+struct ClearingTests {
+    /// What is believed after each of some samples, a second apart; a better one must last three.
+    private static func beliefs(_ samples: [Int]) -> [Int?] {
+        var belief = GradeBelief()
+        return samples.enumerated().map { second, sample in
+            belief.handle(sample, at: Double(second) * 1000, patience: 3, seldom: 2)
+            return belief.grade
+        }
+    }
+
+    @Test("A better grade must last")
+    func patience() {
+        #expect(Self.beliefs([1, 1, 5, 5, 5, 5]) == [1, 1, 1, 1, 1, 5])
+        #expect(Self.beliefs([1, 1, 5, 5, 1, 5, 5]).last == 1)
+    }
+
+    @Test("What lay between bad and good does not make good wait twice as long")
+    func onTheWay() {
+        #expect(Self.beliefs([1, 1, 3, 5, 5, 5, 5]) == [1, 1, 1, 1, 1, 3, 5])
+        #expect(Self.beliefs([1, 1, 3, 4, 3, 4, 3, 4]).last == 3)
+    }
+
+    @Test("Samples that come seldom have lasted since the one before")
+    func seldom() {
+        var belief = GradeBelief()
+        for (time, sample) in [(0.0, 2), (5000, 5)] {
+            belief.handle(sample, at: time, patience: 3, seldom: 2)
+        }
+        #expect(belief.grade == 5)
+    }
+
+    @Test("The fresh window begins after the last loss, whatever a report about sound reaches back to")
+    func lateReport() {
+        let rules = ConditionRules()
+        var grader = LossGrader()
+        func video(_ from: Double, _ to: Double, lost: UInt64) -> LossSample {
+            LossSample(lost: lost, expected: UInt64(70 * (to - from)), from: from * 1000, to: to * 1000)
+        }
+        func sound(_ to: Double, lost: UInt64) -> LossSample {
+            LossSample(lost: lost, expected: 250, from: (to - 5) * 1000, to: to * 1000)
+        }
+        for second in 1...14 {
+            let time = Double(second)
+            var samples = [video(time - 1, time, lost: 4)]
+            if second % 5 == 0 { samples.append(sound(time, lost: 12)) }
+            grader.handle(samples, at: time * 1000, rules)
+        }
+        #expect(grader.grade == 2)
+        // The lossless tick in which only sound is reported does not make the last loss part of the fresh window.
+        grader.handle([sound(15, lost: 1)], at: 15_000, rules)
+        grader.handle([video(14, 16, lost: 0)], at: 16_000, rules)
+        grader.handle([video(16, 17, lost: 0)], at: 17_000, rules)
+        #expect(grader.grade == 5)
+    }
+}
