@@ -48,13 +48,14 @@ public struct PreCallOutcome: Sendable, Equatable, Codable {
         self.isFinite = isFinite
     }
 
-    /// Whether verdict, failing step and blamed direction are as they should be.
+    /// Whether verdict, failing step, blamed direction and recommended picture are as they should be.
     public func isRight(_ scenario: PreCallScenario) -> Bool {
         guard verdict == scenario.verdict else { return false }
         if let failedStep {
             return scenario.mayFailToConnect || scenario.failingSteps.contains(failedStep)
         }
         guard scenario.failingSteps.isEmpty else { return false }
+        if let wanted = scenario.width, width != wanted { return false }
         return scenario.direction.map { blamed == [$0] } ?? true
     }
 
@@ -94,7 +95,8 @@ public struct PreCallPage: Sendable {
 
             ## What counts as right
 
-            The verdict, the step that failed where one should, and the direction to blame where one is to blame.
+            The verdict, the step that failed where one should, the direction to blame where one is to blame, and the
+            width of the recommended picture on networks that carry only so much.
             Verdicts follow from the limits: video takes 150 kbps and at most 3 % loss, audio 25 kbps and at most 5 %.
             Bandwidths count IP and UDP headers. 20 ms packets of Opus take 23 kbps of headers, so a line of 40 kbps has
             17 kbps for audio: neither. Beside the test's audio of 40 kbps a line of 200 kbps has 123 kbps for video:

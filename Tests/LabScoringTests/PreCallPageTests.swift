@@ -10,11 +10,11 @@ import Testing
 struct PreCallPageTests {
     private func outcome(
         _ name: String, _ verdict: String, failed: String? = nil, blamed: [NetworkDirection] = [],
-        uplink: Double? = nil, downlink: Double? = nil
+        uplink: Double? = nil, downlink: Double? = nil, width: Int? = nil
     ) -> PreCallOutcome {
         PreCallOutcome(
             scenario: name, seed: 1, verdict: verdict, confidence: nil, failedStep: failed, blamed: blamed,
-            width: nil,
+            width: width,
             uplink: uplink, downlink: downlink, seconds: 6, isFinite: true)
     }
 
@@ -38,6 +38,10 @@ struct PreCallPageTests {
         #expect(!outcome("", "audioOnly", blamed: [.uplink, .downlink]).isRight(lossy))
         #expect(!outcome("", "neither", blamed: [.uplink]).isRight(lossy))
         #expect(!outcome("", "neither", failed: "dtls").isRight(try scenario("loss 8 % up")))
+        let narrow = try scenario("640x360 only")
+        #expect(outcome("", "audioAndVideo", width: 640).isRight(narrow))
+        #expect(!outcome("", "audioAndVideo", width: 1280).isRight(narrow))
+        #expect(!outcome("", "audioAndVideo").isRight(narrow))
         let blocked = try scenario("UDP blocked")
         #expect(outcome("", "neither", failed: "udpPath").isRight(blocked))
         #expect(!outcome("", "neither", failed: "dtls").isRight(blocked))

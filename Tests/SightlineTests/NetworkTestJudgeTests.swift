@@ -155,6 +155,24 @@ struct NetworkTestJudgeTests {
         #expect(judgement.audio.isSupported(in: .uplink) == true)
     }
 
+    @Test("audio alone does not forget the loss before it, unless leaving out the video has helped")
+    func lossOfBothPasses() {
+        func audio(before: Double, alone: Double) -> NetworkTestJudge.MediumJudgement {
+            var measurement = Measurement()
+            measurement.audioVideo = .init(evidence: goodEvidence())
+            measurement.audioVideo?.evidence.downlink.loss = LossTally(lost: before, due: 1000)
+            measurement.audioOnly = .init(evidence: goodEvidence())
+            measurement.audioOnly?.evidence.downlink.loss = LossTally(lost: alone, due: 200)
+            return measurement.judgement(PreCallRules()).audio
+        }
+        // 4.5 % of 200 packets are no better than 8 % of 1000: by chance one in twenty such passes has so few.
+        #expect(!audio(before: 80, alone: 9).isSupported)
+        #expect(audio(before: 80, alone: 9).reason?.measured == 89.0 / 1200)
+        #expect(audio(before: 80, alone: 2).isSupported)
+        #expect(!audio(before: 80, alone: 30).isSupported)
+        #expect(audio(before: 0, alone: 0).isSupported)
+    }
+
     @Test("bandwidth alone rules a medium out, but never speaks for a path whose loss nobody knows")
     func bandwidthAlone() {
         var measurement = Measurement()

@@ -126,8 +126,8 @@ struct NetworkTestReportTests {
             ).report(timing: .init(start: 0, end: 0, duration: 0), failure: nil)
         }
         #expect(report(alone: 100).verdict == .neither)
-        #expect(report(alone: 100).downlink?.fractionLost == 0.1)
-        #expect(report(alone: 100).audio?.reason?.measured == 0.1)
+        #expect(report(alone: 100).downlink?.fractionLost == 0.09)
+        #expect(report(alone: 100).audio?.reason?.measured == 0.09)
         #expect(report(alone: 20).verdict == .audioOnly)
         #expect(report(alone: 20).downlink?.fractionLost == 0.08)
         #expect(report(alone: 20).video?.reason?.measured == 0.08)

@@ -35,7 +35,15 @@ struct Measurement: Sendable, Equatable {
 
     /// What counts for video: without a pass of its own, the bandwidth, and the loss of audio on the same path.
     var videoEvidence: PassEvidence { audioVideo?.evidence ?? bandwidthEvidence }
-    /// What counts for audio.
+    /// What counts for audio: the pass with audio alone, together with what the pass before it lost in the same way.
+    var audioEvidence: PassEvidence {
+        guard var alone = audioOnly?.evidence else { return videoEvidence }
+        guard let before = audioVideo?.evidence else { return alone }
+        alone.uplink.addLoss(of: before.uplink)
+        alone.downlink.addLoss(of: before.downlink)
+        return alone
+    }
+    /// How audio fared last.
     var audioPass: Pass? { audioOnly ?? audioVideo }
 
     /// All that is known without a pass with the medium.
@@ -56,7 +64,7 @@ struct Measurement: Sendable, Equatable {
     func judgement(_ rules: PreCallRules) -> NetworkTestJudge.Judgement {
         let judge = NetworkTestJudge(rules: rules)
         return .init(
-            audio: judge.judge(audioPass?.evidence ?? bandwidthEvidence).audio,
+            audio: judge.judge(audioEvidence).audio,
             video: judge.judge(videoEvidence).video)
     }
 

@@ -23,6 +23,15 @@ struct PathEvidence: Sendable, Equatable {
     var loss = LossTally()
     /// How much noisier than independent losses those on this path are; 1 or more.
     var dispersion = 1.0
+
+    /// Takes what was lost on the path before, unless less is lost now by more than chance: then something has helped
+    /// that was changed in between, and only what is lost now counts.
+    mutating func addLoss(of before: PathEvidence) {
+        let noise = max(dispersion, before.dispersion)
+        guard !loss.isLess(than: before.loss, dispersion: noise) else { return }
+        loss = loss + before.loss
+        dispersion = noise
+    }
 }
 
 /// What one pass has measured.

@@ -62,7 +62,7 @@ struct ReportBuilder: Sendable {
         media.mos = Self.finite(pass.audioMOS)
         fill(&media, .audio, pass)
         let rates = [media.uplink.bitrate, media.downlink.bitrate].compactMap(\.self)
-        if let bitrate = rates.min(), let loss = lossOfBoth(pass.evidence) {
+        if let bitrate = rates.min(), let loss = lossOfBoth(measurement.audioEvidence) {
             media.grade = SizeRecommendation.audioGrade(bitrate: bitrate, loss: loss, rules: rules)
         }
         return media
@@ -100,14 +100,12 @@ struct ReportBuilder: Sendable {
         path.bandwidthIsAtLeast = bandwidth?.isAtLeast ?? false
         path.supportsAudio = judgement.audio.isSupported(in: direction)
         path.supportsVideo = judgement.video.isSupported(in: direction)
-        // The pass that the verdict's reason is taken from, or the two would not agree.
-        let pass =
-            judgement.verdict == .neither
-            ? measurement.audioPass : measurement.audioVideo ?? measurement.audioOnly
-        guard let pass else { return path }
-        let loss = pass.evidence[direction].loss
+        // Those that the verdict's reason is taken from, or the two would not agree.
+        let isNeither = judgement.verdict == .neither
+        let loss = (isNeither ? measurement.audioEvidence : measurement.videoEvidence)[direction].loss
         path.fractionLost = Self.finite(loss.fraction)
-        path.packets = Self.finite(loss.due)
+        path.packets = loss.fraction == nil ? nil : Self.finite(loss.due)
+        guard let pass = measurement.audioPass else { return path }
         path.roundTripTime = Self.finite(
             direction == .uplink ? pass.uplinkRoundTripTime : pass.downlinkRoundTripTime)
         return path
