@@ -80,7 +80,8 @@ struct DiagnosisTests {
         let sentences = DiagnosisSentences()
         #expect(
             sentences.sentence(for: diagnosis, to: .caller)
-                == "The other side's network is losing parts of what they send.")
+                == "The other side's network is losing parts of what they send. Ask them to move closer to their Wi-Fi."
+        )
     }
 
     @Test("Every diagnosis has a sentence for both audiences, and a table can be replaced")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// One plain sentence for each diagnosis, for the caller and for support.
+/// What a diagnosis means and what to do about it, for the caller and for support: a short sentence each.
 ///
 /// The table can be replaced, for another language or another tone. Keys are `cause`, or `cause.direction`, or
 /// `cause.direction.side`, with `caller.` or `support.` before them; the longest that is there counts.
@@ -32,47 +32,228 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         return keys.reversed().lazy.compactMap { table[$0] }.first
     }
 
-    /// The English table.
+    /// The English table: what is wrong, then what to do.
     public static let english: [String: String] = [
-        "caller.none": "The call is fine.",
-        "caller.packetLoss": "The network is losing parts of the call.",
-        "caller.packetLoss.uplink": "Your network is losing parts of what you send.",
-        "caller.packetLoss.uplink.remote": "The other side's network is losing parts of what they send.",
-        "caller.packetLoss.downlink": "Your network is losing parts of what you receive.",
-        "caller.packetLoss.downlink.bothOrUnclear": "A network between you is losing parts of the call.",
-        "caller.bandwidth": "The network is too slow for this call.",
-        "caller.bandwidth.uplink": "Your upload is too slow for the video you send.",
-        "caller.bandwidth.uplink.remote": "The other side's upload is too slow for their video.",
-        "caller.bandwidth.downlink": "Your download is too slow for the video you receive.",
-        "caller.latency": "There is a long delay between you.",
-        "caller.jitter": "The network delivers the call unevenly.",
-        "caller.connection": "The connection is interrupted.",
-        "caller.connection.uplink.remote": "The other side's connection is interrupted.",
-        "caller.cpu": "This device is too busy for the call.",
-        "caller.device": "Your microphone or camera delivers nothing.",
-        "caller.media": "No sound or picture is coming through.",
-        "caller.recovering": "The network is fine again; the picture is getting better.",
-        "caller.unknown": "It is not known yet how the call is doing.",
-        "support.none": "No impairment was found.",
-        "support.packetLoss": "The network loses packets; the round trip time does not rise with it.",
-        "support.packetLoss.uplink": "Packets are lost between this client and its peer, on the way up.",
+        "caller.none": "The call is fine. There is nothing to do.",
+        "caller.packetLoss":
+            "The network is losing parts of the call. Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.packetLoss.uplink":
+            "Your network is losing parts of what you send. Move closer to the Wi-Fi, or use a cable.",
+        "caller.packetLoss.downlink":
+            "Your network is losing parts of what you receive. Move closer to the Wi-Fi, or use a cable.",
+        "caller.packetLoss.uplink.remote":
+            "The other side's network is losing parts of what they send. "
+            + "Ask them to move closer to their Wi-Fi.",
+        "caller.packetLoss.uplink.bothOrUnclear":
+            "A network between you is losing parts of the call. "
+            + "Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.packetLoss.downlink.remote":
+            "The other side's network is losing parts of what they send. "
+            + "Ask them to move closer to their Wi-Fi.",
+        "caller.packetLoss.downlink.bothOrUnclear":
+            "A network between you is losing parts of the call. "
+            + "Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.packetLoss.uplink.none":
+            "The other side's network is losing parts of what they send. "
+            + "Ask them to move closer to their Wi-Fi.",
+        "caller.packetLoss.uplink.unknown":
+            "The other side's network is losing parts of what they send. "
+            + "Ask them to move closer to their Wi-Fi.",
+        "caller.bandwidth":
+            "The network is too slow for this call. Turn video off, or stop other downloads and uploads.",
+        "caller.bandwidth.uplink":
+            "Your upload is too slow for the video you send. Turn your video off, or stop other uploads.",
+        "caller.bandwidth.downlink":
+            "Your download is too slow for the video you receive. Turn video off, or stop other downloads.",
+        "caller.bandwidth.uplink.remote":
+            "The other side's upload is too slow for their video. "
+            + "Ask them to turn it off, or to stop other uploads.",
+        "caller.bandwidth.uplink.bothOrUnclear":
+            "The network is too slow for this call. Turn video off, or stop other downloads and uploads.",
+        "caller.bandwidth.downlink.remote":
+            "The other side's upload is too slow for their video. "
+            + "Ask them to turn it off, or to stop other uploads.",
+        "caller.bandwidth.downlink.bothOrUnclear":
+            "The network is too slow for this call. Turn video off, or stop other downloads and uploads.",
+        "caller.bandwidth.uplink.none":
+            "The other side's upload is too slow for their video. "
+            + "Ask them to turn it off, or to stop other uploads.",
+        "caller.bandwidth.uplink.unknown":
+            "The other side's upload is too slow for their video. "
+            + "Ask them to turn it off, or to stop other uploads.",
+        "caller.latency":
+            "There is a long delay between you. Switch a VPN off if there is one, and take turns speaking.",
+        "caller.jitter": "The call arrives unevenly. Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.jitter.uplink": "What you send travels unevenly. Move closer to the Wi-Fi, or use a cable.",
+        "caller.jitter.downlink":
+            "What you receive arrives unevenly. Move closer to the Wi-Fi, or use a cable.",
+        "caller.jitter.uplink.remote":
+            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+        "caller.jitter.uplink.bothOrUnclear":
+            "The call arrives unevenly. Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.jitter.downlink.remote":
+            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+        "caller.jitter.downlink.bothOrUnclear":
+            "The call arrives unevenly. Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.jitter.uplink.none":
+            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+        "caller.jitter.uplink.unknown":
+            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+        "caller.connection": "The connection is interrupted. Check your internet connection.",
+        "caller.connection.uplink": "Your connection is interrupted. Check your internet connection.",
+        "caller.connection.downlink": "Your connection is interrupted. Check your internet connection.",
+        "caller.connection.uplink.remote":
+            "The other side's connection is interrupted. Wait a moment, or call again.",
+        "caller.connection.uplink.bothOrUnclear":
+            "The connection between you is interrupted. Check your internet connection, or call again.",
+        "caller.connection.downlink.remote":
+            "The other side's connection is interrupted. Wait a moment, or call again.",
+        "caller.connection.downlink.bothOrUnclear":
+            "The connection between you is interrupted. Check your internet connection, or call again.",
+        "caller.connection.uplink.none":
+            "The other side's connection is interrupted. Wait a moment, or call again.",
+        "caller.connection.uplink.unknown":
+            "The other side's connection is interrupted. Wait a moment, or call again.",
+        "caller.cpu": "This device is too busy for the call. Close other programs, or turn your video off.",
+        "caller.device":
+            "Your microphone or camera delivers nothing. "
+            + "Check that it is plugged in, switched on and not muted.",
+        "caller.media": "No sound or picture is coming through. Leave the call and join again.",
+        "caller.media.remote":
+            "No sound or picture comes from the other side. Ask them to leave the call and join again.",
+        "caller.recovering":
+            "The network is fine again, and the picture is getting better. There is nothing to do.",
+        "caller.unknown": "It is not known yet how the call is doing. Wait a moment.",
+        "caller.unknown.uplink.remote":
+            "Something is wrong with the other side's network. Ask them to move closer to their Wi-Fi.",
+        "caller.unknown.uplink.bothOrUnclear":
+            "Something is wrong with a network between you. "
+            + "Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.unknown.uplink.none":
+            "Something is wrong with the other side's network. Ask them to move closer to their Wi-Fi.",
+        "caller.unknown.uplink.unknown":
+            "Something is wrong with the other side's network. Ask them to move closer to their Wi-Fi.",
+        "support.none": "No impairment was found. Compare with the other side's view of the same time.",
+        "support.packetLoss":
+            "Packets are lost, and the round trip time does not rise with it. "
+            + "Compare with a call over a cable.",
+        "support.packetLoss.uplink":
+            "Packets are lost on this client's way up. "
+            + "Compare with a call over a cable; if it loses too, take it to the provider.",
+        "support.packetLoss.downlink":
+            "Packets are lost on this client's way down. "
+            + "Compare with a call over a cable; if it loses too, take it to the provider.",
         "support.packetLoss.uplink.remote":
-            "Packets are lost on the publisher's uplink; this client's own is clean.",
-        "support.packetLoss.downlink": "Packets are lost on the way down to this client.",
-        "support.packetLoss.downlink.bothOrUnclear": "Packets are lost on the way; both sides are affected.",
-        "support.bandwidth": "The estimate is below what the wanted media need, and the path queues.",
-        "support.bandwidth.uplink": "The uplink estimate is below what the enabled layers need.",
-        "support.bandwidth.uplink.remote": "The publisher's uplink estimate is below what its layers need.",
-        "support.bandwidth.downlink": "The downlink estimate is below what the wanted layer needs.",
-        "support.latency": "The round trip time is high without a queue: a long path or a distant server.",
-        "support.jitter": "Packets arrive unevenly; often a crowded wireless network.",
-        "support.connection": "Nothing gets through, or ICE is disconnected.",
+            "Packets are lost on the publisher's uplink; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.packetLoss.uplink.bothOrUnclear":
+            "Packets are lost, on both sides or on a side that cannot be told. Look at both sides' views.",
+        "support.packetLoss.downlink.remote":
+            "Packets are lost on the publisher's uplink; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.packetLoss.downlink.bothOrUnclear":
+            "Packets are lost, on both sides or on a side that cannot be told. Look at both sides' views.",
+        "support.packetLoss.uplink.none":
+            "Packets are lost on the publisher's uplink; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.packetLoss.uplink.unknown":
+            "Packets are lost on the publisher's uplink; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.bandwidth":
+            "The estimate is below what the wanted media need. "
+            + "Find out what else uses the line, or lower the resolution.",
+        "support.bandwidth.uplink":
+            "The uplink estimate is below what the enabled layers need. "
+            + "Find out what else sends, or lower the resolution.",
+        "support.bandwidth.downlink":
+            "The downlink estimate is below what the wanted layer needs. "
+            + "Find out what else receives, or lower the preferred resolution.",
+        "support.bandwidth.uplink.remote":
+            "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
+        "support.bandwidth.uplink.bothOrUnclear":
+            "The estimate is below what the media need, on both sides or on a side that cannot be told. "
+            + "Look at both sides' views.",
+        "support.bandwidth.downlink.remote":
+            "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
+        "support.bandwidth.downlink.bothOrUnclear":
+            "The estimate is below what the media need, on both sides or on a side that cannot be told. "
+            + "Look at both sides' views.",
+        "support.bandwidth.uplink.none":
+            "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
+        "support.bandwidth.uplink.unknown":
+            "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
+        "support.latency":
+            "The round trip time is high without a queue. "
+            + "Look for a VPN, a relay or a distant server on the path.",
+        "support.jitter": "Packets arrive unevenly. Compare with a call over a cable.",
+        "support.jitter.uplink":
+            "Packets leave this client's network unevenly. Compare with a call over a cable.",
+        "support.jitter.downlink": "Packets reach this client unevenly. Compare with a call over a cable.",
+        "support.jitter.uplink.remote":
+            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+        "support.jitter.uplink.bothOrUnclear":
+            "Packets arrive unevenly, on both sides or on a side that cannot be told. "
+            + "Look at both sides' views.",
+        "support.jitter.downlink.remote":
+            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+        "support.jitter.downlink.bothOrUnclear":
+            "Packets arrive unevenly, on both sides or on a side that cannot be told. "
+            + "Look at both sides' views.",
+        "support.jitter.uplink.none":
+            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+        "support.jitter.uplink.unknown":
+            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+        "support.connection":
+            "Nothing gets through, or ICE is disconnected. "
+            + "Check for a network change, a firewall or a sleeping device.",
+        "support.connection.uplink":
+            "Nothing this client sends gets through, or ICE is disconnected. "
+            + "Check for a network change, a firewall or a sleeping device.",
+        "support.connection.downlink":
+            "Nothing reaches this client, or ICE is disconnected. "
+            + "Check for a network change, a firewall or a sleeping device.",
         "support.connection.uplink.remote":
-            "Nothing comes from the publisher; this client's own path is well.",
-        "support.cpu": "The encoder or the decoder cannot keep up; the network is not the limit.",
-        "support.device": "A capture device delivers silence or too few frames although it is not muted.",
-        "support.media": "The path is well, but media that should flow do not.",
-        "support.recovering": "The impairment is over; the bandwidth estimate is still climbing.",
-        "support.unknown": "There is not enough data to judge by.",
+            "Nothing comes from the publisher; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.connection.uplink.bothOrUnclear":
+            "Nothing gets through, on both sides or on a side that cannot be told. "
+            + "Look at both sides' views.",
+        "support.connection.downlink.remote":
+            "Nothing comes from the publisher; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.connection.downlink.bothOrUnclear":
+            "Nothing gets through, on both sides or on a side that cannot be told. "
+            + "Look at both sides' views.",
+        "support.connection.uplink.none":
+            "Nothing comes from the publisher; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.connection.uplink.unknown":
+            "Nothing comes from the publisher; this client's own path is better. "
+            + "Look at the publisher's view.",
+        "support.cpu":
+            "The encoder or the decoder cannot keep up; the network is not the limit. "
+            + "Lower resolution or frame rate.",
+        "support.device":
+            "A capture device delivers silence or too few frames although it is not muted. "
+            + "Try another device.",
+        "support.media":
+            "The path is well, but media that should flow do not. "
+            + "Check permissions, the capture device and the subscription.",
+        "support.media.remote":
+            "This client's path is well, but the publisher's media do not come. "
+            + "Look at the publisher's view.",
+        "support.recovering":
+            "The impairment is over, and the bandwidth estimate is still climbing. Look at what came before.",
+        "support.unknown":
+            "There is not enough data to judge by. "
+            + "Check that reports, and what was wanted of the media, are there.",
+        "support.unknown.uplink.remote":
+            "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
+        "support.unknown.uplink.bothOrUnclear":
+            "The path is bad, on both sides or on a side that cannot be told. Look at both sides' views.",
+        "support.unknown.uplink.none":
+            "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
+        "support.unknown.uplink.unknown":
+            "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
     ]
 }
