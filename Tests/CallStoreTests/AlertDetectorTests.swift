@@ -60,6 +60,15 @@ struct AlertDetectorTests {
         #expect(detector.takeChanges().isEmpty)
     }
 
+    @Test("samples that were held up and arrived at one time count, and so does the good one among them")
+    func sameTime() {
+        var detector = AlertDetector()
+        for _ in 0..<3 { detector.take(Self.key, .init(time: 1000, condition: 1)) }
+        #expect(detector.takeChanges().map(\.run.samples) == [3])
+        detector.take(Self.key, .init(time: 1000, condition: 5))
+        #expect(detector.takeChanges().map(\.isOver) == [true])
+    }
+
     @Test("end with their flow, and only theirs")
     func flowEnds() {
         var detector = AlertDetector()

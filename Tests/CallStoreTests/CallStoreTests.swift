@@ -158,6 +158,12 @@ struct CallStoreTests {
         #expect(summary.overview.worstCondition == "critical")
         #expect(summary.connections.allSatisfy { $0.leaveTime == scenario.now && $0.reason == "serverLost" })
         #expect(try await reopened.alerts(.init()).items.map(\.isOver) == [true])
+        // Who comes back under the old names goes on.
+        #expect(try await reopened.write(scenario.beginning).rejected == 0)
+        let again = try #require(try await reopened.summary(session: "s", showsNames: false))
+        #expect(again.overview.endTime == nil && again.connections.allSatisfy { $0.leaveTime == nil })
+        #expect(again.streams.allSatisfy { $0.endTime == nil } && again.flows.count == 2)
+        #expect(again.flows.allSatisfy { $0.endTime == nil })
         try reopened.close()
     }
 

@@ -216,6 +216,29 @@ struct CoreStoringTests {
         #expect(Self.samples(scenario.stored).count == 1)
     }
 
+    @Test("who comes back to a server that was killed has other publications under the old names")
+    func numbersOfRuns() throws {
+        var flows: [[FlowKey]] = []
+        var restore: String?
+        let seal = RestorationSeal(secret: "the application's")
+        var session: String?
+        for run in [1, 2] as [UInt64] {
+            var scenario = CoreScenario(
+                seal: seal, seed: run, storing: CoreStoring(names: Self.names, run: run))
+            var alice = ResumableClient("alice")
+            let joined = try #require(
+                scenario.join(&alice, restore: restore, session: session ?? scenario.session))
+            restore = joined.resumption?.token
+            session = session ?? scenario.session
+            scenario.send(&alice, .publish(CoreScenario.publish("cam")))
+            flows.append(
+                scenario.stored.compactMap { if case .flow(let flow) = $0 { flow.key } else { nil } })
+        }
+        let keys = flows.joined()
+        #expect(Set(keys.map(\.connection)).count == 1)
+        #expect(keys.count == 2 && Set(keys).count == 2)
+    }
+
     @Test("when the server ends, everything has ended in the store")
     func shutdown() async throws {
         var scenario = Self.scenario()

@@ -5,7 +5,7 @@
 ///
 /// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent neither
 /// goes on with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is older than the
-/// run's last one arrived too late to count.
+/// run's last one arrived too late to count. Samples that were held up together on their way may be of one time.
 struct AlertDetector: Sendable {
     /// Samples that make an alert.
     static let minimumSamples = 3
@@ -77,10 +77,10 @@ struct AlertDetector: Sendable {
         guard let condition = look.condition, condition > 0 else { return }
         let run = runs[key]
         guard condition <= 2 else {
-            if let run, look.time > run.lastAt { end(key, run) }
+            if let run, look.time >= run.lastAt { end(key, run) }
             return
         }
-        if let run, look.time <= run.lastAt { return }
+        if let run, look.time < run.lastAt { return }
         var longer = run ?? Run(firstAt: look.time, condition: condition)
         longer.add(look, condition: condition)
         runs[key] = longer

@@ -70,7 +70,8 @@ extension BatchWriter {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (name) DO UPDATE SET display_name = excluded.display_name,
                     has_audio = excluded.has_audio, has_video = excluded.has_video,
-                    video_type = excluded.video_type, width = excluded.width, height = excluded.height
+                    video_type = excluded.video_type, width = excluded.width, height = excluded.height,
+                    ended_at = NULL, reason = NULL
                 """,
             arguments: [
                 try session(record.session, database), try connection(record.connection, database),

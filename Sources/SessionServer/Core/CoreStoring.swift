@@ -44,6 +44,13 @@ struct CoreStoring: Sendable {
         return EventMark(time: time, capturedAt: time, event: number)
     }
 
+    /// The number by which the store knows a publication or subscription.
+    ///
+    /// Slots are numbered anew in each run, and connections come back under their old names.
+    func number(of slot: SlotID) -> Int64 {
+        Int64(run & 0x7FFF_FFFF) << 32 | Int64(slot.number & 0xFFFF_FFFF)
+    }
+
     /// A receipt for telemetry.
     mutating func receipt(for telemetry: Waiting) -> StoreWriter.Receipt {
         lastReceipt += 1

@@ -65,9 +65,10 @@ extension ServerCore {
         _ event: TelemetryEvent, _ mark: EventMark, from socket: SocketID
     ) -> [StoreRecord] {
         guard let client = clients[socket], let connection = client.membership?.description.id,
-            let session = client.membership?.session, let place = client.flows[event.leg]
+            let session = client.membership?.session, let place = client.flows[event.leg],
+            let number = storing?.number(of: place)
         else { return [] }
-        let flow = FlowKey(connection: connection, number: Int64(clamping: place.number))
+        let flow = FlowKey(connection: connection, number: number)
         var records: [StoreRecord] = []
         var sample = event.sample
         if let report = event.report, let slot = slots[place] {
@@ -177,10 +178,10 @@ extension ServerCore {
 
     mutating func keepEnd(ofFlow id: SlotID, _ slot: LegSlot) {
         storing?.analysts[id] = nil
-        guard storing?.flows.remove(id) != nil,
+        guard storing?.flows.remove(id) != nil, let number = storing?.number(of: id),
             let connection = clients[slot.socket]?.membership?.description.id
         else { return }
-        let key = FlowKey(connection: connection, number: Int64(clamping: id.number))
+        let key = FlowKey(connection: connection, number: number)
         store([.flowEnded(key, at: now.unix)])
     }
 
@@ -232,10 +233,10 @@ extension ServerCore {
     }
 
     private func flowKey(_ id: SlotID) -> FlowKey? {
-        guard let slot = slots[id], let connection = clients[slot.socket]?.membership?.description.id else {
-            return nil
-        }
-        return FlowKey(connection: connection, number: Int64(clamping: id.number))
+        guard let slot = slots[id], let number = storing?.number(of: id),
+            let connection = clients[slot.socket]?.membership?.description.id
+        else { return nil }
+        return FlowKey(connection: connection, number: number)
     }
 
     private mutating func ownMark() -> EventMark? {

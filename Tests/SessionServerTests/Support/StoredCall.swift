@@ -21,7 +21,7 @@ enum StoredCall {
 
     /// Runs `body` beside a server that has the call in its store.
     static func serve(
-        _ body: @Sendable (TestServer) async throws -> Void
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
         configuration.store?.keepsNames = true

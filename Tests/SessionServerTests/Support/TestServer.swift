@@ -25,24 +25,25 @@ struct TestServer: Sendable {
     /// Runs `body` beside a server, and ends the server gracefully.
     static func run(
         _ configuration: SessionServerConfiguration = configuration, store: CallStore? = nil,
-        _ body: @Sendable (TestServer) async throws -> Void
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let server = SessionServer(configuration, logger, store: store)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run() }
-            let result: Result<Void, any Error>
-            do {
-                try await body(TestServer(server: server, port: try await server.boundPort))
-                result = .success(())
-            } catch {
-                result = .failure(error)
+        let serving = Task { try await server.run() }
+        let result: Result<Void, any Error>
+        do {
+            let port = try await within(.seconds(60), "the server listens") { try await server.boundPort }
+            try await within(.seconds(180), "what the test does beside a server") {
+                try await body(TestServer(server: server, port: port))
             }
-            await server.shutdown()
-            try await group.waitForAll()
-            try result.get()
+            result = .success(())
+        } catch {
+            result = .failure(error)
         }
+        await server.shutdown()
+        try await within(.seconds(60), "the server ends") { try await serving.value }
+        try result.get()
     }
 
     /// A token for a session.
