@@ -39,6 +39,10 @@ extension ClientMessage {
         guard data.count <= SessionProtocol.messageLimit else {
             throw Unreadable(id: nil, error: .tooLarge)
         }
+        if let telemetry = ClientMessage(rawTelemetry: data) {
+            self = telemetry
+            return
+        }
         do {
             self = try JSONDecoder().decode(ClientMessage.self, from: data)
         } catch {

@@ -29,6 +29,17 @@ struct ReportParser {
         } catch {
             throw StatsParseError(error.code, offset: error.offset)
         }
+        return settle(&report)
+    }
+
+    /// Reads the report at the position, which something else may follow.
+    mutating func parsePart() throws(JSONFailure) -> ParsedStatsReport {
+        var report = StatsReport()
+        try readForm(into: &report)
+        return settle(&report)
+    }
+
+    private mutating func settle(_ report: inout StatsReport) -> ParsedStatsReport {
         report.settle(&context)
         return ParsedStatsReport(report: report, issues: context.issues, omittedIssues: context.omittedIssues)
     }
@@ -36,15 +47,19 @@ struct ReportParser {
     private mutating func readReport(into report: inout StatsReport) throws(JSONFailure) {
         skipByteOrderMark()
         reader.skipSpace()
-        switch reader.current {
-        case UInt8(ascii: "["): try readArrayForm(into: &report)
-        case UInt8(ascii: "{"): try readKeyedForm(into: &report)
-        default: throw reader.failure(.notAReport)
-        }
+        try readForm(into: &report)
         reader.skipSpace()
         if reader.position < reader.bytes.count {
             context.offset = reader.position
             context.note(.trailingBytes)
+        }
+    }
+
+    private mutating func readForm(into report: inout StatsReport) throws(JSONFailure) {
+        switch reader.current {
+        case UInt8(ascii: "["): try readArrayForm(into: &report)
+        case UInt8(ascii: "{"): try readKeyedForm(into: &report)
+        default: throw reader.failure(.notAReport)
         }
     }
 
