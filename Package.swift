@@ -144,7 +144,15 @@ let package = Package(
             ],
             swiftSettings: swift),
         .executableTarget(
-            name: "sightline-bench", dependencies: ["WebRTCStats", "CallQuality"],
+            name: "sightline-bench",
+            dependencies: [
+                "WebRTCStats", "CallQuality", "CallTelemetry", "CallStore", "SessionProtocol",
+                "SessionServer", "Sightline", "NIOSignaling",
+                .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
+            ],
             path: "Benchmarks", swiftSettings: swift),
         .target(
             name: "LabScoring", dependencies: ["CallQuality", "CallRecording", "MediaEngine"],
@@ -171,7 +179,8 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
         .testTarget(
-            name: "SessionProtocolTests", dependencies: ["SessionProtocol", "CallQuality", "FallbackRules"],
+            name: "SessionProtocolTests",
+            dependencies: ["SessionProtocol", "CallQuality", "FallbackRules", "WebRTCStats"],
             swiftSettings: swift),
         .testTarget(
             name: "RouterProtocolTests", dependencies: ["RouterProtocol", "FallbackRules"],
@@ -230,7 +239,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
-                "CallRecording", "TestSupport",
+                "CallRecording", "CallStore", "SessionProtocol", "TestSupport",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),

@@ -19,6 +19,7 @@ final class ServerProcess: Sendable {
 
     let port: Int
     private let secret: String
+    private let options: [String]
     private let process: Mutex<ChildProcess>
     private let issuer: TokenIssuer
 
@@ -27,10 +28,12 @@ final class ServerProcess: Sendable {
         get throws { try URL(string: url) ?? { throw URLError(.badURL) }() }
     }
 
-    init() async throws {
+    /// - Parameter options: Of `sightline serve`, beside its address.
+    init(_ options: [String] = []) async throws {
         let secret = UUID().uuidString + UUID().uuidString
         self.secret = secret
-        let first = try Self.start(port: 0, secret)
+        self.options = options
+        let first = try Self.start(port: 0, secret, options)
         var found: Int?
         try await eventually("the server's address", within: .seconds(60)) {
             found =
@@ -44,25 +47,35 @@ final class ServerProcess: Sendable {
         try await waitForRouter()
     }
 
-    private static func start(port: Int, _ secret: String) throws -> ChildProcess {
+    private static func start(port: Int, _ secret: String, _ options: [String]) throws -> ChildProcess {
         try ChildProcess(
             BuiltProducts.sightline,
             [
                 "serve", "--port", "\(port)", "--application-id", application, "--loopback-only",
                 "--log-level",
                 "error",
-            ], environment: ["SIGHTLINE_SECRET": secret])
+            ] + options, environment: ["SIGHTLINE_SECRET": secret])
     }
 
     /// Makes a session.
-    func createSession() async throws -> String {
+    func createSession(mediaMode: MediaMode = .routed) async throws -> String {
         let api = ServerAPI(
             url: try address, applicationID: Self.application, secret: secret)
-        return try await api.createSession().session
+        return try await api.createSession(mediaMode: mediaMode).session
     }
 
     func token(_ session: String, _ role: Role, _ name: String) async throws -> String {
         try await issuer.token(session: session, role: role, name: name).token
+    }
+
+    /// What the HTTP API answers to somebody who may read.
+    func get<Answer: Decodable>(_ path: String, _: Answer.Type = Answer.self) async throws -> Answer {
+        let tokens = try await APITokens(applicationID: Self.application, applicationSecret: secret)
+        guard let url = URL(string: "\(url)/\(path)") else { throw URLError(.badURL) }
+        var request = URLRequest(url: url, timeoutInterval: 60)
+        request.setValue(
+            "Bearer \(try await tokens.token([.read]).token)", forHTTPHeaderField: "Authorization")
+        return try JSONDecoder().decode(Answer.self, from: try await URLSession.shared.data(for: request).0)
     }
 
     /// Kills the server, as a crash would.
@@ -70,7 +83,7 @@ final class ServerProcess: Sendable {
 
     /// Starts it again, at the same address; returns when it listens.
     func startAgain() async throws {
-        let next = try Self.start(port: port, secret)
+        let next = try Self.start(port: port, secret, options)
         process.withLock { $0 = next }
         try await eventually("the server listens again", within: .seconds(60)) {
             next.errors.contains("listening on")
