@@ -29,7 +29,8 @@ demo: setup ## a real call between two participants through server and router, w
 test: setup ## builds, and runs every test; FILTER=name runs some
 	@# A sound server without sound; the tests that want one say so if they do without.
 	@Scripts/install-dependencies.sh pulseaudio pulseaudio-utils || true
-	@Scripts/install-coturn.sh
+	@Scripts/install-test-tool.sh coturn turnserver "the tests with a TURN server"
+	@Scripts/install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 

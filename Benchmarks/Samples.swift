@@ -7,7 +7,9 @@ import WebRTCStats
 /// Recorded reports to measure with.
 struct Samples {
     /// A report of about 26 KB as a browser sends it.
-    var json: [UInt8]
+    var json: [UInt8] { texts.last ?? [] }
+    /// Reports like it, of one second after the other.
+    var texts: [[UInt8]]
     /// A publisher's call, a report a second.
     var publisher: [StatsReport]
     /// A subscriber's call, a report a second.
@@ -23,13 +25,19 @@ struct Samples {
         let (subscriber, subscriberJSON) = try Self.call(directory.appending(path: "chromium_sub.json"))
         self.publisher = publisher
         self.subscriber = subscriber
-        // One client that does both has the entries of both in one report; repeated under other ids up to the size.
+        texts = try zip(publisherJSON, subscriberJSON).map { try Self.large($0 + $1) }
+        guard !texts.isEmpty else { throw NoReports(file: directory) }
+    }
+
+    /// One client that does both has the entries of both in one report; repeated under other ids up to the size.
+    private static func large(_ originals: [[String: Any]]) throws -> [UInt8] {
         var entries: [[String: Any]] = []
         var size = 0
         var round = 0
         while size < 26_000 {
-            for var entry in publisherJSON + subscriberJSON where size < 26_000 {
-                entry["id"] = "\(entry["id"] ?? "")\(round)"
+            for var entry in originals where size < 26_000 {
+                // The first ones stay what others refer to.
+                if round > 0 { entry["id"] = "\(entry["id"] ?? "")\(round)" }
                 size += try JSONSerialization.data(withJSONObject: entry).count + 1
                 entries.append(entry)
             }
@@ -37,18 +45,17 @@ struct Samples {
         }
         // Written anew: JSONSerialization shuffles members, and browsers put id, timestamp and type first.
         let shuffled = Array(try JSONSerialization.data(withJSONObject: entries))
-        json = try StatsReport.parse(shuffled).report.json()
+        return try StatsReport.parse(shuffled).report.json()
     }
 
-    /// The reports of a recorded call, and the last one's entries as they were.
-    private static func call(_ file: URL) throws -> ([StatsReport], [[String: Any]]) {
+    /// The reports of a recorded call, and their entries as they were.
+    private static func call(_ file: URL) throws -> ([StatsReport], [[[String: Any]]]) {
         let ticks = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]] ?? []
         let entries = ticks.compactMap { $0["stats"] as? [[String: Any]] }
         let reports = try entries.map { entries in
             try StatsReport.parse(Array(JSONSerialization.data(withJSONObject: entries))).report
         }
-        guard let last = entries.last else { throw NoReports(file: file) }
-        return (reports, last)
+        return (reports, entries)
     }
 
     struct NoReports: Error, CustomStringConvertible {

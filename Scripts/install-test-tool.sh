@@ -2,26 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
 #
-# Installs coturn, which only the tests with a real TURN server need; they are left out without it.
+# install-test-tool.sh PACKAGE PROGRAM WHAT: installs a package that only some tests need; without it they are left out.
 set -uo pipefail
+package=$1 program=$2 what=$3
 
-[[ -x /usr/bin/turnserver ]] && exit 0
+[[ -x "/usr/bin/$program" ]] && exit 0
 skip() {
-    echo "coturn is not installed ($1): the tests with a TURN server are left out." >&2
+    echo "$package is not installed ($1): $what are left out." >&2
     exit 0
 }
 
 command -v apt-get >/dev/null || skip "there is no apt-get"
 run=()
 if [[ $EUID -ne 0 ]]; then
-    command -v sudo >/dev/null || skip "please run as root: apt-get install coturn"
+    command -v sudo >/dev/null || skip "please run as root: apt-get install $package"
     run=(sudo -n)
 fi
 export DEBIAN_FRONTEND=noninteractive
-echo "Installing missing packages for tests: coturn"
+echo "Installing missing packages for tests: $package"
 "${run[@]}" apt-get update -qq || skip "apt-get update failed"
-"${run[@]}" apt-get install -y -qq --no-install-recommends coturn >/dev/null || skip "apt-get install failed"
-# The tests start one of their own; a service that listens on the network is nobody's wish.
+"${run[@]}" apt-get install -y -qq --no-install-recommends "$package" >/dev/null || skip "apt-get install failed"
+# The tests start one of their own, or none; a service that listens on the network is nobody's wish.
 if command -v systemctl >/dev/null; then
-    "${run[@]}" systemctl disable --now coturn >/dev/null 2>&1 || true
+    "${run[@]}" systemctl disable --now "$package" >/dev/null 2>&1 || true
 fi

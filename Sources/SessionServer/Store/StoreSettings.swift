@@ -21,6 +21,18 @@ extension SessionServerConfiguration {
             set { settings.maximumAge = newValue }
         }
 
+        /// Bytes beyond which the oldest samples are deleted; `nil` for no limit.
+        public var maximumBytes: Int64? {
+            get { settings.maximumBytes }
+            set { settings.maximumBytes = newValue }
+        }
+
+        /// Whether telemetry is acknowledged only when it is on the disk, so that a power failure loses nothing either.
+        public var waitsForDisk: Bool {
+            get { settings.synchronous == .full }
+            set { settings.synchronous = newValue ? .full : .normal }
+        }
+
         /// A store in memory of at most 256 MB, or in a file.
         public init(path: String? = nil) {
             self.path = path

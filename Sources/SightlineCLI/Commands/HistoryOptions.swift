@@ -21,6 +21,18 @@ struct HistoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Size beyond which the oldest samples are deleted; 4096 with a file, 256 without, if nothing is said.",
+            valueName: "megabytes"))
+    var keepMegabytes: Int?
+
+    @Flag(
+        help:
+            "Waits for the disk before telemetry is acknowledged, so that a power failure loses nothing either."
+    )
+    var syncStore = false
+
+    @Option(
+        help: ArgumentHelp(
             "Gets a POST when an issue lasts and when it is over; signed if SIGHTLINE_WEBHOOK_SECRET is set.",
             valueName: "url"))
     var alertWebhook: String?
@@ -28,6 +40,9 @@ struct HistoryOptions: ParsableArguments {
     func validate() throws {
         guard keepDays > 0, keepDays <= 36_500 else {
             throw ValidationError("--keep-days should be more than 0 and at most 36500.")
+        }
+        if let keepMegabytes, !(1...1_048_576).contains(keepMegabytes) {
+            throw ValidationError("--keep-megabytes should be 1 to 1048576.")
         }
         if let alertWebhook, URL(string: alertWebhook)?.host() == nil {
             throw ValidationError("--alert-webhook should be a URL such as https://example.com/alerts.")
@@ -38,6 +53,8 @@ struct HistoryOptions: ParsableArguments {
         var store = SessionServerConfiguration.Store(path: store)
         store.keepsNames = keepNames
         store.maximumAge = .seconds(keepDays * 86_400)
+        if let keepMegabytes { store.maximumBytes = Int64(keepMegabytes) << 20 }
+        store.waitsForDisk = syncStore
         configuration.store = store
         configuration.alertWebhook = alertWebhook.flatMap(URL.init(string:)).map {
             .init(url: $0, secret: ProcessInfo.processInfo.environment["SIGHTLINE_WEBHOOK_SECRET"])
