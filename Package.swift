@@ -65,6 +65,7 @@ let package = Package(
         .target(name: "WebRTCStats", swiftSettings: swift),
         .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
         .target(name: "CallRecording", dependencies: ["CallQuality"], swiftSettings: swift),
+        .target(name: "CallReport", dependencies: ["CallRecording"], swiftSettings: swift),
         .target(name: "FallbackRules", swiftSettings: swift),
         .target(
             name: "SessionProtocol", dependencies: ["WebRTCStats", "CallQuality", "FallbackRules"],
@@ -139,6 +140,7 @@ let package = Package(
             name: "SightlineCLI",
             dependencies: [
                 "Sightline", "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "CallRecording",
+                "CallReport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -178,6 +180,10 @@ let package = Package(
             dependencies: ["LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
         .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
+        .testTarget(
+            name: "CallReportTests",
+            dependencies: ["CallReport", "CallRecording", "CallQuality", "WebRTCStats"],
+            swiftSettings: swift),
         .testTarget(
             name: "SessionProtocolTests",
             dependencies: ["SessionProtocol", "CallQuality", "FallbackRules", "WebRTCStats"],

@@ -23,6 +23,7 @@ allow FallbackRules '-'
 allow SessionProtocol "FallbackRules|WebRTCStats|CallQuality|$platform"
 allow CallTelemetry "CallQuality|SessionProtocol"
 allow CallRecording "WebRTCStats|CallQuality|$platform"
+allow CallReport "WebRTCStats|CallQuality|CallRecording|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
 allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|NativeStats|$platform"

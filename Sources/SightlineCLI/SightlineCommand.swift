@@ -18,7 +18,7 @@ struct SightlineCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, NetworkTestCommand.self,
-            Analyze.self, QualityConfig.self,
+            Analyze.self, Report.self, QualityConfig.self,
             Router.self,
         ])
 }

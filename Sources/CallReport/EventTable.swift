@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+
+/// What happened, line by line.
+struct EventTable: Sendable {
+    /// Lines of a table.
+    static let limit = 500
+
+    let timeline: CallTimeline
+    let names: ReportNames
+
+    var html: HTML {
+        let from = timeline.from ?? 0
+        let told = timeline.events.compactMap { event in Self.words(event).map { (event, $0) } }
+        guard !told.isEmpty else { return "<p>No warning was raised, and no network condition changed.</p>" }
+        let lines: [HTML] = told.prefix(Self.limit).map { event, words in
+            """
+            <tr\(event.isAlarm ? " class=\"alarm\"" : "" as HTML)><td>\(Figure.clock(event.time - from))</td>\
+            <td>\(names.short(event.view))</td><td>\(event.isAlarm ? "⚠ " : "" as HTML)\(words)</td></tr>
+
+            """
+        }
+        let more: HTML =
+            told.count > Self.limit ? "<p>And \(told.count - Self.limit) more.</p>" : ""
+        return """
+            <table class="events"><thead><tr><th scope="col">when</th><th scope="col">who</th>\
+            <th scope="col">what</th></tr></thead><tbody>
+            \(lines)</tbody></table>\(more)
+
+            """
+    }
+
+    /// An event in words; `nil` for one that the intervals tell already.
+    private static func words(_ event: TimelineEvent) -> String? {
+        switch event.kind {
+        case .diagnosisChanged: nil
+        case .publisher(.networkConditionChanged(let change)),
+            .subscriber(.networkConditionChanged(let change)):
+            "network condition \(change.from.name) → \(change.to.name), \(change.side.name)"
+        case .publisher(.videoQualityChanged(let reason, let isRecovery)):
+            "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+        case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
+            "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+        case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
+            "warning \(warning.kind.rawValue)"
+                + (warning.media.map { ", \($0.rawValue)" } ?? "")
+                + (warning.phase == .recover ? " is over" : "")
+        }
+    }
+}

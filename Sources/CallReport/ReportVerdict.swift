@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+
+/// The call in two sentences: what was wrong with it, and what to do.
+struct ReportVerdict: Sendable, Equatable {
+    /// How bad the call was as a whole; `nil` if nothing was wrong or nothing is known.
+    var severity: Diagnosis.Severity?
+    /// What was wrong, when, and on whose side.
+    var finding: String
+    /// What to do about it.
+    var advice: String
+
+    init(_ timeline: CallTimeline) {
+        guard let from = timeline.from, let to = timeline.to, timeline.views.contains(where: \.isJudged)
+        else {
+            finding = "There is not enough data to say how the call was."
+            advice = "Record for longer, with reports of the peer connections that carry the call."
+            return
+        }
+        guard let worst = Trouble.all(in: timeline).first else {
+            finding = "The call was fine: nothing was wrong in \(Figure.length(to - from))."
+            advice = "There is nothing to do."
+            return
+        }
+        severity = worst.severity
+        let rest = Trouble.all(in: timeline).dropFirst().first { $0.weight * 4 >= worst.weight }
+        let also = rest.map { "; there was also \($0.words)" } ?? ""
+        finding =
+            "The call was \(Self.adjective(worst.severity)) for \(Figure.length(worst.length)) of "
+            + "\(Figure.length(to - from)), first at \(Figure.clock(worst.first - from)): \(worst.words)\(also)."
+        advice = worst.advice
+    }
+
+    private static func adjective(_ severity: Diagnosis.Severity?) -> String {
+        switch severity {
+        case .noticeable?, nil: "slightly impaired"
+        case .disturbing?: "disturbed"
+        case .bad?: "bad"
+        case .unusable?: "unusable"
+        }
+    }
+}
+
+extension CallView {
+    /// Whether there is a diagnosis of anything.
+    fileprivate var isJudged: Bool { intervals.contains { $0.cause != .unknown } }
+}
+
+/// All intervals of one kind of trouble.
+struct Trouble: Sendable {
+    var cause: Diagnosis.Cause
+    var place: TroublePlace
+    var severity: Diagnosis.Severity?
+    /// ms in all.
+    var length = 0.0
+    /// Unix ms.
+    var first: Double
+    /// What orders troubles: time, more of it the worse it was.
+    var weight = 0.0
+
+    /// Kinds of trouble, the worst first.
+    static func all(in timeline: CallTimeline) -> [Trouble] {
+        var found: [String: Trouble] = [:]
+        var ends: [String: Double] = [:]
+        // In the order of time, so that what several views show counts once.
+        for entry in timeline.summary.intervals {
+            let interval = entry.interval
+            let place = TroublePlace(interval, of: entry.view.role)
+            let key = "\(interval.cause.rawValue) \(place)"
+            var trouble = found[key] ?? Trouble(cause: interval.cause, place: place, first: interval.from)
+            // A report stands for the time up to the next one, the last one for a second.
+            let end = max(interval.from + 1000, interval.to)
+            let length = max(0, end - max(interval.from, ends[key] ?? interval.from))
+            ends[key] = max(end, ends[key] ?? end)
+            trouble.length += length
+            trouble.severity = [trouble.severity, interval.severity].compactMap(\.self).max()
+            trouble.weight += length * Double(interval.severity?.rawValue ?? 1)
+            found[key] = trouble
+        }
+        return found.values.sorted { ($0.weight, $1.first) > ($1.weight, $0.first) }
+    }
+
+    /// Such as `packet loss on the receiving side's network, on the way down`.
+    var words: String { "\(cause.words) \(place.words(cause))" }
+
+    /// What to do.
+    var advice: String { cause.advice(place) }
+}
+
+/// Whose side trouble was on.
+enum TroublePlace: String, Sendable, Hashable {
+    case sender, receiver, both, unknown
+
+    /// - Parameter role: Of the view that shows it.
+    init(_ interval: DiagnosisInterval, of role: StreamRole) {
+        switch (role, interval.side, interval.direction) {
+        case (.publisher, _, _): self = .sender
+        case (.subscriber, _, .local?), (.subscriber, .local?, _): self = .receiver
+        case (.subscriber, .remote?, _): self = .sender
+        case (.subscriber, .bothOrUnclear?, _): self = .both
+        case (.subscriber, _, .downlink?): self = .receiver
+        case (.subscriber, _, .uplink?): self = .sender
+        case (.subscriber, _, _): self = .unknown
+        }
+    }
+
+    /// The side, for a table.
+    var name: String {
+        switch self {
+        case .sender: "sending side"
+        case .receiver: "receiving side"
+        case .both: "both sides, or unclear"
+        case .unknown: "unknown"
+        }
+    }
+
+    func words(_ cause: Diagnosis.Cause) -> String {
+        let thing = [.cpu, .device].contains(cause) ? "device" : "network"
+        return switch self {
+        case .sender: "on the sending side's \(thing)"
+        case .receiver: "on the receiving side's \(thing)"
+        case .both: "on both sides, or between them"
+        case .unknown: "on a side that is not known"
+        }
+    }
+}
+
+extension Diagnosis.Cause {
+    /// The cause as a thing that a call has.
+    var words: String {
+        switch self {
+        case .none: "nothing wrong"
+        case .packetLoss: "packet loss"
+        case .bandwidth: "too little bandwidth"
+        case .latency: "a long delay"
+        case .jitter: "packets that came unevenly"
+        case .connection: "an interrupted connection"
+        case .cpu: "too little processor time"
+        case .device: "a microphone or camera that delivered nothing"
+        case .media: "sound or pictures that did not come"
+        case .recovering: "recovery"
+        case .unknown: "not enough data"
+        }
+    }
+
+    /// What to do about it.
+    fileprivate func advice(_ place: TroublePlace) -> String {
+        let way = place == .sender ? "upload" : "download"
+        let who =
+            switch place {
+            case .sender: "On the sending side"
+            case .receiver: "On the receiving side"
+            case .both, .unknown: "On either side"
+            }
+        switch self {
+        case .packetLoss:
+            return
+                "\(who), use a cable or move closer to the access point; if packets are lost by cable as well, "
+                + "ask the provider about its \(way)."
+        case .bandwidth:
+            return "\(who), stop what else uses the \(way), or send smaller video."
+        case .latency:
+            return "\(who), switch a VPN off, or use a server or relay that is nearer."
+        case .jitter:
+            return "\(who), use a cable, or a less crowded wireless channel."
+        case .connection:
+            return
+                "\(who), see whether the network changed or was lost then, and that a TURN server can be reached."
+        case .cpu:
+            return "\(who), close other programs, or use a smaller picture or a lower frame rate."
+        case .device:
+            return "\(who), check that the right microphone and camera are chosen, free and not muted."
+        case .media:
+            return "\(who), check that the stream is published and not muted; the network was well."
+        case .none, .recovering, .unknown: return "There is nothing to do."
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+
+/// The charts of one view.
+struct ViewCharts: Sendable {
+    let view: CallView
+    /// Unix ms; the same for all views, so that charts line up.
+    let from: Double
+    let to: Double
+
+    private typealias Value = (CallObservation.Content) -> Double?
+
+    /// The charts that have something to show.
+    var html: [HTML] {
+        (view.id.role == .publisher ? sending : receiving).filter { !$0.isEmpty }.map(\.html)
+    }
+
+    private var sending: [Chart] {
+        [
+            bitrates, losses, delays,
+            chart(
+                "Frame rate", "pictures/s",
+                [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
+            chart(
+                "Picture height", "pixels", [("largest layer sent", Self.sent { $0.height.map(Double.init) })]
+            ),
+            audioLevel,
+        ]
+    }
+
+    private var receiving: [Chart] {
+        [
+            bitrates, losses, delays,
+            chart("Frame rate", "pictures/s", [("decoded", Self.video { $0.decodedFrameRate })]),
+            chart("Picture height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
+            gaps, audioLevel,
+            chart(
+                "Opinion score", "MOS", [("video", Self.video { $0.mos }), ("audio", Self.audio { $0.mos })],
+                top: 5),
+        ]
+    }
+
+    // MARK: Charts of both ends
+
+    private var bitrates: Chart {
+        let media: [(String, Value)] = [
+            ("video", { Self.kilobits(Self.videoRate($0)) }),
+            ("audio", { Self.kilobits(Self.audioRate($0)) }),
+        ]
+        let most = media.flatMap { line in view.observations.compactMap { line.1($0.content) } }.max()
+        var chart = chart(
+            "Bitrate and estimate", "kbit/s",
+            media + [("estimate", { Self.kilobits($0.transport?.connectionEstimatedBandwidth) })])
+        // An estimate far above what is sent says only that there is enough.
+        chart.ceiling = most.map { max($0 * 2, 100) }
+        return chart
+    }
+
+    private var losses: Chart {
+        chart(
+            "Packet loss", "%",
+            [
+                ("video", { Self.percent($0.videoLoss) }), ("audio", { Self.percent($0.audioLoss) }),
+                ("network", { Self.percent($0.transport?.fractionLost) }),
+            ], top: 2)
+    }
+
+    private var delays: Chart {
+        chart(
+            "Round trip time and jitter", "ms",
+            [
+                ("round trip", { Self.milliseconds($0.transport?.roundTripTime) }),
+                ("jitter, video", { Self.milliseconds($0.videoJitter) }),
+                ("jitter, audio", { Self.milliseconds($0.audioJitter) }),
+            ], top: 50)
+    }
+
+    private var audioLevel: Chart { chart("Audio level", "0 to 1", [("level", { $0.audioLevel })], top: 0.1) }
+
+    /// Time without motion in each second, from totals.
+    private var gaps: Chart {
+        var chart = chart("Freezes and pauses", "ms since the report before", [], top: 200)
+        chart.lines = [
+            increments("freezes") { $0.totalFreezesDuration },
+            increments("pauses") { $0.totalPausesDuration },
+        ]
+        return chart
+    }
+
+    private func increments(
+        _ name: String, _ total: @escaping (SubscriberVideoNetworkStats) -> Double?
+    ) -> Chart.Line {
+        var last: Double?
+        let points = view.observations.map { observation -> (time: Double, value: Double?) in
+            let now = Self.video(total)(observation.content)
+            defer { last = now ?? last }
+            return (observation.time, now.flatMap { now in last.map { max(0, now - $0) } })
+        }
+        return Chart.Line(name: name, points: points)
+    }
+
+    private func chart(_ title: String, _ unit: String, _ lines: [(String, Value)], top: Double? = nil)
+        -> Chart
+    {
+        let bands = view.intervals.filter(\.isAlarm).map {
+            Chart.Band(from: $0.from, to: $0.to, severity: $0.severity?.rawValue ?? 1)
+        }
+        let drawn = lines.map { line in
+            Chart.Line(name: line.0, points: view.observations.map { ($0.time, line.1($0.content)) })
+        }
+        return Chart(title: title, unit: unit, lines: drawn, bands: bands, from: from, to: to, top: top)
+    }
+
+    // MARK: Figures
+
+    private static func kilobits(_ rate: Double?) -> Double? { rate.map { $0 / 1000 } }
+    private static func percent(_ fraction: Double?) -> Double? { fraction.map { $0 * 100 } }
+    private static func milliseconds(_ seconds: Double?) -> Double? { seconds.map { $0 * 1000 } }
+
+    private static func video(_ value: @escaping (SubscriberVideoNetworkStats) -> Double?) -> Value {
+        { if case .subscriber(let observation) = $0 { observation.video.flatMap(value) } else { nil } }
+    }
+
+    private static func audio(_ value: @escaping (SubscriberAudioNetworkStats) -> Double?) -> Value {
+        { if case .subscriber(let observation) = $0 { observation.audio.flatMap(value) } else { nil } }
+    }
+
+    /// The largest of a publisher's layers that are sent.
+    private static func sent(_ value: @escaping (PublisherVideoLayerStats) -> Double?) -> Value {
+        { content in
+            guard case .publisher(let observation) = content else { return nil }
+            return observation.video.flatMap(\.videoLayers).filter { $0.sending != false }.compactMap(value)
+                .max()
+        }
+    }
+
+    private static func captured(_ content: CallObservation.Content) -> Double? {
+        guard case .publisher(let observation) = content else { return nil }
+        return observation.video.first?.capturedFrameRate
+    }
+
+    private static func videoRate(_ content: CallObservation.Content) -> Double? {
+        switch content {
+        case .publisher(let observation): observation.video.compactMap(\.bitrate).sum
+        case .subscriber(let observation): observation.video?.bitrate
+        }
+    }
+
+    private static func audioRate(_ content: CallObservation.Content) -> Double? {
+        switch content {
+        case .publisher(let observation): observation.audio.compactMap(\.bitrate).sum
+        case .subscriber(let observation): observation.audio?.bitrate
+        }
+    }
+}
+
+extension [Double] {
+    /// `nil` of nothing.
+    fileprivate var sum: Double? { isEmpty ? nil : reduce(0, +) }
+}
+
+/// What both ends have, of several connections the first.
+extension CallObservation.Content {
+    var transport: TransportStats? {
+        switch self {
+        case .publisher(let observation): observation.mediaLink.first?.transport
+        case .subscriber(let observation): observation.mediaLink.transport
+        }
+    }
+
+    fileprivate var videoLoss: Double? {
+        switch self {
+        case .publisher(let observation): observation.video.first?.fractionLost
+        case .subscriber(let observation): observation.video?.fractionLost
+        }
+    }
+
+    fileprivate var audioLoss: Double? {
+        switch self {
+        case .publisher(let observation): observation.audio.first?.fractionLost
+        case .subscriber(let observation): observation.audio?.fractionLost
+        }
+    }
+
+    fileprivate var videoJitter: Double? {
+        switch self {
+        case .publisher(let observation): observation.video.first?.jitter
+        case .subscriber(let observation): observation.video?.jitter
+        }
+    }
+
+    fileprivate var audioJitter: Double? {
+        switch self {
+        case .publisher(let observation): observation.audio.first?.jitter
+        case .subscriber(let observation): observation.audio?.jitter
+        }
+    }
+
+    fileprivate var audioLevel: Double? {
+        switch self {
+        case .publisher(let observation): observation.audio.first?.audioLevel
+        case .subscriber(let observation): observation.audio?.audioLevel
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import CallRecording
+import CallReport
+import Foundation
+
+struct Report: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes a page of a recorded call: what was wrong, when and on whose side, with charts.",
+        discussion: """
+            Takes what 'sightline analyze' takes, and judges it in the same way. The page is one file that loads nothing, \
+            for the screen and for paper. Names and addresses are left out unless --unredacted is given.
+
+            Exit codes: 0 made, whatever the judgement; 1 a file cannot be read, or the page cannot be written; \
+            2 made, but parts of the files could not be read; 64 wrong usage.
+            """)
+
+    @Argument(help: ArgumentHelp("The recordings of one call.", valueName: "file"))
+    var files: [String]
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("The page.", valueName: "file"))
+    var output: String
+
+    @Flag(help: "Writes over a file.")
+    var force = false
+
+    @Flag(help: "Tells the names of files, peer connections and streams, and addresses.")
+    var unredacted = false
+
+    @OptionGroup var quality: QualityOptions
+
+    func run() throws {
+        guard force || !FileManager.default.fileExists(atPath: output) else {
+            throw CommandFailure("\(output) is there already; --force writes over it.")
+        }
+        let report: CallReport
+        do {
+            report = try CallReport(
+                files: files.map { URL(filePath: $0) }, configuration: try quality.configuration(),
+                showsNames: unredacted)
+        } catch let error as RecordingError {
+            throw CommandFailure(error.message)
+        }
+        do {
+            try Data(report.html.utf8).write(to: URL(filePath: output), options: .atomic)
+        } catch {
+            throw CommandFailure("\(output) cannot be written: \(error.localizedDescription)")
+        }
+        print("\(report.verdict.finding)\n\(report.verdict.advice)")
+        let isPartial = report.timeline.recordings.contains { !$0.issues.isEmpty || $0.omittedIssues > 0 }
+        if isPartial { throw Analyze.partialResult }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+import Testing
+
+@testable import CallReport
+
+@Suite("The verdict of a report")
+struct VerdictTests {
+    private static func timeline(_ views: (StreamRole, [DiagnosisInterval])...) -> CallTimeline {
+        CallTimeline(
+            views: views.enumerated().map { index, view in
+                CallView(
+                    id: .init(recording: 0, peerConnection: "\(index)", role: view.0), reports: 60,
+                    intervals: view.1)
+            })
+    }
+
+    private static func interval(
+        _ seconds: ClosedRange<Double>, _ cause: Diagnosis.Cause, _ direction: IntervalDirection? = nil,
+        _ side: NetworkDegradationSource? = nil, _ severity: Diagnosis.Severity? = nil
+    ) -> DiagnosisInterval {
+        .init(
+            from: seconds.lowerBound * 1000, to: seconds.upperBound * 1000, cause: cause,
+            direction: direction,
+            side: side, severity: severity)
+    }
+
+    @Test("says what was worst, for how long, since when and on whose side, and what to do")
+    func worst() {
+        let verdict = ReportVerdict(
+            Self.timeline(
+                (
+                    .subscriber,
+                    [
+                        Self.interval(0...20, .none),
+                        Self.interval(20...50, .packetLoss, .downlink, .local, .bad),
+                        Self.interval(50...90, .none),
+                    ]
+                ),
+                (
+                    .publisher,
+                    [Self.interval(0...88, .none), Self.interval(88...90, .cpu, .local, nil, .noticeable)]
+                )))
+        #expect(
+            verdict.finding
+                == "The call was bad for 30 s of 1:30 minutes, first at 0:20: packet loss on the receiving side's network."
+        )
+        #expect(verdict.advice.hasPrefix("On the receiving side, use a cable"))
+        #expect(verdict.severity == .bad)
+    }
+
+    @Test("counts once what both ends show, and names what else weighs much")
+    func bothEnds() {
+        let verdict = ReportVerdict(
+            Self.timeline(
+                (.publisher, [Self.interval(0...40, .packetLoss, .uplink, nil, .disturbing)]),
+                (
+                    .subscriber,
+                    [
+                        Self.interval(10...45, .packetLoss, .uplink, .remote, .disturbing),
+                        Self.interval(45...70, .bandwidth, .downlink, .local, .disturbing),
+                    ]
+                )))
+        #expect(
+            verdict.finding
+                == "The call was disturbed for 45 s of 1:10 minutes, first at 0:00: packet loss on the sending side's "
+                + "network; there was also too little bandwidth on the receiving side's network.")
+    }
+
+    @Test("says that a call was fine, and that it cannot tell")
+    func nothing() {
+        #expect(
+            ReportVerdict(Self.timeline((.subscriber, [Self.interval(0...59, .none)]))).finding
+                == "The call was fine: nothing was wrong in 59 s.")
+        let unknown = ReportVerdict(Self.timeline((.subscriber, [Self.interval(0...59, .unknown)])))
+        #expect(unknown.finding.contains("not enough data") && unknown.severity == nil)
+    }
+
+    @Test("has advice for every cause and side")
+    func advice() {
+        for cause in Diagnosis.Cause.allCases {
+            for place in [TroublePlace.sender, .receiver, .both, .unknown] {
+                let trouble = Trouble(cause: cause, place: place, first: 0)
+                #expect(trouble.advice.hasSuffix(".") && !trouble.words.isEmpty)
+            }
+        }
+    }
+
+    @Test("axes end at round numbers")
+    func axes() {
+        let ends = [0.3, 1, 7, 12, 99, 101, 2300, 0, .nan].map(Chart.round(up:))
+        #expect(ends == [0.5, 1, 10, 20, 100, 200, 2500, 1, 1])
+        #expect(TimeTicks.times(over: 95_000, count: 5) == [0, 30_000, 60_000, 90_000])
+    }
+
+    @Test("numbers are short, and a dash where there is none")
+    func figures() {
+        #expect(
+            Figure.plain(1.25, decimals: 1) == "1.3" && Figure.plain(-0.04) == "0"
+                && Figure.plain(.nan) == "–")
+        #expect(
+            Figure.bytes(5_000_000) == "5 MB" && Figure.bytes(nil) == "–"
+                && Figure.rate(950_400) == "950 kbit/s")
+        #expect(
+            Figure.clock(65_000) == "1:05" && Figure.length(59_400) == "59 s"
+                && Figure.percent(0.061) == "6.1 %")
+    }
+}
