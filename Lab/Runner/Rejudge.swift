@@ -49,6 +49,7 @@ struct Rejudge: AsyncParsableCommand {
             page.differences += judged.differences
             page.scores[scenario.name, default: Score()] += Scorer.score(scenario, judged.timeline)
             if let live = judged.live {
+                page.reports += live.samples.count
                 page.live = page.live ?? [:]
                 page.live?[scenario.name, default: Score()] += Scorer.score(scenario, live)
             }

@@ -10,7 +10,7 @@ extension ResultsPage {
           loopback interface with an emulated network at each client. Calls run one at a time. 0 s is bob's first
           picture (audio-only: his subscription). In calls with trouble nothing is done for the first 10 s.
         - **Seed**: of the emulated networks' losses and delays and of alice's voice. Rules are tuned on calls with other
-          seeds than those that are scored.
+          seeds than those that are scored; where scored calls were looked at as well, a point above says so.
         - **Truth** comes from the scenario's schedule alone, never from what the product says.
         - **Schedule check**: a call counts only if the clock and the emulated networks' counters show that it was what
           its schedule says: each step taken within 0.3 s; losses within four standard deviations (and 0.3 points) of
@@ -19,7 +19,7 @@ extension ResultsPage {
           50 ms, never 150 ms late and at most 1 % of the time more than 20 ms. Delays show in no counter. A call that
           fails the check is made again, at most twice. What the product said plays no part in it.
         - **Dropped**: the share of packets dropped in the worst direction while something was wrong, as the emulated
-          networks counted it.
+          networks counted it, in the worst of the scenario's calls.
         - **Demand** is nominal: 540 kbps, 500 of video and 40 of audio. The emulated capacity counts 28 bytes of header a
           packet. A capacity below the demand is a trouble of the bandwidth for as long as it lasts: also once a sender
           has adapted to it, when only a lower layer is sent, and when the router has switched the video off for it.
@@ -38,7 +38,10 @@ extension ResultsPage {
         - **While something is wrong**: the same shares of the seconds on which the truth is a trouble for that observer,
           without the easy ones.
         - **As said live**: what the observers said while the calls were made, by the rules of the commit that made them;
-          all other figures are of the recordings, judged again by the rules of the commit named above.
+          all other figures are of the recordings, judged again by the rules of the commit named above. The observers get
+          what they got live: reports, intents, and what the other side and the router had told by then. Only where
+          that is itself a judgement (of the publisher's uplink) today's takes its place. What the product did in
+          the call because of a judgement stays as it was.
         - **Recovering**: from the end of a trouble on, `recovering` and `none` are both right, because the schedule
           does not know when the estimate has climbed; a side is not judged then. Whoever was not affected has to say
           `none`.
@@ -46,13 +49,15 @@ extension ResultsPage {
         - **A long way to alice**: alice should say `latency`; at bob's, whose own leg is well, `none` and `latency` (side
           `none` or `remote`) are right.
         - **Detect**: from the beginning of a trouble to the first diagnosis with the right cause. **Clear**: from the end of
-          a trouble that was found to the first `none` or `recovering`. Medians; one that never came is longer than all
-          others.
-        - **Alarms**: in calls on which nothing is wrong, alarming events of both observers (a condition that worsens, a
+          a trouble that was found to the first `none` or `recovering`. Medians over calls; one that never came is
+          longer than all others. Reports come once a second, so that every time is up to a second longer than it
+          took. A dash: nothing was wrong for that observer.
+        - **Alarms**: in calls on which nothing is wrong (those that begin with `clean`, and capacity of twice the demand;
+          a dash for all others), alarming events of both observers (a condition that worsens, a
           warning, an interruption) and beginnings of a diagnosis of trouble, from the first second on. Digital silence
           of a microphone that is not muted is what the warnings `zeroAudioLevel`, `constantAudioLevel` and
           `silentMicrophone` are for: in that one scenario these three are right.
         - **Load**: processes that wanted to run, averaged over the last minute of the call, those of low priority
-          included.
+          included; the highest of the scenario's calls.
         """
 }

@@ -13,7 +13,9 @@ public struct ResultsPage: Sendable {
     public var live: [String: Score]?
     /// Calls that do not count, each with the reason.
     public var rejected: [String] = []
-    /// Reports that were judged otherwise live than now.
+    /// Reports of which it is known what was said live.
+    public var reports = 0
+    /// Those of them that are judged otherwise now.
     public var differences = 0
     /// Whether the page says what its words mean, and what it lacks.
     public var hasDefinitions = true
@@ -36,7 +38,7 @@ public struct ResultsPage: Sendable {
     private var points: [String] {
         circumstances
             + (differences > 0
-                ? ["\(differences) reports are judged otherwise now than they were live."] : [])
+                ? ["Of \(reports) reports \(differences) are judged otherwise now than they were live."] : [])
     }
 
     private var measured: [(scenario: Scenario, score: Score)] {

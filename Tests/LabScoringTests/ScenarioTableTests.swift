@@ -56,7 +56,10 @@ struct ResultsPageTests {
         var score = Score()
         score.bob.settledSeconds = 8
         score.bob.causeRight = 6
-        let text = ResultsPage(scores: ["clean-speech": score]).text
+        var page = ResultsPage(scores: ["clean-speech": score])
+        (page.reports, page.differences) = (60, 3)
+        let text = page.text
+        #expect(text.contains("Of 60 reports 3 are judged otherwise now"))
         #expect(text.contains("| cause right | ≥ 95 % | 75.0 % | – | 75.0 % |  | **missed** |"))
     }
 }
