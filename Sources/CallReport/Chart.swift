@@ -88,10 +88,12 @@ struct Chart: Sendable {
 
     private var times: [HTML] {
         TimeTicks.times(over: to - from, count: 5).map { time in
-            """
-            <text class="tick" x="\(at: x(from + time))" y="\(at: Self.lower + 18)" text-anchor="middle">\
-            \(Figure.clock(time))</text>
-            """
+            let x = x(from + time)
+            let anchor: HTML = x > Self.right - 12 ? "end" : "middle"
+            return """
+                <text class="tick" x="\(at: x)" y="\(at: Self.lower + 18)" text-anchor="\(anchor)">\
+                \(Figure.clock(time))</text>
+                """
         }
     }
 

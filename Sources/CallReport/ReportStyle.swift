@@ -20,7 +20,7 @@ enum ReportStyle {
         .verdict.s1{border-color:var(--s1)}.verdict.s2{border-color:var(--s2)}
         .verdict.s3{border-color:var(--s3)}.verdict.s4{border-color:var(--s4)}
         svg{display:block;width:100%;height:auto}svg text{fill:var(--text);font-family:inherit}
-        .timeline{margin-top:18px}.timeline .label{font-size:13px}.tick{font-size:11px;fill:var(--dim)}
+        .timeline{margin-top:18px;min-width:640px}.timeline .label{font-size:13px}.tick{font-size:11px;fill:var(--dim)}
         .lane,.unknown{fill:var(--none)}.fine{fill:var(--fine)}.recovering{fill:var(--rec)}
         rect.s1{fill:var(--s1)}rect.s2{fill:var(--s2)}rect.s3{fill:var(--s3)}rect.s4{fill:var(--s4)}
         .inside{font-size:12px;pointer-events:none}.s3+.inside,.s4+.inside{fill:#fff}
@@ -44,7 +44,7 @@ enum ReportStyle {
         --none:#eee;--rec:#dbe8f7;--s1:#fbe6ae;--s2:#f5bd85;--s3:#e98666;--s4:#c9453d;--l1:#0b4f9e;--l2:#9a4308;\
         --l3:#1a5f2d;--l4:#5d2a8c}
         *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-        body{font-size:11pt}main{max-width:none;padding:0}.chart,tr,.verdict{break-inside:avoid}h2,h3{break-after:avoid}
+        body{font-size:11pt}main{max-width:none;padding:0}.timeline{min-width:0}.s3+.inside,.s4+.inside{fill:#000}.chart,tr,.verdict{break-inside:avoid}h2,h3{break-after:avoid}
         .charts{grid-template-columns:1fr 1fr}}
 
         """

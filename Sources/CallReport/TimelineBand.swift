@@ -30,8 +30,8 @@ struct TimelineBand: Sendable {
                 "<text class=\"tick\" x=\"\(at: x)\" y=\"\(at: height - 6)\" text-anchor=\"\(anchor)\">\(Figure.clock(time))</text>"
         }
         return """
-            <svg class="timeline" viewBox="0 0 \(at: Self.width) \(at: height)" role="img" \
-            aria-label="What was wrong when; the table below tells the same">\(lanes)\(ticks)</svg>
+            <div class="scroll"><svg class="timeline" viewBox="0 0 \(at: Self.width) \(at: height)" role="img" \
+            aria-label="What was wrong when; the table below tells the same">\(lanes)\(ticks)</svg></div>
 
             """
     }
