@@ -68,7 +68,7 @@ chaos: setup ## a session to which everything happens, for long; SEED=number rep
 	swift build --build-tests
 	SIGHTLINE_CHAOS=$(or $(DURATION),24) $(if $(SEED),SIGHTLINE_SEED=$(SEED)) swift test --skip-build --filter 'EndToEndTests.*ChaosTests'
 
-examples: setup ## builds the example apps, each a package of its own
+examples: setup ## builds the examples and runs each against a server started for it
 	Scripts/examples.sh
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
@@ -78,7 +78,9 @@ sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 fuzz: setup ## fuzzes the parser; DURATION in seconds (60)
 	Scripts/fuzz.sh $(or $(DURATION),60)
 
-docs: ## builds the documentation into docs-site/
+docs: ## builds the documentation into docs-site/, and compiles what it shows
+	swift build
+	python3 Scripts/check-guides.py
 	Scripts/docs.sh
 
 clean: ## removes what was built

@@ -37,6 +37,8 @@ let package = Package(
     products: [
         .library(name: "WebRTCStats", targets: ["WebRTCStats"]),
         .library(name: "CallQuality", targets: ["CallQuality"]),
+        .library(name: "CallRecording", targets: ["CallRecording"]),
+        .library(name: "MediaEngine", targets: ["MediaEngine"]),
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "LibWebRTC", targets: ["LibWebRTC"]),
         .library(name: "NIOSignaling", targets: ["NIOSignaling"]),

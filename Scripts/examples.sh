@@ -2,13 +2,61 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
 #
-# Builds every package below Examples, each on its own, as somebody who depends on Sightline would.
+# Builds the examples, as somebody who depends on Sightline would, and runs each against a server started for it.
+# SIGHTLINE names a command line tool that is built already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-for manifest in Examples/*/Package.swift; do
-    package=$(dirname "$manifest")
-    echo "building $package"
-    swift build --package-path "$package"
+if [[ -z "${SIGHTLINE:-}" ]]; then
+    swift build --product sightline
+    SIGHTLINE=.build/debug/sightline
+fi
+swift build --package-path Examples
+programs=$(swift build --package-path Examples --show-bin-path)
+
+scratch=$(mktemp -d)
+children=()
+finish() {
+    for child in "${children[@]}"; do kill "$child" 2>/dev/null || true; done
+    rm -rf "$scratch"
+}
+trap finish EXIT
+
+SIGHTLINE_SECRET=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
+export SIGHTLINE_SECRET
+"$SIGHTLINE" serve --port 0 --loopback-only >"$scratch/server.log" 2>&1 &
+children+=($!)
+url=
+for _ in $(seq 300); do
+    url=$(grep -oE 'https?://[0-9.]+:[0-9]+' "$scratch/server.log" | head -1 || true)
+    [[ -n "$url" ]] && "$SIGHTLINE" token --url "$url" >/dev/null 2>&1 && break
+    sleep 0.2
 done
-echo "done: Examples/*/.build/debug has the programs"
+[[ -n "$url" ]] || { cat "$scratch/server.log" >&2; exit 1; }
+
+# A session, and a token of it; further tokens name the session.
+session() { "$SIGHTLINE" token --url "$url" 2>&1 >/dev/null | grep -oE '[^ ]+$' | tail -1; }
+token() { "$SIGHTLINE" token --url "$url" --session "$1" 2>/dev/null; }
+
+# run PATTERN PROGRAM ARGUMENTS...: ends with 0, and prints what the pattern looks for.
+run() {
+    local pattern=$1 output="$scratch/$2.log"
+    shift
+    echo "running $1"
+    timeout -s KILL 180 "$programs/$1" "${@:2}" >"$output" 2>&1 || { cat "$output" >&2; echo "$1 failed" >&2; exit 1; }
+    grep -qE "$pattern" "$output" || { cat "$output" >&2; echo "$1 printed nothing like '$pattern'" >&2; exit 1; }
+    tail -2 "$output" | sed 's/^/    /'
+}
+
+run 'delegate: The call is fine' OwnPeerConnection 10
+call=$(session)
+run 'video: [1-9][0-9]* bit/s in' SenderStatistics "$url" "$(token "$call")" 8
+call=$(session)
+"$programs/SenderStatistics" "$url" "$(token "$call")" 600 >"$scratch/publisher.log" 2>&1 &
+children+=($!)
+run 'to blame: none' Blame "$url" "$(token "$call")" 15
+kill "${children[-1]}"
+run '^me [▁·]' SignalBars "$url" "$(token "$(session)")" 12
+run 'publisher' RecordAndAnalyse "$url" "$(token "$(session)")" "$scratch/call.jsonl" 8
+run '%' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")"
+echo "done: all examples ran"

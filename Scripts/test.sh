@@ -15,4 +15,6 @@ swift test --skip-build --skip "$apart" || status=1
 for modules in 'SessionServerTests|NIOSignalingTests' LibWebRTCTests MediaRouterTests EndToEndTests; do
     swift test --skip-build --filter "^($modules)\." || status=1
 done
+# The guides are held against what is built, too.
+python3 Scripts/check-guides.py || status=1
 exit $status

@@ -17,6 +17,11 @@ public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
     private let hub = EventHub<CallObservation>(.bufferingNewest(16))
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let listener = Mutex(Listener())
+
+    private struct Listener {
+        weak var delegate: (any CallMonitorDelegate)?
+    }
 
     /// Observes what a source sends and receives.
     ///
@@ -76,6 +81,20 @@ public final class CallMonitor: Sendable {
     /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at
     /// once when it has.
     public func observations() -> AsyncStream<CallObservation> { hub.events() }
+
+    /// Hears the same as ``observations()``, in the same order; not kept alive.
+    ///
+    /// Set it before ``start()`` to hear everything.
+    public var delegate: (any CallMonitorDelegate)? {
+        get { listener.withLock { $0.delegate } }
+        set {
+            listener.withLock { $0.delegate = newValue }
+            hub.deliver { [weak self] observation in
+                guard let self else { return }
+                delegate?.callMonitor(self, didObserve: observation)
+            }
+        }
+    }
 
     /// Ticks that were left out because a report took longer than the interval.
     public var skippedTicks: Int { loop.skippedTicks }
