@@ -22,7 +22,7 @@ import Testing
             cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
         #expect(
             JudgementText.trouble(diagnosis)
-                == "Your network is losing parts of what you receive. "
+                == "Your network is losing parts of what you receive. Move closer to the Wi-Fi, or use a cable. "
                 + "[packetLoss, downlink, side local, severity 2 (disturbing)]")
         #expect(JudgementText.trouble(Diagnosis(cause: .none)) == nil)
     }
