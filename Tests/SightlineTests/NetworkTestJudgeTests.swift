@@ -379,6 +379,22 @@ struct PathHistoryTests {
         #expect(history.jitter(.video, from: .zero, to: .seconds(2)) == nil)
     }
 
+    @Test(
+        "where packets are rare, a rate does not depend on when it is looked at",
+        arguments: 0...12)
+    func rarePackets(step: Int) {
+        let phase = Double(step) * 0.05
+        var history = PathHistory()
+        for tick in 0...50 {
+            let time = Double(tick) / 10
+            // A packet of 1228 bytes every 0.65 s: 15.1 kbps.
+            let packets = UInt64(max(0, ((time + phase) / 0.65).rounded(.down)))
+            history.add(reading(time, bytes: packets * 1200, packets: packets))
+        }
+        let rate = history.wireRate(from: .zero, to: .seconds(5)) ?? 0
+        #expect(abs(rate / (1228 * 8 / 0.65) - 1) < 0.04)
+    }
+
     @Test("loss is what is missing of what was due; late packets take it back")
     func loss() {
         var history = PathHistory()

@@ -24,8 +24,12 @@ extension QualityStage {
     private static let neededBits = 200_000.0
     private static let shortest: Duration = .milliseconds(400)
     private static let longest: Duration = .milliseconds(2_200)
-    /// The same where the far end has not been heard of meanwhile.
+    /// The same where the far end has not been heard of meanwhile, or so little arrives that each packet counts.
     private static let patience: Duration = .seconds(5)
+    /// Less than this is so little, bps.
+    private static let little = 100_000.0
+    /// How often a direction is filled again: the media router stops by itself after three seconds.
+    private static let refill: Duration = .seconds(2)
     /// Until the load has come to the far end, beside round trips.
     private static let warmUp: Duration = .milliseconds(250)
     /// Pictures a second meanwhile: padding costs the device less than pictures.
@@ -50,25 +54,23 @@ extension QualityStage {
     /// Measures what arrives of a load in the directions that are still open.
     private mutating func measure(_ fillings: inout [Filling], _ load: Double) async throws {
         try await fill(fillings, load)
-        let warm = clock.now() + Self.warmUp + .seconds(2 * book.roundTripTime)
-        while clock.now() < warm { try await tick() }
-        let start = clock.now()
-        var filledAt = start
+        var filledAt = clock.now()
+        let start = filledAt + Self.warmUp + .seconds(2 * book.roundTripTime)
         while true {
             try await tick()
             let now = clock.now()
-            // The media router stops by itself after three seconds.
-            if now - filledAt >= .seconds(2) {
+            if now - filledAt >= Self.refill {
                 try await fill(fillings, load)
                 filledAt = now
             }
+            guard now > start else { continue }
             sample(now, step: .bandwidth, done: doneByTime)
             let rates = fillings.map { filling in
                 filling.direction == .uplink
                     ? book.uplinkRate(from: start, to: now) : book.downlinkRate(from: start, to: now)
             }
-            let isKnown = zip(fillings, rates).allSatisfy { !$0.isOpen || $1 != nil }
-            let isOver = now - start >= (isKnown ? Self.longest : Self.patience)
+            let isPlenty = zip(fillings, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
+            let isOver = now - start >= (isPlenty ? Self.longest : Self.patience)
             let isEnough = zip(fillings, rates).allSatisfy { filling, rate in
                 !filling.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
             }

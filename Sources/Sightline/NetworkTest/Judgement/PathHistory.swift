@@ -25,7 +25,7 @@ struct PathHistory: Sendable {
 
     /// What arrived per second within a time, IP and UDP headers included, bps; `nil` without two readings.
     func wireRate(from start: Duration, to end: Duration) -> Double? {
-        let window = readings(from: start, to: end)
+        let window = Self.arrivals(readings(from: start, to: end))
         guard let first = window.first, let last = window.last, last.timestamp > first.timestamp,
             let bytes = Self.growth(first.bytesReceived, last.bytesReceived),
             let packets = Self.growth(first.packetsReceived, last.packetsReceived)
@@ -47,6 +47,18 @@ struct PathHistory: Sendable {
     /// Mean jitter of a medium within a time, seconds; `nil` if no reading has one.
     func jitter(_ medium: NetworkTestReason.Medium, from start: Duration, to end: Duration) -> Double? {
         Self.mean(readings(from: start, to: end).compactMap { $0[medium]?.jitter })
+    }
+
+    /// The readings from the first to the last at which something had arrived.
+    ///
+    /// Where packets are rare, a window begins and ends in the middle of nothing, which would count as time in which
+    /// nothing was carried.
+    private static func arrivals(_ window: ArraySlice<EndCounters>) -> ArraySlice<EndCounters> {
+        let grown = window.indices.dropFirst().filter { index in
+            (growth(window[index - 1].bytesReceived, window[index].bytesReceived) ?? 0) > 0
+        }
+        guard grown.count > 2, let first = grown.first, let last = grown.last else { return window }
+        return window[first...last]
     }
 
     /// Bytes of IPv4 and UDP headers.
