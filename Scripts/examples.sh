@@ -58,5 +58,5 @@ run 'to blame: none' Blame "$url" "$(token "$call")" 15
 kill "${children[-1]}"
 run '^me [▁·]' SignalBars "$url" "$(token "$(session)")" 12
 run 'publisher' RecordAndAnalyse "$url" "$(token "$(session)")" "$scratch/call.jsonl" 8
-run '%' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")"
+run '%' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")" 5
 echo "done: all examples ran"

@@ -9,13 +9,13 @@ import Sightline
 
 /// Tests the network before a call, and joins the call as the test recommends.
 ///
-///     NetworkTestExample wss://calls.example.com TEST_TOKEN CALL_TOKEN
+///     NetworkTestExample wss://calls.example.com TEST_TOKEN CALL_TOKEN [SECONDS]
 @main
 struct NetworkTestExample {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        guard arguments.count == 3 else {
-            print("usage: NetworkTestExample URL TEST_TOKEN CALL_TOKEN")
+        guard arguments.count >= 3 else {
+            print("usage: NetworkTestExample URL TEST_TOKEN CALL_TOKEN [SECONDS]")
             exit(64)
         }
         let engine = try LibWebRTCEngine()
@@ -27,7 +27,8 @@ struct NetworkTestExample {
             case .finished(let report):
                 print(report.sentence)
                 guard let settings = settings(for: report) else { return print(report.failure?.advice ?? "") }
-                try await join(arguments[0], arguments[2], engine, settings)
+                let seconds = arguments.dropFirst(3).first.flatMap(Double.init) ?? 60
+                try await join(arguments[0], arguments[2], engine, settings, seconds)
             }
         }
     }
@@ -45,12 +46,13 @@ struct NetworkTestExample {
     }
 
     static func join(
-        _ url: String, _ token: String, _ engine: LibWebRTCEngine, _ settings: PublisherSettings
+        _ url: String, _ token: String, _ engine: LibWebRTCEngine, _ settings: PublisherSettings,
+        _ seconds: Double
     ) async throws {
         let session = Session(url: url, token: token, engine: engine, signaling: NIOSignaling())
         try await session.connect()
         try await session.publish(Publisher(settings: settings))
-        try await Task.sleep(for: .seconds(60))
+        try await Task.sleep(for: .seconds(seconds))
         await session.disconnect()
     }
 }
