@@ -45,7 +45,7 @@ struct OutboundMemory: StreamMemory, Sendable {
         into result: inout OutboundTick
     ) {
         remote.advance(to: entry, path: path, tick, into: &result)
-        result.pathJitter = result.jitter.flatMap(pacing.path)
+        result.pacingSpread = pacing.spread
     }
 
     mutating func forgetTimes() {

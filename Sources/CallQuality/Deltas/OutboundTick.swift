@@ -26,6 +26,6 @@ struct OutboundTick: Sendable {
     var roundTripTime: Double?
     /// Seconds; only from an RTCP report that is new.
     var jitter: Double?
-    /// The same without what the sender's pacer makes of it; `nil` if that is not known.
-    var pathJitter: Double?
+    /// What of ``jitter`` the sender's own pacer makes, in seconds; `nil` if that is not known.
+    var pacingSpread: Double?
 }

@@ -11,12 +11,10 @@ struct PacingSpread: Sendable {
     private static let memory = 15.0 / 16
     /// After so many timestamps nothing of the old is left.
     private static let longMemory: UInt64 = 64
-    /// The wait is a mean over packets, the jitter one over pictures, of which the large ones are spread more (ours).
-    private static let allowance = 1.15
 
     private var sendDelay = Accumulator()
     /// In seconds, as slowly as the jitter follows; `nil` if the engine does not tell how long packets wait.
-    private var spread: Double?
+    private(set) var spread: Double?
 
     /// Takes the total of seconds that packets waited, and what was sent since.
     mutating func advance(to reading: Double?, packets: Increment?, frames: Increment?) {
@@ -32,14 +30,6 @@ struct PacingSpread: Sendable {
         var kept = 1.0
         for _ in 0..<min(frames, Self.longMemory) { kept *= Self.memory }
         spread = before * kept + 2 * waited / Double(packets) * (1 - kept)
-    }
-
-    /// What of a jitter is the path's: both add like independent scatters; `nil` if nobody knows.
-    func path(of jitter: Double) -> Double? {
-        spread.map { spread in
-            let explained = Self.allowance * spread
-            return max(0, jitter * jitter - explained * explained).squareRoot()
-        }
     }
 
     /// Prepares for counters that begin anew.

@@ -12,8 +12,8 @@ struct OutboundSum: Sendable {
     private(set) var roundTripTime: Double?
     /// Seconds, as the newest RTCP reports of this tick say about the stream that sent most.
     private(set) var jitter: Double?
-    /// The same without what the sender's pacer makes of it; `nil` if that is not known.
-    private(set) var pathJitter: Double?
+    /// What of it the sender's own pacer makes, in seconds; `nil` if that is not known.
+    private(set) var pacingSpread: Double?
 
     /// Seconds of encoding, of the stream that took longest.
     private(set) var encodeTime: Double?
@@ -40,7 +40,7 @@ struct OutboundSum: Sendable {
         if let time = tick.roundTripTime { roundTripTime = max(roundTripTime ?? 0, time) }
         if let value = tick.jitter, jitter == nil || (sent, tick.key) > mostWithJitter {
             jitter = value
-            pathJitter = tick.pathJitter
+            pacingSpread = tick.pacingSpread
             mostWithJitter = (sent, tick.key)
         }
         if let loss = tick.loss {
@@ -66,8 +66,12 @@ struct Sums: Sendable {
     /// What new reports about pictures say of the path's jitter, in seconds.
     ///
     /// Where nobody knows what the pacer makes of it, only the jitter of sound is the path's, if there is sound.
-    var videoJitter: Double? {
-        video.pathJitter ?? (audio.flow.bitrate ?? 0 > 0 ? nil : video.jitter)
+    func videoJitter(allowance: Double) -> Double? {
+        guard let jitter = video.jitter else { return nil }
+        guard let spread = video.pacingSpread else { return audio.flow.bitrate ?? 0 > 0 ? nil : jitter }
+        let explained = allowance * spread
+        // Both add like independent scatters.
+        return max(0, jitter * jitter - explained * explained).squareRoot()
     }
 
     /// Adds the streams of packets that belong to the published stream.

@@ -20,6 +20,7 @@ struct PublisherConnection: Sendable {
     private var link = PublisherMediaLinkStats()
     private var timestamp = 0.0
     private var judge: DiagnosisJudge
+    private let pacingAllowance: Double
     private var quality: PublisherVideoQuality
     private var warnings: PublisherWarnings
     var judges: (audio: LevelJudge, video: LevelJudge)
@@ -34,6 +35,7 @@ struct PublisherConnection: Sendable {
         quality = PublisherVideoQuality(rules: configuration.video)
         layers = LayerTracker(rules: configuration.video)
         judge = DiagnosisJudge(rules: configuration.level)
+        pacingAllowance = configuration.level.pacingAllowance
         judges = (
             LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
         )
@@ -119,7 +121,7 @@ struct PublisherConnection: Sendable {
                         video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
                     ]
                     .compactMap { $0 },
-                    audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter,
+                    audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance),
                     isCPULimited: warnings.isCPULimited,
                     isDeviceSilent: warnings.isDeviceSilent, isMediaMissing: warnings.isMediaMissing),
                 evidence: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
