@@ -7,9 +7,10 @@ import SessionProtocol
 
 /// A client's socket on its event loop: makes messages of frames, answers pings, and notices when nobody is
 /// there.
-final class SocketHandler: ChannelInboundHandler {
+final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = SocketEvent
+    typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     private let heartbeat: TimeAmount
@@ -17,6 +18,8 @@ final class SocketHandler: ChannelInboundHandler {
     private var assembler = MessageAssembler(limit: SessionProtocol.messageLimit)
     private var lastHeard = NIODeadline.now()
     private var beat: Scheduled<Void>?
+    /// Whether a close frame was sent; browsers complain of a second one.
+    private var isClosing = false
 
     init(timeouts: SessionServerTimeouts) {
         heartbeat = TimeAmount(timeouts.heartbeat)
@@ -47,6 +50,11 @@ final class SocketHandler: ChannelInboundHandler {
         default:
             if let event = assembler.take(frame) { context.fireChannelRead(wrapInboundOut(event)) }
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if unwrapOutboundIn(data).opcode == .connectionClose { isClosing = true }
+        context.write(data, promise: promise)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -81,7 +89,7 @@ final class SocketHandler: ChannelInboundHandler {
 
     private func answerClose(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         let code = frame.unmaskedData.getSlice(at: frame.unmaskedData.readerIndex, length: 2) ?? ByteBuffer()
-        send(.connectionClose, code, context)
+        if !isClosing { send(.connectionClose, code, context) }
         context.close(promise: nil)
     }
 }
