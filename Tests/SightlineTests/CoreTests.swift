@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import CallTelemetry
 import FallbackRules
 import MediaEngine
 import SessionProtocol

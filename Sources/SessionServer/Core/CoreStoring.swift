@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import CallStore
-import CallTelemetry
 import SessionProtocol
-import WebRTCStats
 
 /// What the core has to remember of what is being stored.
 struct CoreStoring: Sendable {
@@ -24,8 +21,6 @@ struct CoreStoring: Sendable {
     private var lastOwn: Int64 = 0
     private var lastReceipt: StoreWriter.Receipt = 0
     private var waiting: [StoreWriter.Receipt: Waiting] = [:]
-    /// Observers of clients that send raw reports, and stand-ins for what they must not give away.
-    var analysts: [SlotID: ReportAnalyst] = [:]
     /// Publications and subscriptions that are in the store and have not ended there.
     var flows: Set<SlotID> = []
     /// Until when raw reports of a session are kept, Unix ms.
@@ -60,48 +55,4 @@ struct CoreStoring: Sendable {
 
     /// What a receipt was for.
     mutating func redeem(_ receipt: StoreWriter.Receipt) -> Waiting? { waiting.removeValue(forKey: receipt) }
-}
-
-/// Makes samples of a client's raw reports.
-struct ReportAnalyst: Sendable {
-    private enum Observer: Sendable {
-        case publisher(PublisherObserver)
-        case subscriber(SubscriberObserver)
-    }
-
-    private var observer: Observer
-    private var redactor = StatsRedactor()
-
-    init(isPublisher: Bool) {
-        observer = isPublisher ? .publisher(PublisherObserver()) : .subscriber(SubscriberObserver())
-    }
-
-    /// What a report says.
-    mutating func sample(
-        _ report: StatsReport, _ content: StreamContent, _ routing: MediaRouting
-    ) -> TelemetrySample {
-        switch observer {
-        case .publisher(var publisher):
-            let observation = publisher.handle(report, intent: Self.intent(content, .publisher, routing))
-            observer = .publisher(publisher)
-            return TelemetrySample(observation)
-        case .subscriber(var subscriber):
-            let observation = subscriber.handle(report, intent: Self.intent(content, .subscriber, routing))
-            observer = .subscriber(subscriber)
-            return TelemetrySample(observation)
-        }
-    }
-
-    /// The report without addresses and the like.
-    mutating func redacted(_ report: StatsReport) -> [UInt8] { redactor.redact(report).json() }
-
-    private static func intent(
-        _ content: StreamContent, _ role: StreamRole, _ routing: MediaRouting
-    ) -> MediaIntent {
-        MediaIntent(
-            role: role, routing: routing, audio: AudioIntent(enabled: content.hasAudio),
-            video: VideoIntent(
-                enabled: content.hasVideo,
-                videoType: CallQuality.VideoType.allCases.first { $0.name == content.videoType.rawValue }))
-    }
 }

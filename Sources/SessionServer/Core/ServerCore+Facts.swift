@@ -29,6 +29,7 @@ extension ServerCore {
                 largestWantedLayer: largestWantedLayer(of: stream))
         }
         if slot.testsNetwork { facts.counters = LegCounters(report.stats) }
+        analysts[leg.slot]?.take(facts, at: now.elapsed)
         tell(leg.socket, .facts(facts))
     }
 
@@ -112,8 +113,12 @@ extension ServerCore {
         guard telemetry.events.allSatisfy({ client.usedNames.contains($0.leg) }) else {
             throw ServerError(.unknownLeg, "an event is about a leg that never was")
         }
-        for event in telemetry.events where clients[socket]?.events.insert(event.eventId) == true {
-            note(event, from: client)
+        var telemetry = telemetry
+        for index in telemetry.events.indices {
+            let event = telemetry.events[index]
+            let isNew = clients[socket]?.events.insert(event.eventId) == true
+            telemetry.events[index].sample = event.sample ?? analyse(event, from: client)
+            if isNew { note(telemetry.events[index], from: client) }
         }
         keep(telemetry, id: id, from: socket)
     }

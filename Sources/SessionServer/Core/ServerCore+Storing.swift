@@ -70,20 +70,12 @@ extension ServerCore {
         else { return [] }
         let flow = FlowKey(connection: connection, number: number)
         var records: [StoreRecord] = []
-        var sample = event.sample
-        if let report = event.report, let slot = slots[place] {
-            var analyst = storing?.analysts[place] ?? ReportAnalyst(isPublisher: slot.kind == .publisher)
-            if sample == nil, let place = sessions[slot.session],
-                let content = place.streams[slot.stream]?.content
-            {
-                sample = analyst.sample(report, content, place.routing == .relayed ? .relayed : .routed)
-            }
-            if storing?.keepsReports[session].map({ mark.time <= $0 }) == true {
-                records.append(.report(.init(flow: flow, mark: mark, json: analyst.redacted(report))))
-            }
-            storing?.analysts[place] = analyst
+        if let report = event.report, storing?.keepsReports[session].map({ mark.time <= $0 }) == true,
+            let json = analysts[place]?.redacted(report)
+        {
+            records.append(.report(.init(flow: flow, mark: mark, json: json)))
         }
-        guard var sample else { return records }
+        guard var sample = event.sample else { return records }
         for (index, occurrence) in (sample.events ?? []).enumerated() {
             var mark = EventMark(
                 time: mark.time, capturedAt: mark.capturedAt, eventId: event.eventId, part: index + 1)
@@ -177,7 +169,7 @@ extension ServerCore {
     }
 
     mutating func keepEnd(ofFlow id: SlotID, _ slot: LegSlot) {
-        storing?.analysts[id] = nil
+        analysts[id] = nil
         guard storing?.flows.remove(id) != nil, let number = storing?.number(of: id),
             let connection = clients[slot.socket]?.membership?.description.id
         else { return }

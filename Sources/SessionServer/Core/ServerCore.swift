@@ -38,6 +38,8 @@ struct ServerCore: Sendable {
     var legs: [LegID: ServerLeg] = [:]
     var relays: [RelayID: Relay] = [:]
     var quality: QualityBook
+    /// Of those clients that send raw reports.
+    var analysts: [SlotID: ReportAnalyst] = [:]
     var isRouterReady = false
     /// Times that the router came after the first.
     var routerRestarts = 0

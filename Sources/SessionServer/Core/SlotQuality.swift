@@ -142,7 +142,7 @@ extension LegReport {
 
 extension AudioIntent {
     /// What an Opus stream takes when nobody says otherwise, bps.
-    fileprivate static let usualBitrate = 32_000.0
+    static let usualBitrate = 32_000.0
 }
 
 extension LayerIntent {

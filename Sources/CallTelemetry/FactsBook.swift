@@ -4,31 +4,34 @@
 import CallQuality
 import SessionProtocol
 
-/// The newest facts of the server about a leg, and how old they are by this client's own clock.
-struct FactsBook {
-    /// What the server said last.
-    private(set) var facts: WireLegFacts?
+/// The newest facts of the server about a leg, and how old they are by the clock of whoever keeps the book.
+public struct FactsBook: Sendable {
+    /// What the server said last; `nil` before it said anything.
+    public private(set) var facts: WireLegFacts?
     private var receivedAt = Duration.zero
 
-    /// Takes facts in.
-    mutating func take(_ facts: WireLegFacts, at now: Duration) {
+    /// Makes an empty book.
+    public init() {}
+
+    /// Takes facts in; `now` never goes back.
+    public mutating func take(_ facts: WireLegFacts, at now: Duration) {
         self.facts = facts
         receivedAt = now
     }
 
     /// Facts about a leg that was replaced say nothing about the new one.
-    mutating func clear() { facts = nil }
+    public mutating func clear() { facts = nil }
 
-    /// Whether the facts are fresh enough to act on.
-    func isFresh(at now: Duration) -> Bool {
+    /// Whether the facts are fresh enough to act on: three seconds old at most.
+    public func isFresh(at now: Duration) -> Bool {
         facts != nil && now - receivedAt <= .seconds(3)
     }
 
     /// The facts as the observers take them.
-    func remoteFacts(at now: Duration, senderStatsTrack: Bool) -> RemoteFacts {
+    public func remoteFacts(at now: Duration, senderStatsTrack: Bool) -> RemoteFacts {
         var remote = RemoteFacts(senderStatsTrack: senderStatsTrack)
         guard let facts else { return remote }
-        let age = (now - receivedAt).seconds
+        let age = (now - receivedAt) / .seconds(1)
         remote.leg = facts.sender.map { Dated(CallQuality.LegFacts($0), age: age) }
         remote.publisher = facts.publisher.map {
             Dated(PublisherFacts($0.sample), age: age + max(0, $0.age) / 1000)
@@ -44,7 +47,8 @@ struct FactsBook {
 }
 
 extension CallQuality.LegFacts {
-    init(_ sender: WireLegFacts.Sender) {
+    /// What the sender's side of a subscription knows, as the observers take it.
+    public init(_ sender: WireLegFacts.Sender) {
         self.init(
             estimatedBandwidth: sender.connectionEstimatedBandwidth,
             maximumAllocatedBitrate: sender.connectionMaxAllocatedBitrate,
