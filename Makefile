@@ -31,6 +31,7 @@ test: setup ## builds, and runs every test; FILTER=name runs some
 	@Scripts/install-dependencies.sh pulseaudio pulseaudio-utils || true
 	@Scripts/install-test-tool.sh coturn turnserver "the tests with a TURN server"
 	@Scripts/install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
+	@Scripts/install-test-tool.sh chromium chromium "the tests with a browser"
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 

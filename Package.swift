@@ -136,7 +136,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
-            resources: [.embedInCode("API/openapi.json")],
+            resources: [.embedInCode("API/openapi.json"), .embedInCode("Dashboard/web")],
             swiftSettings: swift),
         .executableTarget(
             name: "SightlineCLI",
@@ -221,7 +221,8 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
-            name: "SightlineTests", dependencies: ["Sightline", "FallbackRules", "TestSupport"],
+            name: "SightlineTests",
+            dependencies: ["Sightline", "CallTelemetry", "FallbackRules", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "NIOSignalingTests",

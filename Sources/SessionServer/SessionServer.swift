@@ -162,8 +162,10 @@ extension SessionServer {
     }
 
     private func makeServices(_ service: StoreService?, _ webhook: Webhook?) async throws -> ServiceGroup {
+        let router = try await makeRoutes(service, webhook)
+        DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
         let application = Application(
-            router: try await makeRoutes(service, webhook), server: try await makeChannels(),
+            router: router, server: try await makeChannels(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -189,13 +191,16 @@ extension SessionServer {
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let credentials = BasicCredentials(
             name: configuration.applicationID, password: configuration.applicationSecret)
-        let router = SessionRoutes(
-            hub: hub, issuer: issuer, credentials: credentials, limits: configuration.limits
-        ).router(metrics)
         let tokens = try await APITokens(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let gate = APIGate(tokens: tokens, credentials: credentials)
+        let router = SessionRoutes(hub: hub, issuer: issuer, gate: gate, limits: configuration.limits)
+            .router(metrics)
+        ConditionRoutes(
+            gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
+        ).add(to: router)
         HistoryRoutes(
-            gate: APIGate(tokens: tokens, credentials: credentials), hub: hub, service: service, feed: feed,
+            gate: gate, hub: hub, service: service, feed: feed,
             webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes,
             isSecure: configuration.tls != nil
         ).add(to: router)

@@ -68,6 +68,10 @@ public struct SessionServerConfiguration: Sendable {
     public var limits = SessionServerLimits()
     /// The limits by which the router's reports are judged.
     public var quality = QualityConfiguration()
+    /// Emulated networks that whoever has the scope `conditions` may change; `nil` for none, as in a real service.
+    public var networkControl: NetworkControl?
+    /// Where the dashboard's files are read from, for those who work on them; `nil` for those built in.
+    public var webDirectory: String?
     /// How long is waited.
     public var timeouts = SessionServerTimeouts()
 

@@ -17,8 +17,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Demo.self, Serve.self, Token.self, Publish.self, Subscribe.self, NetworkTestCommand.self,
-            Analyze.self, Report.self, QualityConfig.self,
+            Demo.self, Serve.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
+            NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,
             Router.self,
         ])
 }

@@ -13,6 +13,10 @@ public enum APIScope: String, Sendable, Codable, CaseIterable {
     case delete
     /// The server's metrics.
     case metrics
+    /// To make tokens for clients.
+    case tokens
+    /// To change the emulated networks of a demo.
+    case conditions
 }
 
 /// Asks for an API token: `POST /v1/api-tokens` with the application's credentials.

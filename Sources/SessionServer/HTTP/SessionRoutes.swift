@@ -11,7 +11,7 @@ import SessionProtocol
 struct SessionRoutes: Sendable {
     let hub: ServerHub
     let issuer: TokenIssuer
-    let credentials: BasicCredentials
+    let gate: APIGate
     let limits: SessionServerLimits
 
     /// Its paths.
@@ -42,7 +42,7 @@ struct SessionRoutes: Sendable {
     }
 
     private func createToken(_ request: Request, session: String) async throws -> Response {
-        try authorize(request)
+        _ = try await gate.enter(request, .tokens)
         let body = try await read(CreateToken.self, from: request, whenEmpty: nil)
         guard await hub.hasSession(session) else {
             throw APIError(
@@ -66,7 +66,7 @@ struct SessionRoutes: Sendable {
 
     private func authorize(_ request: Request) throws {
         guard let given = BasicCredentials(authorization: request.headers[.authorization]),
-            given.matches(credentials)
+            given.matches(gate.credentials)
         else {
             let message = "send the application's id and secret as HTTP Basic credentials"
             throw APIError(.unauthorized, ServerError(.forbidden, message))

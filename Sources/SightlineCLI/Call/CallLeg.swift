@@ -49,11 +49,16 @@ struct CallLeg: Sendable {
 
     /// Applies the later steps of its conditions.
     func runConditions() async throws {
-        try await conditions?.run(participant.gate) { conditions in
-            switch end {
-            case .publisher(let publisher): try publisher.setNetworkConditions(conditions)
-            case .subscriber(let subscriber, _): try subscriber.setNetworkConditions(conditions)
-            }
+        try await conditions?.run(participant.gate) { try set($0) }
+    }
+
+    /// Changes its network.
+    ///
+    /// - Throws: `SightlineError` if it has ended or was made without conditions.
+    func set(_ conditions: NetworkConditions) throws {
+        switch end {
+        case .publisher(let publisher): try publisher.setNetworkConditions(conditions)
+        case .subscriber(let subscriber, _): try subscriber.setNetworkConditions(conditions)
         }
     }
 

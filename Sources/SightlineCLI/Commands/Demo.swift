@@ -29,6 +29,8 @@ struct Demo: AsyncParsableCommand {
     @Option(help: "TCP port of the server; 0 for any that is free.")
     var port: Int = 0
 
+    @OptionGroup var web: WebOptions
+
     private static let application = "demo"
 
     func validate() throws {
@@ -39,11 +41,12 @@ struct Demo: AsyncParsableCommand {
         LocalServer.startLogging(.warning)
         let schedule = try conditions.schedule()
         let secret = LocalServer.randomSecret()
-        let server = SessionServer(configuration: try makeConfiguration(secret))
+        let networks = DemoNetworks()
+        let server = SessionServer(configuration: try makeConfiguration(secret, networks))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let result: Result<Void, any Error>
-            do { result = .success(try await call(server, secret, schedule)) } catch {
+            do { result = .success(try await call(server, secret, schedule, networks)) } catch {
                 result = .failure(error)
             }
             await server.shutdown()
@@ -54,23 +57,32 @@ struct Demo: AsyncParsableCommand {
         }
     }
 
-    private func makeConfiguration(_ secret: String) throws -> SessionServerConfiguration {
+    private func makeConfiguration(
+        _ secret: String, _ networks: DemoNetworks
+    ) throws -> SessionServerConfiguration {
         var configuration = SessionServerConfiguration(
             applicationID: Self.application, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: true))
         configuration.port = port
         configuration.quality = try quality.configuration()
         configuration.timeouts.relayedAgain = .seconds(3)
+        configuration.store?.keepsNames = true
+        configuration.networkControl = networks.control
+        web.apply(to: &configuration)
         return configuration
     }
 
-    private func call(_ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?) async throws
-    {
+    private func call(
+        _ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?, _ networks: DemoNetworks
+    ) async throws {
         guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else {
             return
         }
         try await LocalServer.waitForRouter(of: server)
         let session = try await server.createSession(mediaMode: routing.routing).session
+        let link = try await DashboardLink(server: url.absoluteString).open(
+            [.read, .names, .tokens, .conditions], applicationID: Self.application, secret: secret)
+        DashboardLink.say("dashboard: \(link)")
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
         let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token
         let bob = try await issuer.token(session: session, role: .subscriber, name: "bob").token
@@ -82,6 +94,8 @@ struct Demo: AsyncParsableCommand {
             let carol = try await issuer.token(session: session, role: .subscriber, name: "carol").token
             run.aside = { bus in try await Self.visit(url, carol, bus) }
         }
+        // Everybody's network can be made bad from the dashboard.
+        let schedule = schedule ?? ConditionSchedule(always: NetworkConditions())
         try await run.run { bus in
             try await explained {
                 let publishing = try Participant(
@@ -92,10 +106,14 @@ struct Demo: AsyncParsableCommand {
                     recorder: recorder)
                 try await publishing.connect()
                 let published = try await publishing.publish(
-                    media.settings(name: "alice"), conditions: schedule?.only(.up))
+                    media.settings(name: "alice"), conditions: schedule.only(.up))
+                await networks.add(published)
                 try await receiving.connect()
                 let stream = try await receiving.stream(nil)
-                return [published, try await receiving.subscribe(stream, conditions: schedule?.only(.down))]
+                let received = try await receiving.subscribe(stream, conditions: schedule.only(.down))
+                await networks.add(received)
+                receiving.welcome(networks)
+                return [published, received]
             }
         }
     }

@@ -6,6 +6,12 @@ import Foundation
 import Logging
 import SessionServer
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the session server with its media router.",
@@ -38,6 +44,7 @@ struct Serve: AsyncParsableCommand {
     var relayedAgain: Double = 10
 
     @OptionGroup var history: HistoryOptions
+    @OptionGroup var web: WebOptions
 
     @Flag(help: "Media takes the loopback interface only.")
     var loopbackOnly = false
@@ -62,8 +69,11 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         LocalServer.startLogging(logLevel)
         let interruption = Interruption()
-        let server = SessionServer(configuration: try makeConfiguration()) { port in
-            Self.say("listening on \(tlsKey == nil ? "http" : "https")://\(host):\(port)")
+        let configuration = try makeConfiguration()
+        let server = SessionServer(configuration: configuration) { port in
+            let address = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
+            DashboardLink.say("listening on \(address)")
+            await sayDashboard(address, configuration)
         }
         let ending = Task {
             await interruption.wait(seconds: nil)
@@ -77,15 +87,27 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
+    /// Says where the dashboard is; with a token only to whoever knows the secret or sits at the terminal: what is
+    /// written to a log stays there.
+    private func sayDashboard(_ address: String, _ configuration: SessionServerConfiguration) async {
+        let isPrivate = application.givenSecret == nil || isatty(STDERR_FILENO) == 1
+        let link = try? await DashboardLink(server: address).open(
+            history.keepNames ? [.read, .names] : [.read], applicationID: configuration.applicationID,
+            secret: configuration.applicationSecret)
+        if isPrivate, let link { return DashboardLink.say("dashboard: \(link)") }
+        DashboardLink.say("dashboard: \(address)/ ('sightline api-token' makes a token for it)")
+    }
+
     private func makeConfiguration() throws -> SessionServerConfiguration {
         let secret = application.givenSecret ?? LocalServer.randomSecret()
         if application.givenSecret == nil {
-            Self.say("no secret was given; for this run it is \(secret)")
+            DashboardLink.say("no secret was given; for this run it is \(secret)")
         }
         var configuration = SessionServerConfiguration(
             applicationID: application.applicationID, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: loopbackOnly))
         try history.apply(to: &configuration)
+        web.apply(to: &configuration)
         configuration.host = host
         configuration.quality = try quality.configuration()
         configuration.port = port
@@ -95,10 +117,6 @@ struct Serve: AsyncParsableCommand {
             configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)
         }
         return configuration
-    }
-
-    private static func say(_ text: String) {
-        FileHandle.standardError.write(Data("sightline: \(text)\n".utf8))
     }
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+/// The pages for people and what they are made of: the files in `web` beside this one, built into the program.
+struct WebFiles: Sendable {
+    /// One file.
+    struct File: Sendable {
+        var bytes: [UInt8]
+        /// Its media type.
+        var type: String
+    }
+
+    /// Where Debian's libjs-chart.js puts Chart.js.
+    static let chartDirectory = "/usr/share/javascript/chart.js"
+
+    /// Files are read from here at each request instead; `nil` for those built in.
+    let directory: String?
+
+    /// The file of a name; `nil` if there is none.
+    func file(_ name: String) -> File? {
+        guard let builtIn = Self.builtIn[name] else { return nil }
+        guard let directory else { return builtIn }
+        return Self.read("\(directory)/\(name)", type: builtIn.type)
+    }
+
+    /// A module of Chart.js, if it is installed.
+    static func chart(_ name: String) -> File? {
+        // The names are ours to choose from: no path that comes from outside is ever opened.
+        guard ["chart.mjs", "chunks/helpers.segment.mjs"].contains(name) else { return nil }
+        return read("\(chartDirectory)/\(name)", type: javaScript)
+    }
+
+    private static func read(_ path: String, type: String) -> File? {
+        FileManager.default.contents(atPath: path).map { File(bytes: Array($0), type: type) }
+    }
+
+    private static let javaScript = "text/javascript; charset=utf-8"
+
+    private static let builtIn: [String: File] = {
+        var files: [String: File] = [
+            "index.html": File(bytes: PackageResources.index_html, type: "text/html; charset=utf-8"),
+            "join.html": File(bytes: PackageResources.join_html, type: "text/html; charset=utf-8"),
+            "style.css": File(bytes: PackageResources.style_css, type: "text/css; charset=utf-8"),
+            "icon.svg": File(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
+        ]
+        for (name, bytes) in scripts { files["\(name).js"] = File(bytes: bytes, type: javaScript) }
+        return files
+    }()
+
+    private static let scripts: [(String, [UInt8])] = [
+        ("api", PackageResources.api_js), ("app", PackageResources.app_js),
+        ("cards", PackageResources.cards_js), ("charts", PackageResources.charts_js),
+        ("details", PackageResources.details_js), ("dom", PackageResources.dom_js),
+        ("impair", PackageResources.impair_js), ("list", PackageResources.list_js),
+        ("series", PackageResources.series_js), ("session", PackageResources.session_js),
+        ("words", PackageResources.words_js),
+        ("join", PackageResources.join_js), ("client", PackageResources.client_js),
+        ("link", PackageResources.link_js), ("picture", PackageResources.picture_js),
+    ]
+}

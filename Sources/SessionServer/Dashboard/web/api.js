@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/** A refusal of the server, or no answer at all (status 0). */
+export class APIError extends Error {
+    /**
+     * @param {number} status
+     * @param {string} message
+     */
+    constructor(status, message) {
+        super(message);
+        this.status = status;
+    }
+}
+
+/**
+ * Asks the server; the cookie says who asks.
+ *
+ * @param {string} path
+ * @param {{method?: string, body?: Object}} [request]
+ * @returns {Promise<*>} The answer; `null` if it has no content.
+ * @throws {APIError}
+ */
+export async function ask(path, { method = "GET", body } = {}) {
+    let response;
+    try {
+        response = await fetch(path, {
+            method,
+            headers: body ? { "Content-Type": "application/json" } : {},
+            body: body && JSON.stringify(body),
+        });
+    } catch {
+        throw new APIError(0, "The server does not answer.");
+    }
+    const answer = response.status === 204 ? null : await response.json().catch(() => null);
+    if (!response.ok) throw new APIError(response.status, answer?.error?.message ?? `HTTP ${response.status}`);
+    return answer;
+}
+
+/**
+ * Exchanges the token in the address for a cookie, and takes it out of the address and the history.
+ *
+ * @returns {Promise<void>}
+ */
+export async function logInFromAddress() {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (!token) return;
+    history.replaceState(null, "", location.pathname);
+    await logIn(token);
+}
+
+/**
+ * @param {string} token
+ * @returns {Promise<{scopes: string[]}>}
+ */
+export const logIn = (token) => ask("/v1/login", { method: "POST", body: { token } });
+
+/** @returns {Promise<null>} */
+export const logOut = () => ask("/v1/logout", { method: "POST" });
+
+const pageLength = 10_000;
+
+/**
+ * All samples of a session since a time.
+ *
+ * @param {string} session
+ * @param {?number} from Unix ms; `null` for its beginning.
+ * @returns {Promise<Object[]>}
+ */
+export async function samples(session, from) {
+    const found = [];
+    let cursor = "";
+    for (;;) {
+        const query = new URLSearchParams({ limit: pageLength });
+        if (from !== null) query.set("from", Math.floor(from));
+        if (cursor) query.set("cursor", cursor);
+        const page = await ask(`/v1/sessions/${encodeURIComponent(session)}/samples?${query}`);
+        found.push(...page.samples);
+        if (page.samples.length < pageLength) return found;
+        cursor = page.next;
+    }
+}
+
+/**
+ * What happened in a session, up to the newest.
+ *
+ * @param {string} session
+ * @returns {Promise<Object[]>}
+ */
+export async function timeline(session) {
+    const found = [];
+    let cursor = "";
+    for (;;) {
+        const query = new URLSearchParams({ limit: 2000 });
+        if (cursor) query.set("cursor", cursor);
+        const page = await ask(`/v1/sessions/${encodeURIComponent(session)}/timeline?${query}`);
+        found.push(...page.events);
+        if (page.events.length < 2000) return found;
+        cursor = page.next;
+    }
+}
+
+/**
+ * Hears what is stored from now on; comes back by itself when the connection is lost.
+ *
+ * @param {?string} session `null` for all.
+ * @param {Object<string, function(Object): void>} handlers By `sample`, `event` and `alert`; `again` after a
+ *   connection that was lost, when something may have been missed; `state` with whether it is connected.
+ * @returns {function(): void} Stops.
+ */
+export function listen(session, handlers) {
+    const source = new EventSource(`/v1/live${session ? `?session=${encodeURIComponent(session)}` : ""}`);
+    let wasLost = false;
+    let last = 0;
+    source.onopen = () => {
+        handlers.state?.(true);
+        if (wasLost) handlers.again?.();
+        wasLost = false;
+        last = 0;
+    };
+    source.onerror = () => {
+        wasLost = true;
+        handlers.state?.(false);
+    };
+    for (const type of ["sample", "event", "alert"]) {
+        source.addEventListener(type, (message) => {
+            const number = Number(message.lastEventId);
+            // A slow reader's messages are left out, and seen by their numbers.
+            if (last > 0 && number > last + 1) handlers.again?.();
+            last = number;
+            handlers[type]?.(JSON.parse(message.data));
+        });
+    }
+    return () => source.close();
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import { APIError, ask, logIn, logInFromAddress, logOut } from "./api.js";
+import { h } from "./dom.js";
+import { showList } from "./list.js";
+import { showSession } from "./session.js";
+
+const page = document.getElementById("page");
+const status = document.getElementById("status");
+const leaving = document.getElementById("logout");
+
+/** Ends what the shown page has going on. */
+let stop = () => {};
+
+/** @param {string} text */
+const say = (text) => {
+    status.textContent = text;
+};
+
+/** Shows what the address names. */
+async function show() {
+    stop();
+    stop = () => {};
+    say("");
+    page.replaceChildren(h("p", { class: "quiet" }, "Loading…"));
+    const session = /^#\/session\/(.+)$/.exec(location.hash)?.[1];
+    try {
+        stop = session ? await showSession(page, decodeURIComponent(session), say) : await showList(page, say);
+        leaving.hidden = false;
+    } catch (error) {
+        if (error instanceof APIError && [401, 403].includes(error.status)) return showLogin(error);
+        if (!(error instanceof APIError)) throw error;
+        page.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
+    }
+}
+
+/**
+ * Asks for a token.
+ *
+ * @param {APIError} error Why there is none, or none that will do.
+ */
+function showLogin(error) {
+    leaving.hidden = true;
+    const token = h("input", { type: "password", id: "token", autocomplete: "off", required: true });
+    const problem = h("p", { class: "problem", role: "alert" }, error.status === 403 ? error.message : "");
+    const enter = async (event) => {
+        event.preventDefault();
+        try {
+            await logIn(token.value.trim());
+            await show();
+        } catch (refusal) {
+            problem.textContent = refusal.message;
+        }
+    };
+    page.replaceChildren(
+        h("form", { class: "panel login", onsubmit: enter },
+            h("h1", {}, "Log in"),
+            h("p", {}, "Open the link that the server printed when it started, "
+                + "or paste an API token with the scope “read”."),
+            h("label", { for: "token" }, "API token"), token, h("button", { type: "submit" }, "Log in"), problem));
+    token.focus();
+}
+
+leaving.addEventListener("click", async () => {
+    await logOut();
+    stop();
+    stop = () => {};
+    showLogin(new APIError(401, ""));
+});
+window.addEventListener("hashchange", () => {
+    // A link with a token may be pasted into an open page.
+    if (location.hash.startsWith("#token=")) location.reload();
+    else show().then(() => page.focus({ preventScroll: true }));
+});
+
+try {
+    await logInFromAddress();
+    await ask("/v1/sessions?limit=1");
+    await show();
+} catch (error) {
+    showLogin(error instanceof APIError ? error : new APIError(0, String(error)));
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import { h } from "./dom.js";
+import { bars, blame, causeWords, clock, orDash, rate, reasonWords, sentence } from "./words.js";
+
+/** Older samples of a running call say nothing of now, ms. */
+const freshness = 6000;
+
+/** One stream at one participant, as a row of a card; kept and updated, so that the keyboard stays where it is. */
+class FlowRow {
+    /**
+     * @param {Object} flow
+     * @param {function(): void} select Shows its charts.
+     */
+    constructor(flow, select) {
+        this.flow = flow;
+        this.signal = h("span", { class: "bars", role: "img" }, [1, 2, 3, 4, 5].map(() => h("i")));
+        this.title = h("span", { class: "title" });
+        this.condition = h("span", { class: "condition" });
+        this.reason = h("span", { class: "reason" });
+        this.blame = h("strong", { class: "blame" });
+        this.sentence = h("span", { class: "sentence" });
+        this.figures = h("span", { class: "figures" });
+        this.element = h("button", { type: "button", class: "flow", "aria-pressed": "false", onclick: select },
+            this.signal,
+            h("span", { class: "verdict" }, this.title, this.condition, this.reason, this.blame, this.sentence,
+                this.figures));
+    }
+
+    /**
+     * @param {{title: string, sample: ?Object, names: Object, table: Object, isSelected: boolean}} state `sample` is
+     *   `null` if there is none of now.
+     */
+    update({ title, sample, names, table, isSelected }) {
+        const level = bars(sample);
+        const condition = sample?.networkCondition ?? "unknown";
+        this.title.textContent = title;
+        this.signal.dataset.level = level ?? "unknown";
+        this.signal.setAttribute("aria-label", level === null ? "signal not known" : `signal ${level} of 5`);
+        [...this.signal.children].forEach((bar, index) => bar.classList.toggle("on", level !== null && index < level));
+        this.condition.textContent = condition;
+        this.condition.dataset.condition = condition;
+        this.reason.textContent = reason(sample);
+        const guilty = blame(sample, this.flow.role, names);
+        this.blame.textContent = guilty ? `To blame: ${guilty}` : "";
+        this.sentence.textContent = sentence(table, sample?.diagnosis);
+        this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
+        this.element.setAttribute("aria-pressed", String(isSelected));
+        this.element.dataset.role = this.flow.role;
+    }
+}
+
+/**
+ * What drives the condition, and what is diagnosed where that is something else.
+ *
+ * @param {?Object} sample
+ * @returns {string}
+ */
+function reason(sample) {
+    const cause = sample?.diagnosis?.cause;
+    const words = [reasonWords(sample?.networkConditionReason)];
+    if (cause && !["none", "unknown"].includes(cause)) words.push(causeWords(cause));
+    return [...new Set(words.filter(Boolean))].join(" · ");
+}
+
+/**
+ * @param {Object} sample
+ * @returns {string}
+ */
+function figures(sample) {
+    const { video, audio } = sample;
+    const parts = [
+        video && `video ${orDash(video.bitrate, rate)}`,
+        video?.height && `${video.width}×${video.height}`,
+        video?.frameRate !== undefined && `${Math.round(video.frameRate)} fps`,
+        audio && `audio ${orDash(audio.bitrate, rate)}`,
+        sample.fractionLost !== undefined && `loss ${(sample.fractionLost * 100).toFixed(1)} %`,
+        sample.roundTripTime !== undefined && `RTT ${Math.round(sample.roundTripTime * 1000)} ms`,
+    ];
+    return parts.filter(Boolean).join(" · ");
+}
+
+/** A participant with all streams that it sends and receives. */
+class Card {
+    /** @param {string} connection */
+    constructor(connection) {
+        this.connection = connection;
+        this.name = h("h3");
+        this.note = h("p", { class: "note" });
+        this.rows = new Map();
+        this.list = h("div", { class: "flows" });
+        this.element = h("article", { class: "card panel" }, this.name, this.note, this.list);
+    }
+}
+
+/** Everybody in the session. */
+export class Cards {
+    /** @param {function(string): void} onSelect Gets the key of a flow whose charts are wanted. */
+    constructor(onSelect) {
+        this.onSelect = onSelect;
+        this.cards = new Map();
+        this.element = h("div", { class: "cards" });
+    }
+
+    /** @param {import("./session.js").CallState} state */
+    update(state) {
+        const present = new Set();
+        for (const connection of state.connections()) {
+            present.add(connection.connection);
+            this.updateCard(connection, state);
+        }
+        for (const [id, card] of this.cards) {
+            if (present.has(id)) continue;
+            card.element.remove();
+            this.cards.delete(id);
+        }
+    }
+
+    /**
+     * @param {Object} connection
+     * @param {import("./session.js").CallState} state
+     */
+    updateCard(connection, state) {
+        let card = this.cards.get(connection.connection);
+        if (!card) {
+            card = new Card(connection.connection);
+            this.cards.set(connection.connection, card);
+            this.element.append(card.element);
+        }
+        const isGone = connection.leaveTime !== undefined;
+        card.name.textContent = state.name(connection.connection);
+        const why = connection.reason && connection.reason !== "left" ? ` (${connection.reason})` : "";
+        const times = isGone ? `left ${clock(connection.leaveTime)}${why}` : `since ${clock(connection.joinTime)}`;
+        card.note.textContent = [connection.role, connection.client, times].filter(Boolean).join(" · ");
+        card.element.classList.toggle("gone", isGone);
+        for (const flow of state.flowsOf(connection.connection)) this.updateRow(card, flow, state, isGone);
+    }
+
+    /**
+     * @param {Card} card
+     * @param {Object} flow
+     * @param {import("./session.js").CallState} state
+     * @param {boolean} isGone
+     */
+    updateRow(card, flow, state, isGone) {
+        let row = card.rows.get(flow.key);
+        if (!row) {
+            row = new FlowRow(flow, () => this.onSelect(flow.key));
+            card.rows.set(flow.key, row);
+            card.list.append(row.element);
+        }
+        // An ended stream shows how it was last; a running one only what is fresh.
+        const since = isGone || flow.endTime !== undefined || state.isOver ? null : state.now() - freshness;
+        row.element.classList.toggle("ended", since === null);
+        row.update({
+            title: state.flowTitle(flow), sample: state.latest(flow.key, since)?.sample ?? null, table: state.table,
+            names: { own: state.name(flow.connection), publisher: state.publisherName(flow) },
+            isSelected: state.selected === flow.key,
+        });
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import { h } from "./dom.js";
+import { bands, gapKind, points, thinned } from "./series.js";
+import { clock } from "./words.js";
+
+const times = (factor) => (value) => (value === undefined || value === null ? null : value * factor);
+const kilo = times(1 / 1000);
+const milli = times(1000);
+const percent = times(100);
+
+/** What is drawn: title, unit, and lines with their names and values. */
+const definitions = [
+    { title: "Bitrate and estimate", unit: "kbit/s", lines: [
+        ["video", (sample) => kilo(sample.video?.bitrate)], ["audio", (sample) => kilo(sample.audio?.bitrate)],
+        ["estimate", (sample) => kilo(sample.connectionEstimatedBandwidth)],
+        ["wanted", (sample) => kilo(sample.bandwidthDemand)]] },
+    { title: "Network loss", unit: "%", lines: [["loss", (sample) => percent(sample.fractionLost)]] },
+    { title: "Round trip time", unit: "ms", lines: [["RTT", (sample) => milli(sample.roundTripTime)]] },
+    { title: "Jitter", unit: "ms", lines: [
+        ["video", (sample) => milli(sample.video?.jitter)], ["audio", (sample) => milli(sample.audio?.jitter)]] },
+    { title: "Frame rate", unit: "fps", lines: [["frames", (sample) => sample.video?.frameRate]] },
+    { title: "Resolution", unit: "pixels", isStepped: true, lines: [
+        ["width", (sample) => sample.video?.width], ["height", (sample) => sample.video?.height]] },
+    { title: "Opinion score", unit: "MOS", least: 1, most: 5, lines: [
+        ["video", (sample) => sample.video?.mos], ["audio", (sample) => sample.audio?.mos]] },
+];
+
+/** More points than this and the eye sees no difference. */
+const bucketLimit = 600;
+
+/**
+ * Loads Chart.js.
+ *
+ * @returns {Promise<?Function>} `null` if the server has none.
+ */
+export async function loadChart() {
+    try {
+        const library = await import("/vendor/chart.js/chart.mjs");
+        const { Chart, LineController, LineElement, PointElement, LinearScale, Tooltip, Legend } = library;
+        Chart.register(LineController, LineElement, PointElement, LinearScale, Tooltip, Legend);
+        return Chart;
+    } catch {
+        return null;
+    }
+}
+
+/** Distances between two times on an axis, seconds. */
+const steps = [5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600, 86_400];
+
+/** Room for one time of day, CSS pixels. */
+const tickWidth = 85;
+
+/**
+ * Round times of day.
+ *
+ * @param {number} from Unix ms
+ * @param {number} to Unix ms
+ * @param {number} width Of the axis, CSS pixels.
+ * @returns {number[]}
+ */
+function ticks(from, to, width) {
+    const most = Math.max(1, Math.floor(width / tickWidth));
+    const step = 1000 * (steps.find((seconds) => (to - from) / (seconds * 1000) <= most) ?? steps[steps.length - 1]);
+    const first = Math.ceil(from / step);
+    return Array.from({ length: Math.max(0, Math.floor(to / step) - first + 1) }, (_, index) => (first + index) * step);
+}
+
+/** The charts of one flow. */
+export class Charts {
+    /**
+     * @param {?Function} Chart
+     * @param {function(number): void} onPick Gets the time that was clicked, Unix ms.
+     * @param {function(number): void} onStep Gets by how many seconds the keyboard moves.
+     */
+    constructor(Chart, onPick, onStep) {
+        this.Chart = Chart;
+        this.onPick = onPick;
+        this.shade = { conditions: [], gaps: [], picked: null };
+        this.element = h("div", {
+            class: "charts", tabindex: "0", role: "group",
+            "aria-label": "Charts; the arrow keys move the second whose numbers are shown",
+            onkeydown: (event) => {
+                const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key];
+                if (!step) return;
+                event.preventDefault();
+                onStep(step);
+            },
+        });
+        this.draw();
+        // Colours are read when a chart is made.
+        this.scheme = matchMedia("(prefers-color-scheme: dark)");
+        this.redraw = () => this.draw();
+        this.scheme.addEventListener("change", this.redraw);
+    }
+
+    /** Makes all charts anew. */
+    draw() {
+        this.end();
+        if (!this.Chart) {
+            this.element.replaceChildren(h("p", { class: "problem" },
+                "There are no charts: the server has no Chart.js. On Debian: apt-get install libjs-chart.js"));
+            return;
+        }
+        const canvases = definitions.map(({ title, unit }) => {
+            const canvas = h("canvas", { role: "img", "aria-label": `${title} over time, in ${unit}` });
+            return { canvas, figure: h("figure", { class: "panel" },
+                h("figcaption", {}, title, " ", h("small", {}, unit)), h("div", { class: "plot" }, canvas)) };
+        });
+        this.element.replaceChildren(...canvases.map(({ figure }) => figure));
+        this.charts = canvases.map(({ canvas }, index) => this.makeChart(canvas, definitions[index]));
+        if (this.shown) this.show(...this.shown);
+    }
+
+    /** Gives up what the charts hold. */
+    end() {
+        for (const chart of this.charts ?? []) chart.destroy();
+        this.charts = [];
+    }
+
+    /** Ends it for good. */
+    close() {
+        this.scheme.removeEventListener("change", this.redraw);
+        this.end();
+    }
+
+    /**
+     * Shows a flow's samples.
+     *
+     * @param {Object[]} entries In order of time.
+     * @param {{from: number, to: number}} range Unix ms.
+     * @param {?number} picked The second whose numbers are shown.
+     */
+    show(entries, range, picked) {
+        this.shown = [entries, range, picked];
+        const conditions = bands(entries, (sample) =>
+            (["critical", "warning"].includes(sample.networkCondition) ? sample.networkCondition : null));
+        Object.assign(this.shade, { conditions, gaps: bands(entries, gapKind), picked });
+        this.charts.forEach((chart, index) => {
+            definitions[index].lines.forEach(([, value], line) => {
+                chart.data.datasets[line].data = thinned(points(entries, value), bucketLimit);
+            });
+            chart.options.scales.x.min = range.from;
+            chart.options.scales.x.max = range.to;
+            chart.update("none");
+        });
+    }
+
+    /**
+     * @param {HTMLCanvasElement} canvas
+     * @param {Object} definition
+     * @returns {Object}
+     */
+    makeChart(canvas, { lines, isStepped, least = 0, most }) {
+        const style = getComputedStyle(document.documentElement);
+        const colour = (name) => style.getPropertyValue(name).trim();
+        const axis = { grid: { color: colour("--line") }, ticks: { color: colour("--quiet"), maxRotation: 0 } };
+        return new this.Chart(canvas, {
+            type: "line",
+            data: { datasets: lines.map(([label], index) => ({
+                label, data: [], borderColor: colour(`--series${index + 1}`), borderWidth: 1.5, pointRadius: 0,
+                pointHitRadius: 8, stepped: isStepped ? "before" : false,
+                backgroundColor: colour(`--series${index + 1}`),
+            })) },
+            options: {
+                animation: false, parsing: false, normalized: true, spanGaps: false, maintainAspectRatio: false,
+                interaction: { mode: "nearest", axis: "x", intersect: false },
+                onClick: (event, _elements, chart) => this.onPick(chart.scales.x.getValueForPixel(event.x)),
+                scales: {
+                    x: { type: "linear", ...axis, ticks: { ...axis.ticks, callback: clock },
+                        afterBuildTicks: (scale) => {
+                            scale.ticks = ticks(scale.min, scale.max, scale.chart.width).map((value) => ({ value }));
+                        } },
+                    y: { min: least, max: most, ...axis, ticks: { ...axis.ticks, maxTicksLimit: 5 }, grace: "5%" },
+                },
+                plugins: {
+                    legend: { display: lines.length > 1, align: "end",
+                        labels: { boxWidth: 10, boxHeight: 2, color: colour("--text") } },
+                    tooltip: { callbacks: { title: ([item]) => (item ? clock(item.parsed.x) : "") } },
+                },
+            },
+            plugins: [this.shading(colour)],
+        });
+    }
+
+    /**
+     * Draws bad conditions and freezes behind the lines, and the picked second over them.
+     *
+     * @param {function(string): string} colour
+     * @returns {Object} A plugin of Chart.js.
+     */
+    shading(colour) {
+        const fill = (chart, { from, to }, name, [top, bottom], least) => {
+            const { ctx, chartArea, scales } = chart;
+            const left = Math.max(scales.x.getPixelForValue(from), chartArea.left);
+            const right = Math.min(Math.max(scales.x.getPixelForValue(to), left + least), chartArea.right);
+            if (right <= left) return;
+            ctx.fillStyle = colour(name);
+            ctx.fillRect(left, top, right - left, bottom - top);
+        };
+        return {
+            id: "shading",
+            beforeDatasetsDraw: (chart) => {
+                const { top, bottom } = chart.chartArea;
+                chart.ctx.save();
+                for (const band of this.shade.gaps) fill(chart, band, `--${band.kind}`, [top, bottom], 1);
+                for (const band of this.shade.conditions) fill(chart, band, `--${band.kind}`, [top, top + 5], 2);
+                chart.ctx.restore();
+            },
+            afterDatasetsDraw: (chart) => {
+                const { picked } = this.shade;
+                if (picked === null) return;
+                const area = [chart.chartArea.top, chart.chartArea.bottom];
+                fill(chart, { from: picked, to: picked }, "--accent", area, 1.5);
+            },
+        };
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/**
+ * Makes an element. Texts become text nodes: nothing that comes from a server is ever read as HTML.
+ *
+ * @param {string} tag
+ * @param {Object<string, *>} [props] `on…` are listeners, `data` is the dataset; `null`, `undefined` and `false` are
+ *   left out, other values are attributes.
+ * @param {...(Node|string|number|null|undefined|Array)} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, props = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(props)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+        else if (name === "data") Object.assign(element.dataset, value);
+        else element.setAttribute(name, value === true ? "" : String(value));
+    }
+    element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+    return element;
+}
+
+/**
+ * Calls a function once things have been quiet for a while.
+ *
+ * @param {number} wait ms
+ * @param {function(): void} action
+ * @returns {function(): void}
+ */
+export function debounced(wait, action) {
+    let timer;
+    return () => {
+        clearTimeout(timer);
+        timer = setTimeout(action, wait);
+    };
+}

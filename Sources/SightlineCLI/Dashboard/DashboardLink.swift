@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import SessionProtocol
+import SessionServer
+
+/// Where a person finds a server's dashboard.
+struct DashboardLink {
+    /// Such as `http://127.0.0.1:8080`.
+    let server: String
+
+    /// The dashboard with a token for it.
+    ///
+    /// The token stands in the fragment, which no browser sends to a server.
+    func open(
+        _ scopes: Set<APIScope>, applicationID: String, secret: String
+    ) async throws -> String {
+        let tokens = try await APITokens(applicationID: applicationID, applicationSecret: secret)
+        return "\(server)/#token=\(try await tokens.token(scopes).token)"
+    }
+
+    /// Says something to whoever started the command.
+    static func say(_ text: String) {
+        FileHandle.standardError.write(Data("sightline: \(text)\n".utf8))
+    }
+}

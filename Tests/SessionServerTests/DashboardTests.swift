@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import NIOHTTP1
+import SessionProtocol
+import Synchronization
+import Testing
+
+@testable import SessionServer
+
+@Suite("The dashboard's files, and what only a demo offers")
+struct DashboardTests {
+    @Test(
+        "pages are open to everybody, run only scripts of their own, and everything that they name is there")
+    func pages() async throws {
+        try await TestServer.run { server in
+            var waiting = ["/", "/join"]
+            var seen: Set<String> = []
+            while let path = waiting.popLast() {
+                guard seen.insert(path).inserted else { continue }
+                let answer = try await TestHTTP.request(.GET, path, port: server.port)
+                #expect(answer.status == 200, "\(path)")
+                let policy = try #require(answer.headers.first(name: "Content-Security-Policy"))
+                #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "\(path)")
+                #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
+                waiting += answer.text.matches(of: /(?:src|href)="(\/web\/[^"]+)"/).map { String($0.1) }
+                waiting += answer.text.matches(of: /from "\.\/([^"]+)"/).map { "/web/\($0.1)" }
+            }
+            #expect(seen.count > 15)
+        }
+    }
+
+    @Test("no script of ours makes HTML of a text")
+    func noHTML() async throws {
+        try await TestServer.run { server in
+            let files = try FileManager.default.contentsOfDirectory(atPath: Self.web)
+            #expect(files.count > 10)
+            for file in files {
+                let text = try await TestHTTP.request(.GET, "/web/\(file)", port: server.port).text
+                let traps = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("]
+                for trap in traps { #expect(!text.contains(trap), "\(file): \(trap)") }
+            }
+        }
+    }
+
+    @Test(
+        "nothing else is served",
+        arguments: ["/web/none.js", "/web/..%2F..%2Fopenapi.json", "/vendor/chart.js/chart.js", "/web"])
+    func nothingElse(path: String) async throws {
+        try await TestServer.run { server in
+            let answer = try await TestHTTP.request(.GET, path, port: server.port)
+            #expect(answer.status == 404)
+        }
+    }
+
+    @Test("files come from a directory if one is named, by the same names only")
+    func directory() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("changed".utf8).write(to: folder.appending(path: "app.js"))
+        try Data("secret".utf8).write(to: folder.appending(path: "other.js"))
+        var configuration = TestServer.configuration
+        configuration.webDirectory = folder.path
+        try await TestServer.run(configuration) { server in
+            let changed = try await TestHTTP.request(.GET, "/web/app.js", port: server.port)
+            #expect(changed.text == "changed")
+            let other = try await TestHTTP.request(.GET, "/web/other.js", port: server.port)
+            #expect(other.status == 404)
+        }
+    }
+
+    @Test("a server without emulated networks has none to change")
+    func noNetworks() async throws {
+        try await TestServer.run { server in
+            let answer = try await server.get("/v1/conditions", [.conditions])
+            #expect(answer.status == 404)
+        }
+    }
+
+    @Test("emulated networks are changed by whoever has the scope, and by nobody else")
+    func networks() async throws {
+        let set = Mutex<[String: NetworkControl.Conditions]>([:])
+        var configuration = TestServer.configuration
+        configuration.networkControl = NetworkControl(
+            participants: { [.init(connection: "c", conditions: .init(up: ["loss": 1]))] },
+            set: { connection, conditions async throws(NetworkControl.Refusal) in
+                guard connection == "c" else { throw .unknownConnection }
+                guard conditions.up["loss"] ?? 0 <= 100 else { throw .malformed("too much") }
+                set.withLock { $0[connection] = conditions }
+            })
+        try await TestServer.run(configuration) { server in
+            let listed = try await server.get("/v1/conditions", [.conditions])
+            #expect(try listed.json(ConditionRoutes.List.self).participants.map(\.connection) == ["c"])
+            #expect(try await server.get("/v1/conditions", [.read]).status == 403)
+            func put(_ connection: String, _ body: String, _ scope: APIScope = .conditions) async throws
+                -> Int
+            {
+                let token = try await server.apiToken([scope])
+                return try await TestHTTP.request(
+                    .PUT, "/v1/conditions/\(connection)", port: server.port, body: body,
+                    headers: ["Authorization": "Bearer \(token)"]
+                ).status
+            }
+            #expect(try await put("c", #"{"up":{"loss":6},"down":{}}"#) == 200)
+            #expect(set.withLock { $0 } == ["c": .init(up: ["loss": 6])])
+            #expect(try await put("c", #"{"up":{"loss":600},"down":{}}"#) == 400)
+            #expect(try await put("c", "6") == 400)
+            #expect(try await put("d", #"{"up":{},"down":{}}"#) == 404)
+            #expect(try await put("c", #"{"up":{},"down":{}}"#, .read) == 403)
+            #expect(set.withLock { $0.count } == 1)
+        }
+    }
+
+    @Test("clients' tokens are made with an API token of that scope as well")
+    func tokens() async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            for (scope, status) in [(APIScope.tokens, 201), (.read, 403)] {
+                let token = try await server.apiToken([scope])
+                let made = try await TestHTTP.request(
+                    .POST, "/v1/sessions/\(session)/tokens", port: server.port,
+                    body: #"{"role":"publisher"}"#,
+                    headers: ["Authorization": "Bearer \(token)"])
+                #expect(made.status == status)
+            }
+        }
+    }
+
+    private static let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/SessionServer/Dashboard/web").path
+}
