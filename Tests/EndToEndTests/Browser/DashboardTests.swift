@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import TestSupport
+import Testing
+
+/// The dashboard and the browser participant as a person has them: the demo, a real browser, everything in between.
+extension EndToEnd {
+    @Suite(
+        .serialized,
+        .enabled(if: Chromium.isInstalled, "Chromium is not installed: apt-get install chromium"))
+    struct DashboardTests {
+        @Test("a slider makes a participant's network bad, and the page says how bad, why, and whose it is")
+        func slider() async throws {
+            try await Demo.run { demo in
+                let page = try await demo.openSession()
+                try await page.wait(
+                    "both well", for: #"says("alice", /excellent/) && says("bob", /excellent/)"#)
+                try await page.keepPicture("session-light")
+                try await page.evaluate("all('details').forEach((one) => { one.open = true; })")
+                let slider = #"participant("details", "bob").querySelector("[id$=-down-loss]")"#
+                try await page.evaluate("\(slider).focus()")
+                try await page.press("ArrowRight", times: 6)
+                #expect(try await page.evaluate("\(slider).value") == "6")
+                try await page.wait(
+                    "the verdict",
+                    for: #"says("bob", /warning[^]*packet loss[^]*To blame: bob’s network \(downlink\)/)"#)
+                #expect(try await page.evaluate(#"says("alice", /excellent/)"#) == "true")
+                try await page.wait("the log", for: "/→ warning/.test(find('.log').innerText)")
+                try await page.evaluate("find('.charts').focus()")
+                try await page.press("ArrowLeft")
+                try await page.wait("all numbers of a second", for: "find('.second tbody tr')")
+                try await page.show(width: 1280, isDark: true)
+                try await page.keepPicture("session-bad-dark")
+                try await page.evaluate("\(slider).focus()")
+                try await page.press("Home")
+                try await page.wait(
+                    "the recovery", for: #"says("bob", /excellent|good/) && !says("bob", /To blame/)"#)
+                try await page.show(width: 390, height: 844)
+                try await page.wait(
+                    "a page as wide as a phone", for: "document.documentElement.scrollWidth <= 390")
+                try await page.keepPicture("session-phone")
+                #expect(demo.browser.problems.isEmpty)
+            }
+        }
+
+        @Test("a browser in the call sees and is seen, and its own reports are judged like everybody's")
+        func browser() async throws {
+            try await Demo.run { demo in
+                let page = try await demo.openSession()
+                try await page.evaluate(
+                    "all('button').find((one) => /Join from/.test(one.innerText)).click()")
+                let guest = try await demo.browser.page(with: "/join")
+                try await guest.wait("the choices", for: "find('#camera')")
+                #expect(try await guest.evaluate("location.hash") == "")
+                try await guest.evaluate("find('#camera').click()")
+                try await guest.wait(
+                    "pictures of both",
+                    for: """
+                        all("video").length === 2 && all("video")
+                            .every((video) => video.getVideoPlaybackQuality().totalVideoFrames > 10)
+                        """)
+                try await guest.keepPicture("join")
+                for (who, what) in [
+                    ("browser", "sends camera"), ("browser", "receives alice"), ("bob", "receives browser"),
+                ] {
+                    try await page.wait(
+                        "\(who) \(what)", for: #"says("\#(who)", /(excellent|good)[^]* fps/, "\#(what)")"#)
+                }
+                try await page.keepPicture("session-with-browser")
+                try await guest.evaluate("find('#leave').click()")
+                try await page.wait("the browser's leaving", for: #"says("browser", /left/)"#)
+                #expect(demo.browser.problems.isEmpty)
+            }
+        }
+
+        @Test("a browser that loses its socket comes back to the same call")
+        func lostSocket() async throws {
+            try await Demo.run { demo in
+                let page = try await demo.openSession()
+                let token = try await page.evaluate(
+                    """
+                    fetch(`/v1/sessions/${find("h1").innerText}/tokens`, {
+                        method: "POST", body: JSON.stringify({ role: "publisher", name: "guest" }),
+                    }).then((answer) => answer.json()).then(({ token }) => token)
+                    """)
+                let guest = try await demo.browser.open(
+                    "\(demo.address)join#token=\(token)",
+                    script: """
+                        globalThis.sockets = [];
+                        globalThis.WebSocket = class extends WebSocket {
+                            constructor(url) { super(url); sockets.push(this); }
+                        };
+                        """)
+                try await guest.wait("the choices", for: "find('#picture')")
+                try await guest.evaluate("find('#picture').click()")
+                try await page.wait("the guest", for: #"says("guest", / fps/, "sends camera")"#)
+                try await guest.evaluate("sockets[0].close()")
+                try await guest.wait(
+                    "its way back",
+                    for: "sockets[1]?.readyState === 1 && /^in the session/.test(find('#status').innerText)")
+                let frames =
+                    "all('video').reduce((sum, one) => sum + one.getVideoPlaybackQuality().totalVideoFrames, 0)"
+                let before = try await guest.evaluate(frames)
+                try await guest.wait("pictures that go on", for: "\(frames) > \(before) + 20")
+                try await page.wait("the guest again", for: #"says("guest", / fps/, "receives alice")"#)
+                #expect(try await page.evaluate("/guest left/.test(find('.log').innerText)") == "false")
+            }
+        }
+
+        @Test("without a token one can only log in; scripts never see the cookie, addresses never the token")
+        func login() async throws {
+            try await Demo.run { demo in
+                let page = try await demo.browser.open(demo.address)
+                try await page.wait("the login", for: "find('#token')")
+                try await page.keepPicture("login")
+                let inside = try await demo.browser.open(demo.link)
+                try await inside.wait("the list", for: "find('.sessions a')")
+                #expect(try await inside.evaluate("location.href") == demo.address)
+                #expect(try await inside.evaluate("document.cookie") == "")
+                try await inside.keepPicture("list")
+            }
+        }
+
+        @Test("charts leave out what nobody would see, and never what was not measured")
+        func series() async throws {
+            try await Demo.run { demo in
+                let page = try await demo.openSession()
+                let kept = """
+                    import("/web/series.js").then(({ points, thinned }) => {
+                        const loss = (second) => (second === 20000 ? 1 : 0);
+                        const entries = Array.from({ length: 36000 }, (_, second) => ({
+                            time: second * 1000,
+                            sample: second >= 9000 && second < 9100 ? {} : { loss: loss(second) },
+                        }));
+                        const kept = thinned(points(entries, (sample) => sample.loss), 600);
+                        const isGap = ({ x, y }) => Number.isNaN(y) && x >= 8990000 && x <= 9110000;
+                        const isInOrder = ({ x }, index) => index === 0 || x >= kept[index - 1].x;
+                        const most = Math.max(...kept.map(({ y }) => y || 0));
+                        return [kept.length <= 2400, most, kept.some(isGap), kept.every(isInOrder)];
+                    })
+                    """
+                #expect(try await page.evaluate(kept) == "true,1,true,true")
+            }
+        }
+    }
+}
+
+/// The demo with a browser.
+private struct Demo {
+    let browser: Chromium
+    /// With the token.
+    let link: String
+    var address: String { String(link.prefix { $0 != "#" }) }
+
+    static func run(_ body: (Demo) async throws -> Void) async throws {
+        let process = try ChildProcess(
+            BuiltProducts.sightline, ["demo", "--format", "json", "--resolution", "320x180"])
+        var link: String?
+        try await eventually("the dashboard's link", within: .seconds(60)) {
+            link = process.errors.split(separator: "\n").lazy
+                .compactMap { $0.split(separator: "dashboard: ").last.map(String.init) }
+                .first { $0.hasPrefix("http") }
+            return link != nil
+        }
+        let browser = try await Chromium()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(Demo(browser: browser, link: link ?? ""))) } catch {
+            result = .failure(error)
+        }
+        try await browser.close()
+        process.send(signal: SIGINT)
+        #expect(try await process.exitCode(within: .seconds(30)) == 0, "\(process.errors)")
+        try result.get()
+    }
+
+    /// Opens the link, and the session that is live.
+    func openSession() async throws -> BrowserPage {
+        let page = try await browser.open(link)
+        try await page.show(width: 1280)
+        try await page.wait("the list", for: "find('.sessions a')")
+        try await page.evaluate("find('.sessions a').click()")
+        try await page.wait(
+            "charts, both participants and their networks",
+            for: "all('canvas').length > 5 && all('.card .flow').length > 1 && all('details').length > 1")
+        return page
+    }
+}
