@@ -52,6 +52,8 @@ export function bars(sample) {
  */
 export function sentence(table, diagnosis) {
     if (!diagnosis) return "";
+    // What the table says to do is for those who look for something that is wrong.
+    if (diagnosis.cause === "none") return "Nothing is wrong.";
     const keys = [diagnosis.cause, diagnosis.direction, diagnosis.side].filter(Boolean);
     for (let length = keys.length; length > 0; length -= 1) {
         const found = table[`support.${keys.slice(0, length).join(".")}`];
