@@ -31,7 +31,7 @@ final class {name}: SessionDelegate, PublisherNetworkStatsDelegate, SubscriberNe
     func run(
         token: String, session: Session, events: AsyncStream<SessionEvent>, publisher: Publisher, subscriber: Subscriber,
         monitor: CallMonitor, stream: Sightline.MediaStream, report: StatsReport, bytes: [UInt8], intent: MediaIntent, remote: RemoteFacts,
-        banner: Banner, file: URL, publisherFile: URL, subscriberFile: URL, now: Double
+        url: String, testToken: String, engine: LibWebRTCEngine, banner: Banner, file: URL, publisherFile: URL, subscriberFile: URL, now: Double
     ) async throws {{
         var configuration = SessionConfiguration()
         configuration.sendsTelemetry = true
