@@ -18,7 +18,12 @@ struct Samples {
     /// A sender's report of libwebrtc itself: audio and three layers of video.
     var engine: StatsReport
 
-    init(directory: URL) throws {
+    /// Those of the tests, run from the package's folder.
+    static func recorded() throws -> Samples {
+        try Samples(directory: URL(filePath: "Tests/Fixtures/getstats"))
+    }
+
+    private init(directory: URL) throws {
         engine = try StatsReport.parse(Array(Data(contentsOf: directory.appending(path: "sender.json"))))
             .report
         let (publisher, publisherJSON) = try Self.call(directory.appending(path: "chromium_pub.json"))
