@@ -424,6 +424,19 @@ struct PathHistoryTests {
         #expect(burst.dispersion > 5)
     }
 
+    @Test("a path is crowded while most of what is sent gets lost, in either direction, and not by what is long over")
+    func crowded() {
+        var book = PathBook()
+        #expect(!book.isCrowded(at: .zero))
+        book.addUplink(reading(0, bytes: 0, packets: 0))
+        book.addUplink(reading(0.25, bytes: 0, packets: 10, lost: 90))
+        #expect(book.isCrowded(at: .seconds(0.3)))
+        book.addUplink(reading(0.5, bytes: 0, packets: 80, lost: 100))
+        book.addUplink(reading(0.75, bytes: 0, packets: 160, lost: 120))
+        #expect(!book.isCrowded(at: .seconds(1)))
+        #expect(!book.isCrowded(at: .seconds(9)))
+    }
+
     @Test("readings that are not newer are left out; counters that go back begin anew")
     func resets() {
         var history = PathHistory()

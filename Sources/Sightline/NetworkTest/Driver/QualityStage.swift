@@ -19,6 +19,8 @@ struct QualityStage: Sendable {
     private static let sampleInterval: Duration = .milliseconds(500)
     /// What the network needs to calm down after it was filled, beside a round trip.
     private static let calm: Duration = .milliseconds(600)
+    /// The most that is waited for it.
+    private static let longestCalm: Duration = .seconds(4)
     private static let isOver = SightlineError(.mediaLost, "the test stream is over before the test is")
     private static let isGone = SightlineError(
         .connectionLost, "the connection to the server was lost in the middle of the test")
@@ -84,7 +86,7 @@ struct QualityStage: Sendable {
     /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has to be
     /// measured alone.
     private mutating func pass(until deadline: Duration, isAudioOnly: Bool) async throws -> Bool {
-        try await clock.sleep(for: Self.calm + .seconds(book.roundTripTime))
+        try await calmDown()
         let start = clock.now()
         while true {
             try await tick()
@@ -103,6 +105,19 @@ struct QualityStage: Sendable {
                 return true
             }
             sample(now, step: isAudioOnly ? .audioOnly : .quality, done: done(judgement))
+        }
+    }
+
+    /// Lets the network calm down: what was lost while it was filled is sent again, and what is lost in that crowd would
+    /// be taken for the network's loss.
+    private mutating func calmDown() async throws {
+        let begin = clock.now()
+        let least = begin + Self.calm + .seconds(book.roundTripTime)
+        while true {
+            try await tick()
+            let now = clock.now()
+            guard now >= least else { continue }
+            guard now - begin < Self.longestCalm, book.isCrowded(at: now) else { return }
         }
     }
 

@@ -68,6 +68,18 @@ struct PathBook: Sendable {
         }
     }
 
+    /// Whether so much of what was last sent got lost that it must have been in its own way.
+    func isCrowded(at now: Duration) -> Bool {
+        [uplink, downlink].contains { history in
+            let loss = history.evidence(from: now - Self.moment, to: now).loss
+            return loss.fraction.map { $0 > Self.crowdedLoss } ?? false
+        }
+    }
+
+    /// Long enough for two readings of the media router's end.
+    private static let moment: Duration = .milliseconds(600)
+    private static let crowdedLoss = 0.3
+
     /// The figures of a stretch of time.
     func pass(from start: Duration, to end: Duration, isAudioOnly: Bool) -> Measurement.Pass {
         var pass = Measurement.Pass()
