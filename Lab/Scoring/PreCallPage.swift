@@ -100,8 +100,8 @@ public struct PreCallPage: Sendable {
             Verdicts follow from the limits: video takes 150 kbps and at most 3 % loss, audio 25 kbps and at most 5 %.
             Bandwidths count IP and UDP headers. 20 ms packets of Opus take 23 kbps of headers, so a line of 40 kbps has
             17 kbps for audio: neither. Beside the test's audio of 40 kbps a line of 200 kbps has 123 kbps for video:
-            audio only. At 15 kbps connecting takes longer than a step may: a failure to connect counts as right there,
-            and no bandwidth is measured.
+            audio only. At 15 kbps connecting may take longer than a step may: a failure to connect counts as right there,
+            and a bandwidth that was not measured counts as one that is off.
 
             """
     }

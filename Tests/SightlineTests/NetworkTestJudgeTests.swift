@@ -3,6 +3,7 @@
 
 import CallQuality
 import Testing
+import WebRTCStats
 
 @testable import Sightline
 
@@ -424,17 +425,31 @@ struct PathHistoryTests {
         #expect(burst.dispersion > 5)
     }
 
-    @Test("a path is crowded while most of what is sent gets lost, in either direction, and not by what is long over")
+    @Test("a path is crowded while most of what is sent gets lost or nothing comes, in either direction")
     func crowded() {
-        var book = PathBook()
-        #expect(!book.isCrowded(at: .zero))
-        book.addUplink(reading(0, bytes: 0, packets: 0))
-        book.addUplink(reading(0.25, bytes: 0, packets: 10, lost: 90))
-        #expect(book.isCrowded(at: .seconds(0.3)))
-        book.addUplink(reading(0.5, bytes: 0, packets: 80, lost: 100))
-        book.addUplink(reading(0.75, bytes: 0, packets: 160, lost: 120))
-        #expect(!book.isCrowded(at: .seconds(1)))
-        #expect(!book.isCrowded(at: .seconds(9)))
+        func isCrowded(_ end: Double, received: UInt64, lost: Int64, isUplink: Bool) -> Bool {
+            var book = PathBook()
+            for tick in 0...2 {
+                let time = end - 0.5 + Double(tick) * 0.25
+                let good = (packets: UInt64(tick) * 10, lost: Int64(0))
+                let bad = (packets: UInt64(tick) * received, lost: Int64(tick) * lost)
+                let (up, down) = isUplink ? (bad, good) : (good, bad)
+                book.addUplink(reading(time, bytes: 0, packets: up.packets, lost: up.lost))
+                var audio = InboundRTPStats(id: "A", timestamp: time * 1000)
+                audio.kind = .audio
+                (audio.packetsReceived, audio.packetsLost) = (down.packets, down.lost)
+                var report = StatsReport(timestamp: time * 1000)
+                report.inboundRTP = [audio]
+                book.addSubscriber(report, at: .seconds(time))
+            }
+            return book.isCrowded(at: .seconds(end))
+        }
+        for isUplink in [true, false] {
+            #expect(isCrowded(5, received: 10, lost: 90, isUplink: isUplink))
+            #expect(isCrowded(5, received: 0, lost: 0, isUplink: isUplink))
+            #expect(!isCrowded(5, received: 80, lost: 20, isUplink: isUplink))
+        }
+        #expect(PathBook().isCrowded(at: .zero))
     }
 
     @Test("readings that are not newer are left out; counters that go back begin anew")

@@ -68,11 +68,12 @@ struct PathBook: Sendable {
         }
     }
 
-    /// Whether so much of what was last sent got lost that it must have been in its own way.
+    /// Whether nothing of what was last sent arrives, or so little that it must be in its own way.
     func isCrowded(at now: Duration) -> Bool {
         [uplink, downlink].contains { history in
             let loss = history.evidence(from: now - Self.moment, to: now).loss
-            return loss.fraction.map { $0 > Self.crowdedLoss } ?? false
+            // What is lost is only known of once something arrives after it.
+            return loss.fraction.map { $0 > Self.crowdedLoss } ?? true
         }
     }
 
