@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Dispatch
 import Foundation
 
 #if canImport(Glibc)
+// Where an optimised build finds `timespec`.
+import CDispatch
 import Glibc
 #else
 import Darwin
