@@ -61,8 +61,17 @@ func nativeRows(_ samples: Samples) -> [Row] {
         var observer = PublisherObserver()
         keep(observer.handle(NativeObject.build(objects)))
     }
+    let received = NativeObject.all(in: samples.received)
+    let ticks = (0..<20).map { NativeObject.build(received, after: Double($0) * 1000) }
+    let observing = perTick(ticks) { reports in
+        var observer = SubscriberObserver()
+        for report in reports { keep(observer.handle(report)) }
+    }
     let count = objects.reduce(0) { $0 + $1.members.count }
     return [
+        Row(
+            name: "observe a native subscriber's report, \(received.count) objects", microseconds: observing,
+            goal: 10),
         Row(name: "native report from \(objects.count) objects, \(count) members", microseconds: building),
         Row(name: "  the same into an observation", microseconds: both),
     ]
@@ -87,10 +96,12 @@ struct NativeObject {
     }
 
     /// The report that objects make.
-    static func build(_ objects: [NativeObject]) -> StatsReport {
+    ///
+    /// - Parameter delay: How much later it is than the objects, ms.
+    static func build(_ objects: [NativeObject], after delay: Double = 0) -> StatsReport {
         var builder = StatsReportBuilder()
         for object in objects {
-            builder.begin(type: object.type, id: object.id, timestamp: object.timestamp)
+            builder.begin(type: object.type, id: object.id, timestamp: object.timestamp + delay)
             for (key, value) in object.members { builder.set(key, value) }
             builder.end()
         }

@@ -17,6 +17,8 @@ struct Samples {
 
     /// A sender's report of libwebrtc itself: audio and three layers of video.
     var engine: StatsReport
+    /// A receiver's report of libwebrtc itself, 31 objects.
+    var received: StatsReport
 
     /// Those of the tests, run from the package's folder.
     static func recorded() throws -> Samples {
@@ -24,14 +26,18 @@ struct Samples {
     }
 
     private init(directory: URL) throws {
-        engine = try StatsReport.parse(Array(Data(contentsOf: directory.appending(path: "sender.json"))))
-            .report
+        engine = try Self.report(directory.appending(path: "sender.json"))
+        received = try Self.report(directory.appending(path: "receiver.json"))
         let (publisher, publisherJSON) = try Self.call(directory.appending(path: "chromium_pub.json"))
         let (subscriber, subscriberJSON) = try Self.call(directory.appending(path: "chromium_sub.json"))
         self.publisher = publisher
         self.subscriber = subscriber
         texts = try zip(publisherJSON, subscriberJSON).map { try Self.large($0 + $1) }
         guard !texts.isEmpty else { throw NoReports(file: directory) }
+    }
+
+    private static func report(_ file: URL) throws -> StatsReport {
+        try StatsReport.parse(Array(Data(contentsOf: file))).report
     }
 
     /// One client that does both has the entries of both in one report; repeated under other ids up to the size.

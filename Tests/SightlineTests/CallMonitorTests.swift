@@ -62,6 +62,38 @@ struct CallMonitorTests {
         #expect(await all(of: monitor.observations()).isEmpty)
     }
 
+    /// Keeps what a delegate hears.
+    private final class Listener: CallMonitorDelegate {
+        private let heard = Mutex<[CallObservation]>([])
+
+        var observations: [CallObservation] { heard.withLock { $0 } }
+
+        func callMonitor(_ monitor: CallMonitor, didObserve observation: CallObservation) {
+            heard.withLock { $0.append(observation) }
+        }
+    }
+
+    @Test("A delegate hears what a sequence does, in the same order, until it is taken away")
+    func delegate() async throws {
+        let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
+        let monitor = CallMonitor(source, configuration: configuration())
+        let listener = Listener()
+        monitor.delegate = listener
+        var observations = monitor.observations().makeAsyncIterator()
+        monitor.start()
+        var seen: [CallObservation] = []
+        for _ in 1...3 {
+            for _ in 1...2 { seen.append(try #require(await observations.next())) }
+            await pass(.seconds(1))
+        }
+        let expected = seen
+        await eventually("the delegate has heard as much") { listener.observations.count >= expected.count }
+        #expect(Array(listener.observations.prefix(expected.count)) == expected)
+        monitor.delegate = nil
+        #expect(monitor.delegate == nil)
+        monitor.stop()
+    }
+
     @Test("The interval is bounded", arguments: [(0.01, 0.2), (60, 10), (0.5, 0.5)])
     func interval(_ asked: Double, _ expected: Double) async {
         let source = Script { StatsReport(timestamp: Double($0)) }
