@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay acceptance examples chaos sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps acceptance examples chaos sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -59,6 +59,10 @@ lab-precall: setup ## the pre-call test alone on emulated networks, its verdicts
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab
 	.build/debug/sightline-lab replay $(ARGS) $(or $(DIR),lab-calls)
+
+dumps: setup ## judges the dumps in DIR, and compares their totals with those in DIR/expected
+	swift build --build-tests
+	SIGHTLINE_DUMPS='$(abspath $(or $(DIR),dumps))' swift test --skip-build --filter 'CallRecordingTests.*DumpFolderTests'
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving; PART=name
 	swift build --build-tests

@@ -66,7 +66,8 @@ let package = Package(
     targets: [
         .target(name: "WebRTCStats", swiftSettings: swift),
         .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
-        .target(name: "CallRecording", dependencies: ["CallQuality"], swiftSettings: swift),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CallRecording", dependencies: ["CallQuality", "CZlib"], swiftSettings: swift),
         .target(name: "CallReport", dependencies: ["CallRecording"], swiftSettings: swift),
         .target(name: "FallbackRules", swiftSettings: swift),
         .target(

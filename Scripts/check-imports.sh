@@ -22,7 +22,7 @@ allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
 allow FallbackRules '-'
 allow SessionProtocol "FallbackRules|WebRTCStats|CallQuality|$platform"
 allow CallTelemetry "CallQuality|SessionProtocol"
-allow CallRecording "WebRTCStats|CallQuality|$platform"
+allow CallRecording "WebRTCStats|CallQuality|CZlib|$platform"
 allow CallReport "WebRTCStats|CallQuality|CallRecording|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"

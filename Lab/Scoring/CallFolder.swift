@@ -38,8 +38,10 @@ public struct CallFolder: Sendable {
     /// A call's recording.
     public func records(of timeline: Timeline) throws -> [RecordedReport] {
         let file = url.appending(path: "\(Self.name(timeline)).jsonl.gz")
-        var parser = RecordingParser()
-        return try parser.append(Array(Gzip.unpacked(file))) + parser.finish()
+        var reader = try RecordingReader(file)
+        var records: [RecordedReport] = []
+        while let record = try reader.next() { records.append(record) }
+        return records
     }
 
     private static func name(_ timeline: Timeline) -> String { "\(timeline.scenario)-\(timeline.seed)" }

@@ -80,7 +80,7 @@ struct AnalysisTests {
                 == #"{"alarms":0,"from":1000,"information":[{"cause":"unknown","from":1000,"pc":"a","recording":0,"#
                 + #""role":"subscriber","stream":"s","to":2000}],"intervals":[{"cause":"cpu","direction":"local","#
                 + #""from":2000,"pc":"a","recording":0,"role":"subscriber","severity":3,"side":"local","stream":"s","#
-                + #""to":3000}],"recordings":[{"format":"sightline","issues":0,"name":"call.jsonl","reports":3}],"#
+                + #""to":3000}],"recordings":[{"connections":[],"format":"sightline","issues":0,"name":"call.jsonl","reports":3}],"#
                 + #""to":4000,"type":"summary","views":[{"from":1000,"pc":"a","recording":0,"reports":3,"#
                 + #""role":"subscriber","stream":"s","to":4000}]}"#)
     }

@@ -12,7 +12,7 @@ struct FormatTests {
     static let files: [(name: String, format: RecordingFormat, records: Int)] = [
         ("publisher.jsonl", .sightline, 8), ("subscriber.jsonl", .sightline, 8),
         ("replay_entry.jsonl", .replayEntry, 16), ("rtcstats.jsonl", .rtcstats, 8),
-        ("webrtc_internals.json", .webrtcInternals, 8),
+        ("webrtc_internals.json", .webrtcInternals, 8), ("about_webrtc.json", .aboutWebRTC, 8),
     ]
 
     @Test("a recording is recognised by its content and read without an issue", arguments: files)
@@ -39,9 +39,9 @@ struct FormatTests {
         #expect(try Reading(windows).issues == [])
     }
 
-    @Test("a document of webrtc-internals may also stand on one line")
-    func documentOnOneLine() throws {
-        let bytes = try Fixture.bytes("webrtc_internals.json")
+    @Test("a document may also stand on one line", arguments: ["webrtc_internals.json", "about_webrtc.json"])
+    func documentOnOneLine(name: String) throws {
+        let bytes = try Fixture.bytes(name)
         let object = try JSONSerialization.jsonObject(with: Data(bytes))
         let line = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
         #expect(try Reading(Array(line)).records == Reading(bytes).records)
@@ -56,7 +56,7 @@ struct FormatTests {
         (Array("no recording at all".utf8), .unknownFormat),
         (Array("\n\n".utf8), .unknownFormat),
         (Array(repeating: 0xFF, count: 5000), .unknownFormat),
-        (Array("{\"PeerConnections\":{".utf8), .invalidJSON),
+        (Array("{\"PeerConnections\":{".utf8), .invalidJSON), (Array("{\"reports\":[{".utf8), .invalidJSON),
     ]
 
     @Test("what is no recording is refused with its reason", arguments: refused)
@@ -92,9 +92,12 @@ struct FormatTests {
         let entries = try Reading(Fixture.bytes("replay_entry.jsonl")).records
         let internals = try Reading(Fixture.bytes("webrtc_internals.json")).records
         let rtcstats = try Reading(Fixture.bytes("rtcstats.jsonl")).records
+        let firefox = try Reading(Fixture.bytes("about_webrtc.json")).records
         for index in 0..<Fixture.reports {
             let sent = ours[index].report.outboundRTP
             #expect(entries[2 * index].report.outboundRTP == sent)
+            #expect(firefox[index].report.outboundRTP == sent)
+            #expect(firefox[index].report.candidatePairs == ours[index].report.candidatePairs)
             #expect(rtcstats[index].report.outboundRTP(id: "OT01V1111") == sent[0])
             #expect(rtcstats[index].report.timestamp == ours[index].report.timestamp)
             let series = internals[index].report.outboundRTP(id: "OT01V1111")

@@ -14,17 +14,40 @@ extension RecordingFormat {
         case .object:
             if value["PeerConnections"] != nil { return .webrtcInternals }
             if value["peerConnections"] != nil { return .replayEntry }
+            if value["pcid"] != nil || isReportList(value["reports"]) { return .aboutWebRTC }
             return value[RecordKey.pc] != nil && value[RecordKey.stats] != nil ? .sightline : nil
         default:
             return nil
         }
     }
 
-    /// Whether the content begins like a document of webrtc-internals, which need not have line ends where one
-    /// would like them: the name of its first member tells.
-    static func beginsDocument(_ head: [UInt8]) -> Bool {
-        guard let name = firstMemberName(of: head) else { return false }
-        return ["getUserMedia", "PeerConnections", "UserAgent", "UserAgentData"].contains(name)
+    /// Names that the first member of a document can have, by form.
+    private static let firstNames: [RecordingFormat: Set<String>] = [
+        .webrtcInternals: ["getUserMedia", "PeerConnections", "UserAgent", "UserAgentData"],
+        .aboutWebRTC: [
+            "bandwidthEstimations", "codecStats", "dataChannelStats", "iceCandidatePairStats",
+            "iceCandidateStats", "inboundRtpStreamStats", "pcid", "reports",
+        ],
+    ]
+
+    /// The form of a document, which need not have line ends where one would like them: the name of its first member
+    /// tells; `nil` if the content does not begin like one.
+    static func ofDocument(_ head: [UInt8]) -> RecordingFormat? {
+        firstMemberName(of: head).flatMap { name in firstNames.first { $0.value.contains(name) }?.key }
+    }
+
+    /// How a document of the form is read; `nil` for forms of lines.
+    var document: (any RecordingDocument)? {
+        switch self {
+        case .webrtcInternals: WebRTCInternalsDocument()
+        case .aboutWebRTC: AboutWebRTCDocument()
+        case .sightline, .replayEntry, .rtcstats: nil
+        }
+    }
+
+    private static func isReportList(_ value: StatsValue?) -> Bool {
+        guard case .array(let reports)? = value else { return false }
+        return reports.first?["pcid"] != nil
     }
 
     private static func firstMemberName(of head: [UInt8]) -> String? {

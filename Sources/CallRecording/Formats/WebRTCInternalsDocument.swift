@@ -4,28 +4,10 @@
 import WebRTCStats
 
 /// A document of webrtc-internals: for each peer connection a series per id and member.
-///
-/// Conforms to the form of lines for documents that stand on a single one.
-struct WebRTCInternalsDocument: LineFormat {
+struct WebRTCInternalsDocument: RecordingDocument {
+    static let name = "webrtc-internals"
+
     mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
-        Self.reports(of: value, &context)
-    }
-
-    static func reports(
-        of bytes: [UInt8], _ context: inout LineContext
-    ) throws(RecordingError) -> [RecordedReport] {
-        var limits = context.limits.parseLimits
-        limits.bytes = context.limits.documentBytes
-        do throws(StatsParseError) {
-            return reports(of: try StatsValue.parse(bytes, limits: limits), &context)
-        } catch {
-            throw RecordingError(
-                .invalidJSON, "The document of webrtc-internals is not valid JSON at byte \(error.offset).")
-        }
-    }
-
-    private static func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
-        context.line = 1
         guard case .object(let connections)? = value["PeerConnections"] else {
             context.note(.unexpectedForm, "The document has no peer connections.")
             return []
@@ -40,5 +22,13 @@ struct WebRTCInternalsDocument: LineFormat {
             all += table.reports(of: connection.name, atMost: context.limits.reports - all.count, &context)
         }
         return all.sorted { $0.time < $1.time }
+    }
+
+    static func end(of value: StatsValue) -> String? {
+        guard case .object(let members) = value, let last = members.last else { return nil }
+        guard last.name == "PeerConnections", case .object(let connections) = last.value else {
+            return "\"\(last.name)\""
+        }
+        return connections.last.map { "peer connection \($0.name)" }
     }
 }

@@ -19,10 +19,12 @@ public struct RecordingError: Error, Sendable, Hashable {
         public static let empty = Code(rawValue: "empty")
         /// The content is none of the ``RecordingFormat``s.
         public static let unknownFormat = Code(rawValue: "unknownFormat")
-        /// The recording is compressed.
+        /// The recording is packed in a way that cannot be read, or so damaged that nothing can be unpacked.
         public static let compressed = Code(rawValue: "compressed")
         /// The form is known, but not this version of it.
         public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
+        /// The recording holds only the statistics that Chromium had before the standard ones (`goog…`).
+        public static let legacyStats = Code(rawValue: "legacyStats")
         /// The recording is longer than ``RecordingLimits/documentBytes``.
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The recording has to be read as a whole and is not valid JSON.

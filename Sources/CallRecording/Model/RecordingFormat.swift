@@ -13,4 +13,7 @@ public enum RecordingFormat: String, Hashable, Codable, Sendable, CaseIterable {
     case rtcstats
     /// What Chromium saves from `chrome://webrtc-internals`: one JSON object with a series per id and member.
     case webrtcInternals
+    /// What Firefox copies from `about:webrtc` ("Copy Report", "Copy Report History"): one JSON object with the entries
+    /// of a report sorted by kind.
+    case aboutWebRTC
 }

@@ -17,6 +17,10 @@ public struct RecordingIssue: Sendable, Hashable {
         public static let invalidJSON = Code(rawValue: "invalidJSON")
         /// The last line ends in the middle, as when the recorder was killed; it was left out.
         public static let tornLine = Code(rawValue: "tornLine")
+        /// The recording ends in the middle or is damaged from a place on; what came before was read.
+        public static let truncated = Code(rawValue: "truncated")
+        /// A peer connection has only the statistics that Chromium had before the standard ones (`goog…`).
+        public static let legacyStats = Code(rawValue: "legacyStats")
         /// A line is longer than ``RecordingLimits/lineBytes``; it was left out.
         public static let lineTooLong = Code(rawValue: "lineTooLong")
         /// A line is JSON, but not of the recording's form; it was left out.

@@ -7,8 +7,10 @@
 public struct RecordingLimits: Sendable, Hashable {
     /// Most bytes of a line; a longer one is left out, with an issue.
     public var lineBytes = 8 << 20
-    /// Most bytes of a recording that has to be read as a whole, as those of webrtc-internals; a longer one is refused.
+    /// Most bytes of a recording that has to be read as a whole, as those of webrtc-internals and about:webrtc; a longer one is refused.
     public var documentBytes = 128 << 20
+    /// Most bytes that a packed recording may hold; the rest is left out, with an issue.
+    public var unpackedBytes = 4 << 30
     /// Most peer connections of a recording; reports of others are left out, with an issue.
     public var peerConnections = 1024
     /// Most entries of a report; one with more is left out, with an issue.

@@ -6,8 +6,8 @@ import WebRTCStats
 /// Makes the bytes of a recording its reports, piece by piece and without any I/O.
 ///
 /// The form is recognised by the content. What cannot be read becomes an issue with its line and costs only itself; a
-/// last line that was torn is one of these. Forms of lines are read as they come; a document of webrtc-internals is
-/// kept until ``finish()``. No input traps, and the limits bound what one can cost.
+/// last line that was torn is one of these. Forms of lines are read as they come; a document of webrtc-internals
+/// or about:webrtc is kept until ``finish()``. No input traps, and the limits bound what one can cost.
 public struct RecordingParser: Sendable {
     /// After so many lines that do not tell their form, there is none.
     private static let linesToDetect = 64
@@ -22,6 +22,7 @@ public struct RecordingParser: Sendable {
     private var context: LineContext
     private var lines: (any LineFormat)?
     private var document: [UInt8] = []
+    private var legacy = LegacyStats()
     /// The first bytes, until there are enough to look at.
     private var head: [UInt8]? = []
     private var undecided = 0
@@ -46,10 +47,10 @@ public struct RecordingParser: Sendable {
     /// - Throws: ``RecordingError`` if the recording is of no known form or passes a limit; then there is no more to
     ///   come from it.
     public mutating func append(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
-        guard var head else { return try take(piece) }
+        guard var head else { return noted(try take(piece)) }
         head += piece
         self.head = head
-        return head.count < Self.headBytes ? [] : try takeHead()
+        return head.count < Self.headBytes ? [] : noted(try takeHead())
     }
 
     /// Ends the recording.
@@ -58,17 +59,29 @@ public struct RecordingParser: Sendable {
     /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no JSON.
     public mutating func finish() throws(RecordingError) -> [RecordedReport] {
         var reports = try takeHead()
-        if format == .webrtcInternals, lines == nil {
+        if lines == nil, var form = format?.document {
             let bytes = document
             document = []
-            return try WebRTCInternalsDocument.reports(of: bytes, &context)
+            reports += try form.reports(of: bytes, &context)
+        } else if let line = splitter.finish() {
+            reports += try take(line)
         }
-        if let line = splitter.finish() { reports += try take(line) }
         guard format != nil || context.line > 0 else {
             throw RecordingError(.empty, "The recording is empty.")
         }
         guard format != nil else { throw Self.unknownFormat }
+        reports = noted(reports)
+        guard !legacy.isAll else { throw Self.legacyStats }
+        for connection in legacy.connections {
+            context.note(
+                .legacyStats, "Peer connection \(connection) has only statistics of the old form (goog…).")
+        }
         return reports
+    }
+
+    /// Adds an issue that whoever reads the file found.
+    mutating func note(_ code: RecordingIssue.Code, _ detail: String) {
+        context.issues.note(code, detail)
     }
 }
 
@@ -76,7 +89,17 @@ extension RecordingParser {
     private static let unknownFormat = RecordingError(
         .unknownFormat,
         "The content is no recording: neither lines of ours, of replay entries or of an rtcstats server, "
-            + "nor a document of webrtc-internals.")
+            + "nor a document of webrtc-internals or about:webrtc.")
+
+    private static let legacyStats = RecordingError(
+        .legacyStats,
+        "The recording has only the statistics that Chromium had before the standard ones (goog…), which cannot be "
+            + "judged; record getStats() in its standard form.")
+
+    private mutating func noted(_ reports: [RecordedReport]) -> [RecordedReport] {
+        for report in reports { legacy.note(report) }
+        return reports
+    }
 
     /// Looks at the first bytes for forms that are not made of lines, and goes on with them.
     private mutating func takeHead() throws(RecordingError) -> [RecordedReport] {
@@ -91,12 +114,12 @@ extension RecordingParser {
                 "This is an rtcstats file with compressed names (from version 3 on), which cannot be read; export it "
                     + "without compression.")
         }
-        if RecordingFormat.beginsDocument(head) { format = .webrtcInternals }
+        format = RecordingFormat.ofDocument(head)
         return try take(head)
     }
 
     private mutating func take(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
-        if format == .webrtcInternals, lines == nil {
+        if format?.document != nil, lines == nil {
             try keep(piece)
             return []
         }
@@ -147,14 +170,14 @@ extension RecordingParser {
     }
 
     private mutating func decide(by value: StatsValue) {
-        switch RecordingFormat.ofLine(value) {
-        case .sightline?: lines = SightlineFormat()
-        case .replayEntry?: lines = ReplayEntryFormat()
-        case .rtcstats?: lines = RTCStatsFormat()
-        case .webrtcInternals?: lines = WebRTCInternalsDocument()
-        case nil: return
+        guard let form = RecordingFormat.ofLine(value) else { return }
+        format = form
+        switch form {
+        case .sightline: lines = SightlineFormat()
+        case .replayEntry: lines = ReplayEntryFormat()
+        case .rtcstats: lines = RTCStatsFormat()
+        case .webrtcInternals, .aboutWebRTC: lines = form.document
         }
-        format = RecordingFormat.ofLine(value)
     }
 
     private mutating func undecidedLine() throws(RecordingError) -> [RecordedReport] {

@@ -5,17 +5,17 @@ import Foundation
 
 /// Reads a recording from a file, report by report, without holding more of it than needed.
 ///
+/// A file packed with gzip is recognised by its content and unpacked on the way.
 /// Belongs to one task at a time.
 public struct RecordingReader {
-    private static let pieceBytes = 256 << 10
-
     /// The file.
     public let file: URL
 
-    private let handle: FileHandle
+    private let bytes: RecordingBytes
     private var parser: RecordingParser
     private var pending: ArraySlice<RecordedReport> = []
     private var isAtEnd = false
+    private var isEmpty = true
 
     /// Opens a recording.
     ///
@@ -24,7 +24,7 @@ public struct RecordingReader {
         self.file = file
         parser = RecordingParser(limits: limits)
         do {
-            handle = try FileHandle(forReadingFrom: file)
+            bytes = RecordingBytes(try FileHandle(forReadingFrom: file), limit: limits.unpackedBytes)
         } catch {
             throw RecordingError(
                 .fileAccess, "\(file.lastPathComponent) cannot be opened: \(error.localizedDescription)")
@@ -57,18 +57,22 @@ public struct RecordingReader {
     }
 
     private mutating func readMore() throws(RecordingError) {
-        let piece: Data
+        let piece: [UInt8]
         do {
-            piece = try handle.read(upToCount: Self.pieceBytes) ?? Data()
+            piece = try bytes.next()
         } catch {
             throw RecordingError(.fileAccess, "The file cannot be read: \(error.localizedDescription)")
         }
-        if piece.isEmpty {
-            isAtEnd = true
-            try? handle.close()
-            pending = try parser.finish()[...]
-        } else {
-            pending = try parser.append(Array(piece))[...]
+        guard piece.isEmpty else {
+            isEmpty = false
+            pending = try parser.append(piece)[...]
+            return
         }
+        isAtEnd = true
+        if let missing = bytes.missing {
+            if isEmpty { throw RecordingError(.compressed, "Nothing of the packed file could be unpacked.") }
+            parser.note(missing.code, missing.detail)
+        }
+        pending = try parser.finish()[...]
     }
 }

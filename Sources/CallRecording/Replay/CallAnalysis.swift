@@ -11,6 +11,8 @@ public enum CallAnalysis {
         var reader: RecordingReader
         var next: RecordedReport?
         var reports = 0
+        var connections: [RecordedConnection] = []
+        var places: [String: Int] = [:]
 
         init(_ file: URL, _ limits: RecordingLimits) throws(RecordingError) {
             reader = try RecordingReader(file, limits: limits)
@@ -20,14 +22,24 @@ public enum CallAnalysis {
         mutating func take() throws(RecordingError) -> RecordedReport? {
             guard let record = next else { return nil }
             reports += 1
+            note(record)
             next = try reader.next()
             return record
+        }
+
+        private mutating func note(_ record: RecordedReport) {
+            let place = places[record.peerConnection] ?? connections.count
+            if place == connections.count {
+                places[record.peerConnection] = place
+                connections.append(RecordedConnection(pc: record.peerConnection))
+            }
+            connections[place].note(record)
         }
 
         var summary: RecordingSummary {
             RecordingSummary(
                 name: reader.file.lastPathComponent, format: reader.format, reports: reports,
-                issues: reader.issues, omittedIssues: reader.omittedIssues)
+                connections: connections, issues: reader.issues, omittedIssues: reader.omittedIssues)
         }
     }
 

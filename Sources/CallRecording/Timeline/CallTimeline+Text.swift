@@ -42,9 +42,20 @@ extension CallTimeline {
     private static func lines(for recording: RecordingSummary) -> [String] {
         let format = recording.format.map { "\($0.rawValue), " } ?? ""
         let heading = "\(recording.name): \(format)\(count(recording.reports, "report"))"
-        let issues = recording.issues.map { "  \($0)" }
-        guard recording.omittedIssues > 0 else { return [heading] + issues }
-        return [heading] + issues + ["  and \(count(recording.omittedIssues, "more issue"))"]
+        // A single one that shows a view needs no line of its own.
+        let isPlain = recording.connections.count == 1 && recording.connections[0].roles.count == 1
+        var lines = [heading] + (isPlain ? [] : recording.connections.map { line(for: $0) })
+        lines += recording.issues.map { "  \($0)" }
+        if recording.omittedIssues > 0 {
+            lines.append("  and \(count(recording.omittedIssues, "more issue"))")
+        }
+        return lines
+    }
+
+    private static func line(for connection: RecordedConnection) -> String {
+        let roles = connection.roles.map(\.rawValue).joined(separator: " and ")
+        let what = roles.isEmpty ? "neither sends nor receives media" : roles
+        return "  peer connection \(connection.pc): \(what), \(count(connection.reports, "report"))"
     }
 
     private func heading(of view: CallView) -> String {

@@ -9,6 +9,8 @@ public struct RecordingSummary: Sendable, Equatable {
     public var format: RecordingFormat?
     /// How many reports were read.
     public var reports: Int
+    /// Its peer connections and what each was there for, in the order in which they came.
+    public var connections: [RecordedConnection]
     /// What could not be read.
     public var issues: [RecordingIssue]
     /// How many more issues there were.
@@ -16,12 +18,13 @@ public struct RecordingSummary: Sendable, Equatable {
 
     /// Creates a summary.
     public init(
-        name: String, format: RecordingFormat? = nil, reports: Int = 0, issues: [RecordingIssue] = [],
-        omittedIssues: Int = 0
+        name: String, format: RecordingFormat? = nil, reports: Int = 0,
+        connections: [RecordedConnection] = [], issues: [RecordingIssue] = [], omittedIssues: Int = 0
     ) {
         self.name = name
         self.format = format
         self.reports = reports
+        self.connections = connections
         self.issues = issues
         self.omittedIssues = omittedIssues
     }

@@ -55,6 +55,8 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
         public var format: RecordingFormat?
         /// How many reports were read.
         public var reports: Int
+        /// Its peer connections and what each was there for.
+        public var connections: [RecordedConnection]
         /// How much of it could not be read.
         public var issues: Int
     }
@@ -96,6 +98,7 @@ extension CallTimeline {
             recordings: recordings.map { recording in
                 TimelineSummary.Recording(
                     name: recording.name, format: recording.format, reports: recording.reports,
+                    connections: recording.connections,
                     issues: recording.issues.count + recording.omittedIssues)
             })
     }

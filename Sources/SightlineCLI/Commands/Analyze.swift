@@ -9,8 +9,8 @@ struct Analyze: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Says of a recorded call how good it was, why it was bad and whose network was to blame.",
         discussion: """
-            Takes recordings of --record, dumps of chrome://webrtc-internals and of rtcstats, and lines of getStats() \
-            reports. Several files are taken as recordings of one call: together, those of a publisher and a \
+            Takes recordings of --record, dumps of chrome://webrtc-internals, of about:webrtc and of rtcstats, and lines \
+            of getStats() reports, all of them also packed with gzip. Several files are taken as recordings of one call: together, those of a publisher and a \
             subscriber tell whose side it was.
 
             Exit codes: 0 judged, whatever the judgement; 1 a file cannot be read, or there is nothing to judge; \
