@@ -60,9 +60,9 @@ lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab
 	.build/debug/sightline-lab replay $(ARGS) $(or $(DIR),lab-calls)
 
-dumps: setup ## judges the dumps in DIR, and compares their totals with those in DIR/expected
+dumps: setup ## judges the dumps in DIR, makes their pages, and compares their totals with those in DIR/expected
 	swift build --build-tests
-	SIGHTLINE_DUMPS='$(abspath $(or $(DIR),dumps))' swift test --skip-build --filter 'CallRecordingTests.*DumpFolderTests'
+	SIGHTLINE_DUMPS='$(abspath $(or $(DIR),dumps))' swift test --skip-build --filter 'CallReportTests.*DumpFolderTests'
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving; PART=name
 	swift build --build-tests

@@ -116,7 +116,7 @@ def main():
     # The modules of C that those of Swift are made with.
     for headers in (binaries.resolve().parent.parent / "checkouts").glob("*/Sources/*/include"):
         options += ["-I", str(headers)]
-    for modules in binaries.glob("*.build/module.modulemap"):
+    for modules in [*binaries.glob("*.build/module.modulemap"), *ROOT.glob("Sources/*/module.modulemap")]:
         options += ["-Xcc", f"-fmodule-map-file={modules}"]
     info = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True).stdout
     failed = False
