@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps acceptance examples chaos sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures acceptance examples chaos sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -63,6 +63,11 @@ lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 dumps: setup ## judges the dumps in DIR, makes their pages, and compares their totals with those in DIR/expected
 	swift build --build-tests
 	SIGHTLINE_DUMPS='$(abspath $(or $(DIR),dumps))' swift test --skip-build --filter 'CallReportTests.*DumpFolderTests'
+
+fixtures: ## records anew what Chromium and Firefox save about a call; ARGS: chromium, firefox
+	@Scripts/install-test-tool.sh chromium chromium "Chromium's recordings"
+	@Scripts/install-test-tool.sh firefox-esr firefox-esr "Firefox's recordings"
+	python3 Scripts/record-fixtures.py $(ARGS)
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving; PART=name
 	swift build --build-tests

@@ -18,7 +18,8 @@ struct CallReportTests {
     }
     static let recordings = [
         "publisher.jsonl", "subscriber.jsonl", "rtcstats.jsonl", "webrtc_internals.json",
-        "replay_entry.jsonl",
+        "replay_entry.jsonl", "about_webrtc.json", "chromium_webrtc_internals.gz", "chromium_rtcstats.gz",
+        "firefox_about_webrtc.gz",
     ]
 
     @Test("of a small call is what the file has; SIGHTLINE_RECORD=1 writes the file")

@@ -15,6 +15,8 @@ struct LineContext: Sendable {
     /// Number of the line being read, from 1.
     var line = 0
     var issues: IssueList
+    /// Whether there were lines whose names are compressed by a table of rtcstats, which is not known here.
+    var hasCompressedNames = false
     private var peerConnections: Set<String> = []
 
     init(limits: RecordingLimits) {

@@ -3,17 +3,38 @@
 
 import WebRTCStats
 
-/// Lines of an rtcstats server: calls of the API and events as they came, among them reports as differences.
+/// Lines of rtcstats: calls of the API and events as they came, among them reports as differences or whole.
+///
+/// From version 3 of the file on, as Chromium saves it, a line's time is what has passed since the line before.
 struct RTCStatsFormat: LineFormat {
+    /// What stands alone on the first line from version 3 on.
+    static let fileMark = Array("RTCStatsDump".utf8)
     /// From this version of the client's protocol on, an id that a difference does not name is gone.
     private static let protocolThatNamesAll = 3.0
+    /// The compressed name of a report.
+    private static let shortReport = "g"
 
+    private let isMarked: Bool
+    /// The last line's time in a marked file, in Unix ms.
+    private var clock = 0.0
     private var namesAll = false
     private var states: [String: RTCStatsState] = [:]
 
+    /// - Parameter isMarked: Whether the file began with ``fileMark``.
+    init(isMarked: Bool = false) {
+        self.isMarked = isMarked
+    }
+
     mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
-        guard case .array(let parts) = value, parts.count >= 3, let method = parts[0].text else {
+        if isMarked, value["fileFormat"] != nil { return [] }
+        guard case .array(let parts) = value, parts.count >= 3 else {
             context.note(.unexpectedForm, "The line is no list of a method, a peer connection and a value.")
+            return []
+        }
+        if isMarked { clock += parts[parts.count - 1].number ?? 0 }
+        guard let method = parts[0].text, !(isMarked && method == Self.shortReport) else {
+            context.hasCompressedNames = true
+            context.note(.unexpectedForm, "The line's method has a compressed name.")
             return []
         }
         let id = parts[1].text
@@ -46,13 +67,15 @@ struct RTCStatsFormat: LineFormat {
         }
         guard context.admit(id) else { return nil }
         var state = states.removeValue(forKey: id) ?? RTCStatsState()
-        let fits = state.apply(delta, namesAll: namesAll, limit: context.limits.entries)
+        let isWhole = namesAll || (isMarked && delta.allSatisfy { $0.value["type"] != nil })
+        let fits = state.apply(delta, namesAll: isWhole, limit: context.limits.entries)
         let value = state.value
         states[id] = state
         if !fits {
             context.note(.limitExceeded, "The report has more than \(context.limits.entries) entries.")
         }
-        let said = parts.count > 3 ? parts[parts.count - 1] : nil
+        let last = parts.count > 3 ? parts[parts.count - 1] : nil
+        let said = isMarked ? .double(clock) : last
         guard let (report, time) = context.report(from: value, time: said) else { return nil }
         return RecordedReport(time: time, peerConnection: id, report: report)
     }
@@ -100,7 +123,8 @@ struct RTCStatsState: Sendable {
     }
 
     private mutating func merge(_ members: [StatsMember], into id: String) {
-        for member in members {
+        // Chromium adds what it has computed for its own page, in brackets.
+        for member in members where !member.name.hasPrefix("[") {
             entries[id, default: [:]][member.name] = member.value
         }
     }

@@ -23,10 +23,13 @@ extension RecordingFormat {
 
     /// Names that the first member of a document can have, by form.
     private static let firstNames: [RecordingFormat: Set<String>] = [
-        .webrtcInternals: ["getUserMedia", "PeerConnections", "UserAgent", "UserAgentData"],
+        .webrtcInternals: [
+            "cpuPerformance", "deviceMemory", "getUserMedia", "hardwareConcurrency", "PeerConnections",
+            "UserAgent", "UserAgentData",
+        ],
         .aboutWebRTC: [
             "bandwidthEstimations", "codecStats", "dataChannelStats", "iceCandidatePairStats",
-            "iceCandidateStats", "inboundRtpStreamStats", "pcid", "reports",
+            "iceCandidateStats", "inboundRtpStreamStats", "pcid", "reports", "sdpHistories",
         ],
     ]
 
@@ -34,6 +37,23 @@ extension RecordingFormat {
     /// tells; `nil` if the content does not begin like one.
     static func ofDocument(_ head: [UInt8]) -> RecordingFormat? {
         firstMemberName(of: head).flatMap { name in firstNames.first { $0.value.contains(name) }?.key }
+    }
+
+    /// Whether the content begins like a document that is spread over lines.
+    static func isSpreadDocument(_ head: [UInt8]) -> Bool {
+        let start = skipSpace(head[...])
+        guard start.first == UInt8(ascii: "{") else { return false }
+        let rest = start.dropFirst()
+        return rest[..<skipSpace(rest).startIndex].contains(UInt8(ascii: "\n"))
+    }
+
+    /// The form of a document, whole or broken off, by the member that tells.
+    static func ofWholeDocument(_ document: [UInt8]) -> RecordingFormat? {
+        let names = [RecordingFormat.webrtcInternals: "PeerConnections", .aboutWebRTC: "pcid"]
+        let places = names.compactMap { form, name in
+            document.firstRange(of: Array("\"\(name)\":".utf8)).map { (form: form, place: $0.lowerBound) }
+        }
+        return places.min { $0.place < $1.place }?.form
     }
 
     /// How a document of the form is read; `nil` for forms of lines.
@@ -50,10 +70,11 @@ extension RecordingFormat {
         return reports.first?["pcid"] != nil
     }
 
+    private static func skipSpace(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        rest.drop { [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains($0) }
+    }
+
     private static func firstMemberName(of head: [UInt8]) -> String? {
-        func skipSpace(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            rest.drop { [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains($0) }
-        }
         let start = skipSpace(head[...])
         guard start.first == UInt8(ascii: "{") else { return nil }
         let inside = skipSpace(start.dropFirst())

@@ -8,8 +8,8 @@ public enum RecordingFormat: String, Hashable, Codable, Sendable, CaseIterable {
     /// A JSON object a line with the reports of all peer connections,
     /// `{"timestamp":ms,"peerConnections":[["id",[…]]]}`; the form that engines use for their replay tests.
     case replayEntry
-    /// What rtcstats servers write: a JSON array a line, `[method, pc, value, …, time]`, reports as differences to the
-    /// ones before.
+    /// What rtcstats servers write and Chromium saves as "rtcstats dump": a JSON array a line,
+    /// `[method, pc, value, …, time]`, reports whole or as differences to the ones before.
     case rtcstats
     /// What Chromium saves from `chrome://webrtc-internals`: one JSON object with a series per id and member.
     case webrtcInternals

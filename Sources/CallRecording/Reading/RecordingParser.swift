@@ -6,8 +6,8 @@ import WebRTCStats
 /// Makes the bytes of a recording its reports, piece by piece and without any I/O.
 ///
 /// The form is recognised by the content. What cannot be read becomes an issue with its line and costs only itself; a
-/// last line that was torn is one of these. Forms of lines are read as they come; a document of webrtc-internals
-/// or about:webrtc is kept until ``finish()``. No input traps, and the limits bound what one can cost.
+/// last line that was torn is one of these. Forms of lines are read as they come; what looks like a document of
+/// webrtc-internals or about:webrtc is kept until ``finish()``. No input traps, and the limits bound what one can cost.
 public struct RecordingParser: Sendable {
     /// After so many lines that do not tell their form, there is none.
     private static let linesToDetect = 64
@@ -21,7 +21,9 @@ public struct RecordingParser: Sendable {
     private var splitter: LineSplitter
     private var context: LineContext
     private var lines: (any LineFormat)?
-    private var document: [UInt8] = []
+    /// What there is of a document; `nil` if the recording is made of lines.
+    private var document: [UInt8]?
+    private var hasReports = false
     private var legacy = LegacyStats()
     /// The first bytes, until there are enough to look at.
     private var head: [UInt8]? = []
@@ -59,9 +61,10 @@ public struct RecordingParser: Sendable {
     /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no JSON.
     public mutating func finish() throws(RecordingError) -> [RecordedReport] {
         var reports = try takeHead()
-        if lines == nil, var form = format?.document {
-            let bytes = document
-            document = []
+        if let bytes = document {
+            document = nil
+            if format == nil { format = RecordingFormat.ofWholeDocument(bytes) }
+            guard var form = format?.document else { throw Self.unknownFormat }
             reports += try form.reports(of: bytes, &context)
         } else if let line = splitter.finish() {
             reports += try take(line)
@@ -72,6 +75,7 @@ public struct RecordingParser: Sendable {
         guard format != nil else { throw Self.unknownFormat }
         reports = noted(reports)
         guard !legacy.isAll else { throw Self.legacyStats }
+        guard hasReports || !context.hasCompressedNames else { throw Self.compressedNames }
         for connection in legacy.connections {
             context.note(
                 .legacyStats, "Peer connection \(connection) has only statistics of the old form (goog…).")
@@ -96,7 +100,13 @@ extension RecordingParser {
         "The recording has only the statistics that Chromium had before the standard ones (goog…), which cannot be "
             + "judged; record getStats() in its standard form.")
 
+    private static let compressedNames = RecordingError(
+        .unsupportedVersion,
+        "This is an rtcstats file with compressed names, which cannot be read; export it without compression."
+    )
+
     private mutating func noted(_ reports: [RecordedReport]) -> [RecordedReport] {
+        hasReports = hasReports || !reports.isEmpty
         for report in reports { legacy.note(report) }
         return reports
     }
@@ -108,18 +118,21 @@ extension RecordingParser {
         if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
             throw RecordingError(.compressed, "The recording is compressed; unpack it first.")
         }
-        if head.starts(with: Array("RTCStatsDump".utf8)) {
-            throw RecordingError(
-                .unsupportedVersion,
-                "This is an rtcstats file with compressed names (from version 3 on), which cannot be read; export it "
-                    + "without compression.")
+        if head.starts(with: RTCStatsFormat.fileMark) {
+            let rest = head.dropFirst(RTCStatsFormat.fileMark.count).drop { $0 == UInt8(ascii: "\r") }
+            guard rest.first == UInt8(ascii: "\n") else { throw Self.unknownFormat }
+            format = .rtcstats
+            lines = RTCStatsFormat(isMarked: true)
+            context.line = 1
+            return try take(Array(rest.dropFirst()))
         }
         format = RecordingFormat.ofDocument(head)
+        if format != nil || RecordingFormat.isSpreadDocument(head) { document = [] }
         return try take(head)
     }
 
     private mutating func take(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
-        if format?.document != nil, lines == nil {
+        guard document == nil else {
             try keep(piece)
             return []
         }
@@ -131,10 +144,11 @@ extension RecordingParser {
     }
 
     private mutating func keep(_ piece: [UInt8]) throws(RecordingError) {
-        guard document.count + piece.count <= limits.documentBytes else {
+        let count = (document?.count ?? 0) + piece.count
+        guard count <= limits.documentBytes else {
             throw RecordingError(.tooLarge, "The recording is longer than \(limits.documentBytes) bytes.")
         }
-        document += piece
+        document?.append(contentsOf: piece)
     }
 
     private mutating func take(_ line: LineSplitter.Line) throws(RecordingError) -> [RecordedReport] {
