@@ -4,17 +4,40 @@
 # Without one there are five runs, each a process of its own. libwebrtc's field trials hold for a whole process, and
 # router and clients want different ones; leak tests count what their process holds; and two cores carry one call
 # well, and several badly. Real sockets have heartbeats, which starve beside hundreds of tests that compute.
+#
+# Tests that make calls depend on what else the machine does in that second. One or two of them that fail are tried
+# once more, each by itself, and named at the end; what fails twice, and what crashes, has failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 if [[ -n "${1:-}" ]]; then exec swift test --skip-build --filter "$1"; fi
 
-apart='^(SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
-status=0
-swift test --skip-build --skip "$apart" || status=1
+failures=() unsteady=()
+
+run() { swift test --skip-build "$@" || failures+=("$*"); }
+
+run_in_real_time() {
+    local report=".build/tests-$1.xml" test tests
+    rm -f ".build/tests-$1"*.xml
+    if swift test --skip-build --filter "^($1)\." --xunit-output "$report"; then return; fi
+    mapfile -t tests < <(python3 Scripts/failed-tests.py "$report")
+    if [[ ${#tests[@]} -lt 1 || ${#tests[@]} -gt 2 ]]; then
+        failures+=("$1" "${tests[@]}")
+        return
+    fi
+    for test in "${tests[@]}"; do
+        echo "once more, by itself: $test"
+        if swift test --skip-build --filter "$test"; then unsteady+=("$test"); else failures+=("$test"); fi
+    done
+}
+
+run --skip '^(SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
 for modules in 'SessionServerTests|NIOSignalingTests' LibWebRTCTests MediaRouterTests EndToEndTests; do
-    swift test --skip-build --filter "^($modules)\." || status=1
+    run_in_real_time "$modules"
 done
 # The guides are held against what is built, too.
-python3 Scripts/check-guides.py || status=1
-exit $status
+python3 Scripts/check-guides.py || failures+=("the check of the guides")
+
+for test in "${unsteady[@]}"; do echo "UNSTEADY: failed among the others, passed by itself: $test"; done
+for test in "${failures[@]}"; do echo "FAILED: $test"; done
+[[ ${#failures[@]} -eq 0 ]]
