@@ -101,12 +101,16 @@ final class LiveFeed: Sendable {
     private func tell(_ type: String, _ session: String, _ body: some Encodable, _ encoder: JSONEncoder) {
         guard let data = try? encoder.encode(body) else { return }
         let json = String(decoding: data, as: UTF8.self)
-        state.withLock { state in
-            for (id, listener) in state.listeners where listener.session.map({ $0 == session }) ?? true {
-                let message = Message(number: listener.next, type: type, json: json)
+        let messages = state.withLock { state in
+            state.listeners.filter { $0.value.session.map { $0 == session } ?? true }.map { id, listener in
                 state.listeners[id]?.next += 1
-                if case .dropped = listener.continuation.yield(message) { state.dropped += 1 }
+                return (listener.continuation, Message(number: listener.next, type: type, json: json))
             }
+        }
+        // Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds its
+        // lock while `onTermination` wants ours. One writer tells all, so the order holds.
+        for (continuation, message) in messages {
+            if case .dropped = continuation.yield(message) { state.withLock { $0.dropped += 1 } }
         }
     }
 }

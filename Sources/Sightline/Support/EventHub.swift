@@ -11,11 +11,23 @@ import Synchronization
 final class EventHub<Event: Sendable>: Sendable {
     typealias Policy = AsyncStream<Event>.Continuation.BufferingPolicy
 
+    private typealias Listeners = [Int: AsyncStream<Event>.Continuation]
+
+    /// What is to be told to those who listened when it happened.
+    private struct Delivery {
+        /// `nil` for the end.
+        var event: Event?
+        var listeners: Listeners
+    }
+
     private struct State {
-        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+        var listeners: Listeners = [:]
         var nextListener = 0
         var isFinished = false
         var isDelivering = false
+        var deliveries: [Delivery] = []
+        /// Somebody hands the deliveries over, and will see those that are added meanwhile.
+        var isHandingOver = false
     }
 
     private let policy: Policy
@@ -62,19 +74,43 @@ final class EventHub<Event: Sendable>: Sendable {
 
     /// Tells everybody.
     func send(_ event: Event) {
-        // Yielding only buffers, so nobody is called while the lock is held; the lock keeps the order.
-        state.withLock { state in
-            for listener in state.listeners.values { listener.yield(event) }
-        }
+        state.withLock { $0.deliveries.append(Delivery(event: event, listeners: $0.listeners)) }
+        handOver()
     }
 
     /// Ends every listener's stream, after what it has not read yet.
     func finish() {
-        let listeners = state.withLock { state in
+        state.withLock { state in
             state.isFinished = true
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
+            state.deliveries.append(Delivery(event: nil, listeners: state.listeners))
+            state.listeners = [:]
         }
-        for listener in listeners { listener.finish() }
+        handOver()
+    }
+
+    /// Hands over what there is to deliver, in its order, unless somebody else is at it.
+    ///
+    /// Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds its lock
+    /// while `onTermination` wants ours.
+    private func handOver() {
+        let isMine = state.withLock { state in
+            defer { state.isHandingOver = true }
+            return !state.isHandingOver
+        }
+        guard isMine else { return }
+        while let delivery = nextDelivery() {
+            for listener in delivery.listeners.values {
+                if let event = delivery.event { listener.yield(event) } else { listener.finish() }
+            }
+        }
+    }
+
+    /// The next in order; if there is none, the next to send something hands it over.
+    private func nextDelivery() -> Delivery? {
+        state.withLock { state in
+            guard state.deliveries.isEmpty else { return state.deliveries.removeFirst() }
+            state.isHandingOver = false
+            return nil
+        }
     }
 }
