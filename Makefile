@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures acceptance examples chaos sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures acceptance apple examples chaos sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -34,6 +34,7 @@ test: setup ## builds, and runs every test; FILTER=name runs some
 	@Scripts/install-test-tool.sh chromium chromium "the tests with a browser"
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
+	$(if $(FILTER),,$(MAKE) apple)
 
 lint: ## checks format, generated files and which module imports which
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples
@@ -77,6 +78,9 @@ acceptance: setup ## long calls against the conditioner's own counters, and 100 
 chaos: setup ## a session to which everything happens, for long; SEED=number repeats a run, DURATION mishaps (24)
 	swift build --build-tests
 	SIGHTLINE_CHAOS=$(or $(DURATION),24) $(if $(SEED),SIGHTLINE_SEED=$(SEED)) swift test --skip-build --filter 'EndToEndTests.*ChaosTests'
+
+apple: ## compiles AppleWebRTC against stand-ins for WebRTC.framework and SwiftUI, and tests it
+	swift test --package-path Tests/AppleStandIns
 
 examples: setup ## builds the examples and runs each against a server started for it
 	Scripts/examples.sh

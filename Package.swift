@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "Sightline", targets: ["Sightline"]),
         .library(name: "LibWebRTC", targets: ["LibWebRTC"]),
         .library(name: "NIOSignaling", targets: ["NIOSignaling"]),
+        .library(name: "AppleWebRTC", targets: ["AppleWebRTC"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
     ],
     traits: [
@@ -89,6 +90,10 @@ let package = Package(
             dependencies: [
                 "MediaEngine", "SessionProtocol", "CallQuality", "CallTelemetry", "FallbackRules",
             ],
+            swiftSettings: swift),
+        // What needs WebRTC.framework or SwiftUI is there where they are; Docs/apple.md.
+        .target(
+            name: "AppleWebRTC", dependencies: ["Sightline", "MediaEngine", "CallQuality", "WebRTCStats"],
             swiftSettings: swift),
         .target(
             name: "NIOSignaling",

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#if canImport(WebRTC)
+import Foundation
+import MediaEngine
+import Synchronization
+import WebRTC
+import WebRTCStats
+
+// The framework's objects are proxies that hand every call to the engine's own threads, hence unchecked.
+/// A peer connection of WebRTC.framework.
+final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable {
+    /// More candidates before the remote description are those of a confused peer.
+    private static let pendingLimit = 200
+
+    private struct Remote {
+        var isKnown = false
+        /// Candidates that came before the description.
+        var pending: [ICECandidate] = []
+    }
+
+    let events: AsyncStream<PeerConnectionEvent>
+    let factory: RTCPeerConnectionFactory
+    let connection: RTCPeerConnection
+    private let continuation: AsyncStream<PeerConnectionEvent>.Continuation
+    /// The framework holds its delegate weakly.
+    private let observer: PeerConnectionObserver
+    private let opusFeatures: [String]
+    private let remote = Mutex(Remote())
+
+    init(_ factory: RTCPeerConnectionFactory, _ configuration: PeerConnectionConfiguration) throws {
+        (events, continuation) = AsyncStream.makeStream(of: PeerConnectionEvent.self)
+        self.factory = factory
+        observer = PeerConnectionObserver(continuation)
+        opusFeatures =
+            (configuration.usesDiscontinuousTransmission ? ["usedtx"] : [])
+            + (configuration.usesConstantAudioBitrate ? ["cbr"] : [])
+        let made = factory.peerConnection(
+            with: try RTCConfiguration.made(of: configuration), constraints: .unconstrained,
+            delegate: observer)
+        guard let made else {
+            throw MediaEngineError(.internal, "WebRTC.framework made no peer connection of the configuration")
+        }
+        connection = made
+    }
+
+    deinit { close() }
+
+    func createOffer(iceRestart: Bool) async throws -> SessionDescription {
+        try expectOpen()
+        return try await description { done in
+            connection.offer(for: iceRestart ? .iceRestart : .unconstrained, completionHandler: done)
+        }
+    }
+
+    func createAnswer() async throws -> SessionDescription {
+        try expectOpen()
+        guard connection.signalingState == .haveRemoteOffer else {
+            throw MediaEngineError(.invalidState, "there is no offer to answer")
+        }
+        return try await description { done in
+            connection.answer(for: .unconstrained, completionHandler: done)
+        }
+    }
+
+    func setLocalDescription(_ description: SessionDescription) async throws {
+        try expectOpen()
+        try await done {
+            connection.setLocalDescription(RTCSessionDescription(description), completionHandler: $0)
+        }
+    }
+
+    func setRemoteDescription(_ description: SessionDescription) async throws {
+        try expectOpen()
+        var description = description
+        for feature in opusFeatures { description.sdp = OpusFormat.requesting(feature, in: description.sdp) }
+        try await done {
+            connection.setRemoteDescription(RTCSessionDescription(description), completionHandler: $0)
+        }
+        let pending = remote.withLock { remote in
+            remote.isKnown = true
+            defer { remote.pending = [] }
+            return remote.pending
+        }
+        // One that does not fit the description is skipped, as it would be had it come later.
+        for candidate in pending { try? await add(candidate) }
+    }
+
+    func addCandidate(_ candidate: ICECandidate) async throws {
+        try expectOpen()
+        // An empty one says that there are no more.
+        guard !candidate.candidate.isEmpty else { return }
+        let isKept = try remote.withLock { remote throws(MediaEngineError) in
+            guard !remote.isKnown else { return false }
+            guard remote.pending.count < Self.pendingLimit else {
+                throw MediaEngineError(.invalidState, "too many candidates before the remote description")
+            }
+            remote.pending.append(candidate)
+            return true
+        }
+        if !isKept { try await add(candidate) }
+    }
+
+    func setBitrate(minimum: Int?, start: Int?, maximum: Int?) throws {
+        try expectOpen()
+        let bounds = [minimum, start, maximum]
+        guard bounds.allSatisfy({ $0 ?? 1 > 0 }) else {
+            throw MediaEngineError(.invalidArgument, "a bound of the bandwidth is more than 0")
+        }
+        let numbers = bounds.map { $0.map { NSNumber(value: Int32(clamping: $0)) } }
+        guard
+            connection.setBweMinBitrateBps(
+                numbers[0], currentBitrateBps: numbers[1], maxBitrateBps: numbers[2])
+        else { throw MediaEngineError(.invalidArgument, "the bounds of the bandwidth do not fit together") }
+    }
+
+    func statistics() async throws -> StatsReport {
+        try expectOpen()
+        return try await connection.statisticsSource.statistics()
+    }
+
+    func close() {
+        connection.close()
+        continuation.finish()
+    }
+
+    func expectOpen() throws(MediaEngineError) {
+        guard connection.signalingState != .closed else {
+            throw MediaEngineError(.closed, "the peer connection is closed")
+        }
+    }
+
+    private func add(_ candidate: ICECandidate) async throws {
+        try await done { connection.add(RTCIceCandidate(candidate), completionHandler: $0) }
+    }
+
+    /// Waits for a call that answers with a description.
+    private func description(
+        _ call: (@escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void) -> Void
+    ) async throws -> SessionDescription {
+        try await withCheckedThrowingContinuation { continuation in
+            call { description, error in
+                continuation.resume(with: SessionDescription.result(description, error))
+            }
+        }
+    }
+
+    /// Waits for a call that takes a description or a candidate.
+    private func done(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            call { error in
+                let failure = error.map { MediaEngineError(.invalidDescription, $0.localizedDescription) }
+                continuation.resume(with: failure.map { .failure($0) } ?? .success(()))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#if canImport(WebRTC)
+import Foundation
+import MediaEngine
+import Synchronization
+import WebRTC
+
+// The framework's source takes pictures from any thread and all else is behind a lock, hence unchecked.
+/// Pictures that something captures, for one sender.
+///
+/// It is the delegate of a capturer: `RTCCameraVideoCapturer(delegate: source)` for a camera, or an app's own capturer
+/// of a screen. Whoever starts the capturer stops it as well.
+public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerDelegate, @unchecked Sendable {
+    private struct State {
+        var frameCount: UInt64 = 0
+        var isEnabled = true
+        var isStill = false
+        /// The picture that a still source repeats.
+        var still: Picture?
+    }
+
+    // A picture never changes, hence unchecked.
+    private struct Picture: @unchecked Sendable {
+        let frame: RTCVideoFrame
+    }
+
+    /// Size of the pictures as the capturer was asked for them; it decides on layers and bitrates.
+    public let dimensions: (width: Int, height: Int)
+    let source: RTCVideoSource
+    private let state = Mutex(State())
+
+    /// Makes a source.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine that is to send it.
+    ///   - width: Width that the capturer is asked for, in pixels.
+    ///   - height: Height that the capturer is asked for, in pixels.
+    ///   - isScreen: Whether the pictures are those of a screen, which are kept sharp.
+    public init(_ engine: AppleWebRTCEngine, width: Int, height: Int, isScreen: Bool = false) {
+        dimensions = (width, height)
+        source = engine.factory.videoSource(forScreenCast: isScreen)
+    }
+
+    /// Pictures captured so far.
+    public var frameCount: UInt64 { state.withLock { $0.frameCount } }
+
+    /// Pictures a second at most from now on; the capturer makes as many as it does.
+    public func setFrameRate(_ framesPerSecond: Double) {
+        guard framesPerSecond.isFinite else { return }
+        source.adaptOutputFormat(
+            toWidth: Int32(clamping: dimensions.width), height: Int32(clamping: dimensions.height),
+            fps: Int32(clamping: Int(max(framesPerSecond.rounded(.up), 1))))
+    }
+
+    /// Repeats one picture while on.
+    public func setStill(_ isStill: Bool) {
+        state.withLock { state in
+            state.isStill = isStill
+            state.still = nil
+        }
+    }
+
+    /// Passes no pictures on while off.
+    public func setEnabled(_ isEnabled: Bool) { state.withLock { $0.isEnabled = isEnabled } }
+
+    /// Has no effect: the device is as fast as it is.
+    public func setEncodeDelay(milliseconds: Int) {}
+
+    /// Takes a picture from the capturer.
+    public func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame) {
+        let taken = Picture(frame: frame)
+        let passed: Picture? = state.withLock { state in
+            guard state.isEnabled else { return nil }
+            state.frameCount += 1
+            guard state.isStill else { return taken }
+            guard let still = state.still?.frame else {
+                state.still = taken
+                return taken
+            }
+            return Picture(
+                frame: RTCVideoFrame(
+                    buffer: still.buffer, rotation: still.rotation, timeStampNs: taken.frame.timeStampNs))
+        }
+        if let passed { source.capturer(capturer, didCapture: passed.frame) }
+    }
+}
+
+extension CapturedVideoSource {
+    /// The source itself, if it is one of this engine's.
+    static func own(_ source: any VideoSource) throws(MediaEngineError) -> CapturedVideoSource {
+        guard let own = source as? CapturedVideoSource else {
+            throw MediaEngineError(.unsupported, "the source belongs to another media engine")
+        }
+        return own
+    }
+}
+#endif

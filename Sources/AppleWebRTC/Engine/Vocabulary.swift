@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#if canImport(WebRTC)
+import Foundation
+import MediaEngine
+import WebRTC
+
+/// The framework's objects and the media engine's words for the same things.
+
+extension RTCConfiguration {
+    static func made(of configuration: PeerConnectionConfiguration) throws(MediaEngineError)
+        -> RTCConfiguration
+    {
+        guard configuration.conditioner == nil, !configuration.loopbackOnly else {
+            throw MediaEngineError(
+                .unsupported, "this engine has no emulated network, and uses all interfaces")
+        }
+        let made = RTCConfiguration()
+        made.iceServers = configuration.iceServers.map { server in
+            RTCIceServer(
+                urlStrings: server.urls, username: server.username, credential: server.credential)
+        }
+        made.iceTransportPolicy = configuration.transportPolicy == .relay ? .relay : .all
+        made.sdpSemantics = .unifiedPlan
+        made.bundlePolicy = .maxBundle
+        made.tcpCandidatePolicy = .disabled
+        return made
+    }
+}
+
+extension RTCMediaConstraints {
+    static var unconstrained: RTCMediaConstraints {
+        RTCMediaConstraints(mandatoryConstraints: nil, optionalConstraints: nil)
+    }
+
+    static var iceRestart: RTCMediaConstraints {
+        RTCMediaConstraints(
+            mandatoryConstraints: [kRTCMediaConstraintsIceRestart: kRTCMediaConstraintsValueTrue],
+            optionalConstraints: nil)
+    }
+}
+
+extension SessionDescription {
+    static func result(
+        _ description: RTCSessionDescription?, _ error: (any Error)?
+    ) -> Result<SessionDescription, any Error> {
+        switch description?.type {
+        case .offer?: .success(SessionDescription(.offer, sdp: description?.sdp ?? ""))
+        case .answer?: .success(SessionDescription(.answer, sdp: description?.sdp ?? ""))
+        default:
+            .failure(
+                MediaEngineError(
+                    .internal, error?.localizedDescription ?? "the framework made no description"))
+        }
+    }
+}
+
+extension RTCSessionDescription {
+    convenience init(_ description: SessionDescription) {
+        self.init(type: description.kind == .offer ? .offer : .answer, sdp: description.sdp)
+    }
+}
+
+extension ICECandidate {
+    init(_ candidate: RTCIceCandidate) {
+        self.init(
+            mid: candidate.sdpMid, lineIndex: Int(candidate.sdpMLineIndex), candidate: candidate.sdp)
+    }
+}
+
+extension RTCIceCandidate {
+    convenience init(_ candidate: ICECandidate) {
+        self.init(
+            sdp: candidate.candidate, sdpMLineIndex: Int32(clamping: candidate.lineIndex ?? 0),
+            sdpMid: candidate.mid)
+    }
+}
+
+extension PeerConnectionState {
+    private static let states: [RTCPeerConnectionState: PeerConnectionState] = [
+        .new: .new, .connecting: .connecting, .connected: .connected, .disconnected: .disconnected,
+        .failed: .failed, .closed: .closed,
+    ]
+
+    /// One that this version does not know becomes a state named after its number.
+    init(_ state: RTCPeerConnectionState) {
+        self = Self.states[state] ?? PeerConnectionState(rawValue: "unknown-\(state.rawValue)")
+    }
+}
+
+extension ICEConnectionState {
+    private static let states: [RTCIceConnectionState: ICEConnectionState] = [
+        .new: .new, .checking: .checking, .connected: .connected, .completed: .completed, .failed: .failed,
+        .disconnected: .disconnected, .closed: .closed,
+    ]
+
+    /// One that this version does not know becomes a state named after its number.
+    init(_ state: RTCIceConnectionState) {
+        self = Self.states[state] ?? ICEConnectionState(rawValue: "unknown-\(state.rawValue)")
+    }
+}
+
+extension MediaKind {
+    var mediaType: RTCRtpMediaType { self == .video ? .video : .audio }
+}
+
+extension DegradationPreference {
+    var preference: RTCDegradationPreference {
+        switch self {
+        case .disabled: .disabled
+        case .maintainFramerate: .maintainFramerate
+        case .maintainResolution: .maintainResolution
+        case .balanced: .balanced
+        }
+    }
+}
+
+extension RTCRtpEncodingParameters {
+    convenience init(_ encoding: Encoding, _ kind: MediaKind) {
+        self.init()
+        rid = encoding.rid
+        apply(encoding, kind)
+    }
+
+    /// Takes over everything but the name.
+    func apply(_ encoding: Encoding, _ kind: MediaKind) {
+        isActive = encoding.isActive
+        maxBitrateBps = encoding.maxBitrate.map { NSNumber(value: $0) }
+        maxFramerate = encoding.maxFramerate.map { NSNumber(value: $0) }
+        // libwebrtc refuses a scale on audio.
+        scaleResolutionDownBy = kind == .video ? NSNumber(value: encoding.scaleResolutionDownBy) : nil
+        scalabilityMode = encoding.scalabilityMode
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#if canImport(SwiftUI)
+import CallQuality
+import SwiftUI
+
+/// Signal bars, and beside them one sentence for the caller while something is wrong.
+///
+/// Lay it over a participant's video: `.overlay(alignment: .topLeading) { CallQualityOverlay(level, diagnosis) }`.
+public struct CallQualityOverlay: View {
+    private let level: NetworkQualityLevel
+    private let trouble: TroubleAppearance?
+
+    /// Shows a participant's quality.
+    ///
+    /// - Parameters:
+    ///   - level: The participant's level.
+    ///   - diagnosis: The newest diagnosis; `nil` while there is none.
+    ///   - sentences: What to say of trouble; an empty table says nothing.
+    public init(
+        _ level: NetworkQualityLevel, _ diagnosis: Diagnosis? = nil,
+        sentences: DiagnosisSentences = DiagnosisSentences()
+    ) {
+        self.level = level
+        trouble = TroubleAppearance(diagnosis, sentences)
+    }
+
+    /// The bars and the sentence.
+    public var body: some View {
+        HStack(alignment: .center, spacing: 8) {
+            SignalBars(level)
+            if let trouble {
+                Text(trouble.sentence)
+                    .font(.footnote)
+                    .foregroundStyle(trouble.tint.color)
+            }
+        }
+        .padding(8)
+        .background(Color.black.opacity(0.6))
+    }
+}
+#endif
