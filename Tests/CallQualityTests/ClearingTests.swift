@@ -60,4 +60,27 @@ struct ClearingTests {
         grader.handle([video(16, 17, lost: 0)], at: 17_000, rules)
         #expect(grader.grade == 5)
     }
+
+    @Test(
+        "Loss that one tick alone proves does not count as part of the fresh window after it",
+        arguments: [1, 5, 10.0])
+    func singleLossyTick(interval: Double) {
+        let rules = ConditionRules()
+        var grader = LossGrader()
+        var time = 0.0
+        func tick(lost: UInt64) -> Int? {
+            let begin = time
+            time += interval
+            let sample = LossSample(
+                lost: lost, expected: UInt64(100 * interval), from: begin * 1000, to: time * 1000)
+            grader.handle([sample], at: time * 1000, rules)
+            return grader.grade
+        }
+        while time < 20 { _ = tick(lost: 0) }
+        #expect(grader.grade == 5)
+        #expect(tick(lost: UInt64(17 * interval)) != 5)
+        let over = time
+        while tick(lost: 0) != 5, time < over + 30 {}
+        #expect(time - over <= max(rules.sparseFreshLossWindow, interval))
+    }
 }

@@ -46,7 +46,10 @@ struct LossGrader: Sendable {
         if let grade, worst >= grade {
             improve(from: grade, at: time, rules)
         } else {
+            let wasLossless = grade ?? 5 == 5
             grade = worst
+            // In the best band no tick is lossy, so the one that proved the loss has not been noted.
+            if wasLossless { findLossyTicks(rules) }
         }
     }
 
@@ -126,7 +129,12 @@ struct LossGrader: Sendable {
     /// Looks again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
     private mutating func beginFresh(_ rules: ConditionRules) {
         let before = lossBefore
-        defer { lossBefore = before }
+        findLossyTicks(rules)
+        lossBefore = before
+    }
+
+    /// Looks for the last lossy tick of the band among the samples.
+    private mutating func findLossyTicks(_ rules: ConditionRules) {
         freshSince = nil
         var start = samples.startIndex
         while start < samples.endIndex {
