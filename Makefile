@@ -92,7 +92,7 @@ sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 fuzz: setup ## fuzzes the parser; DURATION in seconds (60)
 	Scripts/fuzz.sh $(or $(DURATION),60)
 
-docs: ## builds the documentation into docs-site/, and compiles what it shows
+docs: setup ## builds the documentation into docs-site/, and compiles what it shows
 	swift build
 	python3 Scripts/check-guides.py
 	Scripts/docs.sh

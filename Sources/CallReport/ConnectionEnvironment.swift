@@ -60,8 +60,19 @@ struct ConnectionEnvironment: Sendable, Equatable {
 
     private static func security(_ report: StatsReport) -> [Item] {
         guard let transport = report.transports.first else { return [] }
-        return [("DTLS", transport.tlsVersion), ("cipher", transport.srtpCipher)].compactMap { name, value in
-            value.map { Item(name: name, value: $0) }
+        return [("DTLS", transport.tlsVersion.map(name(ofDTLS:))), ("cipher", transport.srtpCipher)]
+            .compactMap { name, value in
+                value.map { Item(name: name, value: $0) }
+            }
+    }
+
+    /// The version on the wire in words: statistics tell it as four hexadecimal digits.
+    private static func name(ofDTLS version: String) -> String {
+        switch version.uppercased() {
+        case "FEFF": "1.0"
+        case "FEFD": "1.2"
+        case "FEFC": "1.3"
+        default: version
         }
     }
 

@@ -31,6 +31,7 @@ struct ReportVerdict: Sendable, Equatable {
         finding =
             "The call was \(Self.adjective(worst.severity)) for \(Figure.length(worst.length)) of "
             + "\(Figure.length(to - from)), first at \(Figure.clock(worst.first - from)): \(worst.words)\(also)."
+            + (MediaScores(timeline, in: worst.spans).sentence.map { " \($0)" } ?? "")
         advice = worst.advice
     }
 
@@ -58,6 +59,8 @@ struct Trouble: Sendable {
     var length = 0.0
     /// Unix ms.
     var first: Double
+    /// When, Unix ms; views overlap.
+    var spans: [(from: Double, to: Double)] = []
     /// What orders troubles: time, more of it the worse it was.
     var weight = 0.0
 
@@ -76,6 +79,7 @@ struct Trouble: Sendable {
             let length = max(0, end - max(interval.from, ends[key] ?? interval.from))
             ends[key] = max(end, ends[key] ?? end)
             trouble.length += length
+            trouble.spans.append((interval.from, end))
             trouble.severity = [trouble.severity, interval.severity].compactMap(\.self).max()
             trouble.weight += length * Double(interval.severity?.rawValue ?? 1)
             found[key] = trouble

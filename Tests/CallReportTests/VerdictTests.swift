@@ -70,6 +70,25 @@ struct VerdictTests {
                 + "network; there was also too little bandwidth on the receiving side's network.")
     }
 
+    @Test("says what arrived in the bad time, for a bad network is not always heard and seen")
+    func scores() {
+        var timeline = Self.timeline(
+            (
+                .subscriber,
+                [Self.interval(0...20, .none), Self.interval(20...30, .packetLoss, .downlink, .local)]
+            ))
+        timeline.views[0].observations = [(5.0, 4.4), (22, 3.0), (25, 3.5), (28, nil)].map { time, score in
+            var observation = SubscriberObservation(timestamp: time * 1000)
+            observation.audio = SubscriberAudioNetworkStats(timestamp: time * 1000)
+            observation.audio?.mos = score
+            return CallObservation(time: time * 1000, content: .subscriber(observation))
+        }
+        let verdict = ReportVerdict(timeline)
+        #expect(verdict.finding.hasSuffix("network. What arrived then scores 3.3 for sound, of 5."))
+        timeline.views[0].observations = []
+        #expect(ReportVerdict(timeline).finding.hasSuffix("network."))
+    }
+
     @Test("says that a call was fine, and that it cannot tell")
     func nothing() {
         #expect(

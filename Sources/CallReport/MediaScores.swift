@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+
+/// What arrived in some of a call's time, in opinion scores: a bad network is not always heard and seen.
+struct MediaScores: Sendable, Equatable {
+    /// Mean opinion score of the sound, 1 to 5; `nil` if nobody received any.
+    var audio: Double?
+    /// Mean opinion score of the pictures, 1 to 5; `nil` if nobody received any.
+    var video: Double?
+
+    init(_ timeline: CallTimeline, in spans: [(from: Double, to: Double)]) {
+        let received = timeline.views.flatMap(\.observations).filter { observation in
+            spans.contains { $0.from <= observation.time && observation.time <= $0.to }
+        }.compactMap(\.content.subscriber)
+        audio = Self.mean(received.map { $0.audio?.mos })
+        video = Self.mean(received.map { $0.video?.mos })
+    }
+
+    /// A sentence; `nil` if nothing was received.
+    var sentence: String? {
+        let parts = [("sound", audio), ("pictures", video)].compactMap { name, score in
+            score.map { "\(Figure.plain($0, decimals: 1)) for \(name)" }
+        }
+        return parts.isEmpty ? nil : "What arrived then scores \(parts.joined(separator: " and ")), of 5."
+    }
+
+    private static func mean(_ scores: [Double?]) -> Double? {
+        let known = scores.compactMap(\.self).filter(\.isFinite)
+        return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+    }
+}
