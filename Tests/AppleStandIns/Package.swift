@@ -30,6 +30,7 @@ let package = Package(
             name: "AppleWebRTCTests",
             dependencies: [
                 "AppleOnStandIns", "WebRTC", "SwiftUI",
+                .product(name: "Sightline", package: "sightline"),
                 .product(name: "MediaEngine", package: "sightline"),
                 .product(name: "CallQuality", package: "sightline"),
                 .product(name: "WebRTCStats", package: "sightline"),

@@ -76,6 +76,44 @@ struct BrowserRecordingTests {
         }
     }
 
+    /// A document that begins with something new, and an rtcstats file of version 3.
+    static func futureForm(_ name: String) throws -> [UInt8] {
+        let text = String(decoding: try Fixture.bytes(name), as: UTF8.self)
+        guard name.hasSuffix(".json") else { return Array("RTCStatsDump\n{\"fileFormat\":3}\n\(text)".utf8) }
+        return Array("{\n \"news\": [1],\n \(text.drop { $0 != "\"" })".utf8)
+    }
+
+    @Test(
+        "a document that begins with what is not known yet is recognised by what it holds, whole or broken off",
+        arguments: ["webrtc_internals.json", "about_webrtc.json"])
+    func newBeginning(name: String) throws {
+        let bytes = try Self.futureForm(name)
+        let reading = try Reading(bytes, pieces: 100)
+        #expect(try reading.records == Reading(Fixture.bytes(name)).records)
+        #expect(reading.issues == [])
+        let half = try Reading(Array(bytes[..<(bytes.count * 3 / 4)]))
+        #expect(half.format == reading.format)
+        #expect(half.issues.map(\.code).contains(.truncated))
+        #expect(!half.records.isEmpty)
+    }
+
+    @Test(
+        "random damage to them never traps",
+        arguments: ["webrtc_internals.json", "about_webrtc.json", "rtcstats.jsonl"], [1, 2, 3] as [UInt64])
+    func randomDamage(name: String, seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let bytes = try Self.futureForm(name)
+        for _ in 0..<20 {
+            var damaged = bytes
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                damaged[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                    in: 32...126, using: &random)
+            }
+            damaged.removeLast(Int.random(in: 0..<bytes.count / 2, using: &random))
+            _ = try? Reading(damaged)
+        }
+    }
+
     @Test(
         "an rtcstats dump of version 3 counts time from line to line, and takes differences and whole reports"
     )

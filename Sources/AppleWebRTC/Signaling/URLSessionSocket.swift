@@ -69,7 +69,15 @@ final class URLSessionSocket: SignalingChannel {
 
     private func ping() async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            task.sendPing { error in done.resume(with: error.map { .failure($0) } ?? .success(())) }
+            // A pong and the end of the task may both be told.
+            let isTold = Mutex(false)
+            task.sendPing { error in
+                let isFirst = isTold.withLock { isTold in
+                    defer { isTold = true }
+                    return !isTold
+                }
+                if isFirst { done.resume(with: error.map { .failure($0) } ?? .success(())) }
+            }
         }
         hear()
     }
