@@ -17,12 +17,12 @@ struct ReportVerdict: Sendable, Equatable {
         guard let from = timeline.from, let to = timeline.to, timeline.views.contains(where: \.isJudged)
         else {
             finding = "There is not enough data to say how the call was."
-            advice = "Record for longer, with reports of the peer connections that carry the call."
+            advice = Self.advice(.unknown)
             return
         }
         guard let worst = Trouble.all(in: timeline).first else {
             finding = "The call was fine: nothing was wrong in \(Figure.length(to - from))."
-            advice = "There is nothing to do."
+            advice = Self.advice(.none)
             return
         }
         severity = worst.severity
@@ -32,7 +32,12 @@ struct ReportVerdict: Sendable, Equatable {
             "The call was \(Self.adjective(worst.severity)) for \(Figure.length(worst.length)) of "
             + "\(Figure.length(to - from)), first at \(Figure.clock(worst.first - from)): \(worst.words)\(also)."
             + (MediaScores(timeline, in: worst.spans).sentence.map { " \($0)" } ?? "")
-        advice = worst.advice
+        advice = Self.advice(worst.cause, worst.place)
+    }
+
+    static func advice(_ cause: Diagnosis.Cause, _ place: TroublePlace = .unknown) -> String {
+        let diagnosis = Diagnosis(cause: cause, direction: place.direction)
+        return DiagnosisSentences().sentence(for: diagnosis, to: .reader) ?? ""
     }
 
     private static func adjective(_ severity: Diagnosis.Severity?) -> String {
@@ -89,9 +94,6 @@ struct Trouble: Sendable {
 
     /// Such as `packet loss on the receiving side's network, on the way down`.
     var words: String { "\(cause.words) \(place.words(cause))" }
-
-    /// What to do.
-    var advice: String { cause.advice(place) }
 }
 
 /// Whose side trouble was on.
@@ -121,6 +123,15 @@ enum TroublePlace: String, Sendable, Hashable {
         }
     }
 
+    /// The way whose sentences are about this side.
+    fileprivate var direction: NetworkDirection? {
+        switch self {
+        case .sender: .uplink
+        case .receiver: .downlink
+        case .both, .unknown: nil
+        }
+    }
+
     func words(_ cause: Diagnosis.Cause) -> String {
         let thing = [.cpu, .device].contains(cause) ? "device" : "network"
         return switch self {
@@ -147,39 +158,6 @@ extension Diagnosis.Cause {
         case .media: "sound or pictures that did not come"
         case .recovering: "recovery"
         case .unknown: "not enough data"
-        }
-    }
-
-    /// What to do about it.
-    fileprivate func advice(_ place: TroublePlace) -> String {
-        let way = place == .sender ? "upload" : "download"
-        let who =
-            switch place {
-            case .sender: "On the sending side"
-            case .receiver: "On the receiving side"
-            case .both, .unknown: "On either side"
-            }
-        switch self {
-        case .packetLoss:
-            return
-                "\(who), use a cable or move closer to the access point; if packets are lost by cable as well, "
-                + "ask the provider about its \(way)."
-        case .bandwidth:
-            return "\(who), stop what else uses the \(way), or send smaller video."
-        case .latency:
-            return "\(who), switch a VPN off, or use a server or relay that is nearer."
-        case .jitter:
-            return "\(who), use a cable, or a less crowded wireless channel."
-        case .connection:
-            return
-                "\(who), see whether the network changed or was lost then, and that a TURN server can be reached."
-        case .cpu:
-            return "\(who), close other programs, or use a smaller picture or a lower frame rate."
-        case .device:
-            return "\(who), check that the right microphone and camera are chosen, free and not muted."
-        case .media:
-            return "\(who), check that the stream is published and not muted; the network was well."
-        case .none, .recovering, .unknown: return "There is nothing to do."
         }
     }
 }

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("every cause, direction and side has a sentence for the caller and one for support")
+    @Test("every cause, direction and side has a sentence for everybody")
     func complete() {
         for diagnosis in Self.diagnoses {
             for audience in DiagnosisSentences.Audience.allCases {
@@ -62,6 +62,16 @@ import Testing
         for (key, sentence) in DiagnosisSentences.english where key.hasPrefix("support.") {
             #expect(sentence.count <= 130, "\(key)")
             #expect(actions.contains { sentence.contains(". \($0)") }, "\(key) says what to do")
+        }
+    }
+
+    @Test("a report's reader is told which side should do what")
+    func reader() {
+        for (key, sentence) in DiagnosisSentences.english where key.hasPrefix("reader.") {
+            #expect(sentence.count <= 150, "\(key)")
+            #expect(!sentence.contains("our "), "\(key): it is nobody's who reads it")
+            #expect(sentence.contains("sending side") == key.contains("uplink"), "\(key)")
+            #expect(sentence.contains("receiving side") == key.contains("downlink"), "\(key)")
         }
     }
 

@@ -102,8 +102,11 @@ struct VerdictTests {
     func advice() {
         for cause in Diagnosis.Cause.allCases {
             for place in [TroublePlace.sender, .receiver, .both, .unknown] {
-                let trouble = Trouble(cause: cause, place: place, first: 0)
-                #expect(trouble.advice.hasSuffix(".") && !trouble.words.isEmpty)
+                let advice = ReportVerdict.advice(cause, place)
+                #expect(advice.hasSuffix("."))
+                if place == .sender { #expect(!advice.contains("receiving side"), "\(cause)") }
+                if place == .receiver { #expect(!advice.contains("sending side"), "\(cause)") }
+                #expect(!Trouble(cause: cause, place: place, first: 0).words.isEmpty)
             }
         }
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a diagnosis means and what to do about it, for the caller and for support: a short sentence each.
+/// What a diagnosis means and what to do about it, for the caller, for support and for a report's reader.
 ///
 /// The table can be replaced, for another language or another tone. Keys are `cause`, or `cause.direction`, or
-/// `cause.direction.side`, with `caller.` or `support.` before them; the longest that is there counts.
+/// `cause.direction.side`, with `caller.`, `support.` or `reader.` before them; the longest that is there counts.
 public struct DiagnosisSentences: Sendable, Equatable, Codable {
     /// Whom a sentence is for.
     public enum Audience: String, Sendable, CaseIterable {
@@ -12,6 +12,10 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         case caller
         /// Somebody who helps them.
         case support
+        /// Somebody who reads about the call afterwards, and is told elsewhere what was wrong: only what to do.
+        ///
+        /// The uplink is the sending side's, the downlink the receiving side's.
+        case reader
     }
 
     /// The sentences by their keys.
@@ -255,5 +259,59 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
         "support.unknown.uplink.unknown":
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
+        "reader.none": "There is nothing to do.",
+        "reader.packetLoss":
+            "On either side, use a cable or move closer to the access point. "
+            + "If packets are lost by cable as well, ask the provider about the line.",
+        "reader.packetLoss.uplink":
+            "On the sending side, use a cable or move closer to the access point. "
+            + "If packets are lost by cable as well, ask the provider about the upload.",
+        "reader.packetLoss.downlink":
+            "On the receiving side, use a cable or move closer to the access point. "
+            + "If packets are lost by cable as well, ask the provider about the download.",
+        "reader.bandwidth": "On either side, stop what else uses the line, or send smaller video.",
+        "reader.bandwidth.uplink":
+            "On the sending side, stop what else uses the upload, or send smaller video.",
+        "reader.bandwidth.downlink":
+            "On the receiving side, stop what else uses the download, or send smaller video.",
+        "reader.latency": "On either side, switch a VPN off, or use a server or relay that is nearer.",
+        "reader.latency.uplink":
+            "On the sending side, switch a VPN off, or use a server or relay that is nearer.",
+        "reader.latency.downlink":
+            "On the receiving side, switch a VPN off, or use a server or relay that is nearer.",
+        "reader.jitter": "On either side, use a cable, or a less crowded wireless channel.",
+        "reader.jitter.uplink": "On the sending side, use a cable, or a less crowded wireless channel.",
+        "reader.jitter.downlink": "On the receiving side, use a cable, or a less crowded wireless channel.",
+        "reader.connection":
+            "On either side, see whether the network changed or was lost then, and that a "
+            + "TURN server can be reached.",
+        "reader.connection.uplink":
+            "On the sending side, see whether the network changed or was lost then, and that "
+            + "a TURN server can be reached.",
+        "reader.connection.downlink":
+            "On the receiving side, see whether the network changed or was lost then, and "
+            + "that a TURN server can be reached.",
+        "reader.cpu": "On either side, close other programs, or use a smaller picture or a lower frame rate.",
+        "reader.cpu.uplink":
+            "On the sending side, close other programs, or use a smaller picture or a lower frame rate.",
+        "reader.cpu.downlink":
+            "On the receiving side, close other programs, or use a smaller picture or a lower frame rate.",
+        "reader.device":
+            "On either side, check that the right microphone and camera are chosen, free and not muted.",
+        "reader.device.uplink":
+            "On the sending side, check that the right microphone and camera are chosen, "
+            + "free and not muted.",
+        "reader.device.downlink":
+            "On the receiving side, check that the right microphone and camera are chosen, "
+            + "free and not muted.",
+        "reader.media":
+            "On either side, check that the stream is published and not muted. The network was well.",
+        "reader.media.uplink":
+            "On the sending side, check that the stream is published and not muted. The network was well.",
+        "reader.media.downlink":
+            "On the receiving side, check that the stream is published and not muted. "
+            + "The network was well.",
+        "reader.recovering": "There is nothing to do.",
+        "reader.unknown": "Record for longer, with reports of the peer connections that carry the call.",
     ]
 }
