@@ -184,35 +184,38 @@ class Chromium:
             raise SystemExit(f"record-fixtures: {expression}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
-    def close(self):
-        self.call("Browser.close")
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
         self.process.wait(PATIENCE)
 
 
 def record_chromium(url, seconds, folder):
     """The two dumps of chrome://webrtc-internals, and the page's totals."""
-    browser = Chromium(folder)
-    downloads = folder / "downloads"
-    browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
-    internals = browser.open("chrome://webrtc-internals")
-    button = "document.querySelector('#dump-click-target%s')"
-    eventually("chrome://webrtc-internals", lambda: browser.evaluate(internals, f"Boolean({button % ''})"))
-    page = browser.open(url)
-    eventually("the page", lambda: browser.evaluate(page, "typeof call === 'function'"))
-    totals = json.loads(browser.evaluate(page, f"call({seconds})"))
-    # Some more of the second in which the browser asks for statistics.
-    time.sleep(2.5)
+    with Chromium(folder) as browser:
+        downloads = folder / "downloads"
+        browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(downloads))
+        internals = browser.open("chrome://webrtc-internals")
+        button = "document.querySelector('#dump-click-target%s')"
+        eventually("chrome://webrtc-internals", lambda: browser.evaluate(internals, f"Boolean({button % ''})"))
+        page = browser.open(url)
+        eventually("the page", lambda: browser.evaluate(page, "typeof call === 'function'"))
+        totals = json.loads(browser.evaluate(page, f"call({seconds})"))
+        # Some more of the second in which the browser asks for statistics.
+        time.sleep(2.5)
 
-    def downloaded():
-        return next((file for file in downloads.glob("*") if file.suffix != ".crdownload" and file.stat().st_size), None)
+        def downloaded():
+            files = (file for file in downloads.glob("*") if file.suffix != ".crdownload" and file.stat().st_size)
+            return next(files, None)
 
-    dumps = {}
-    for name, suffix in {"webrtc_internals": "", "rtcstats": "-rtcstats"}.items():
-        browser.evaluate(internals, f"{button % suffix}.click()")
-        file = eventually(f"the dump of {name}", downloaded)
-        dumps[f"chromium_{name}"] = file.read_bytes()
-        file.unlink()
-    browser.close()
+        dumps = {}
+        for name, suffix in {"webrtc_internals": "", "rtcstats": "-rtcstats"}.items():
+            browser.evaluate(internals, f"{button % suffix}.click()")
+            file = eventually(f"the dump of {name}", downloaded)
+            dumps[f"chromium_{name}"] = file.read_bytes()
+            file.unlink()
     return dumps, totals
 
 
@@ -233,16 +236,18 @@ class Firefox:
     }
 
     def __init__(self, folder):
-        profile = folder / "profile"
-        profile.mkdir()
-        (profile / "user.js").write_text("".join(
+        self.profile = folder / "profile"
+        self.profile.mkdir()
+        (self.profile / "user.js").write_text("".join(
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in self.PREFERENCES.items()))
         self.process = subprocess.Popen(
             ["firefox-esr" if shutil.which("firefox-esr") else "firefox", "--headless", "--no-remote", "--marionette",
-             "--remote-allow-system-access", "--profile", str(profile)],
+             "--remote-allow-system-access", "--profile", str(self.profile)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(folder)})
-        port = eventually("Firefox", lambda: (profile / "MarionetteActivePort").exists()
-                          and (profile / "MarionetteActivePort").read_text().strip())
+
+    def connect(self):
+        file = self.profile / "MarionetteActivePort"
+        port = eventually("Firefox", lambda: file.exists() and file.read_text().strip())
         self.socket = socket.create_connection(("127.0.0.1", int(port)))
         self.socket.settimeout(PATIENCE)
         self.rest, self.last = b"", 0
@@ -271,14 +276,18 @@ class Firefox:
     def evaluate(self, context, expression):
         """What a promise becomes; in the context "chrome" it may do what the browser may."""
         self.call("Marionette:SetContext", {"value": context})
-        script = f"const done = arguments[0]; Promise.resolve({expression}).then(done, (error) => done(`error: ${{error}}`));"
+        script = (f"const done = arguments[0];"
+                  f" Promise.resolve({expression}).then(done, (error) => done(`error: ${{error}}`));")
         value = self.call("WebDriver:ExecuteAsyncScript", {"script": script, "args": [], "sandbox": None})["value"]
         if isinstance(value, str) and value.startswith("error: "):
             raise SystemExit(f"record-fixtures: {expression}: {value}")
         return value
 
-    def close(self):
-        self.call("Marionette:Quit", {"flags": ["eForceQuit"]})
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
         self.process.wait(PATIENCE)
 
 
@@ -297,12 +306,12 @@ HISTORY = """(async () => {
 
 def record_firefox(url, seconds, folder):
     """The history of about:webrtc, and the page's totals."""
-    browser = Firefox(folder)
-    browser.call("WebDriver:Navigate", {"url": url})
-    totals = browser.evaluate("content", f"window.call({seconds})")
-    browser.evaluate("content", "new Promise((done) => setTimeout(done, 2500))")
-    history = browser.evaluate("chrome", HISTORY)
-    browser.close()
+    with Firefox(folder) as browser:
+        browser.connect()
+        browser.call("WebDriver:Navigate", {"url": url})
+        totals = browser.evaluate("content", f"window.call({seconds})")
+        browser.evaluate("content", "new Promise((done) => setTimeout(done, 2500))")
+        history = browser.evaluate("chrome", HISTORY)
     return {"firefox_about_webrtc": history.encode()}, json.loads(totals)
 
 
