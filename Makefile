@@ -83,6 +83,7 @@ apple: ## compiles AppleWebRTC against stand-ins for WebRTC.framework and SwiftU
 	swift test --package-path Tests/AppleStandIns
 
 examples: setup ## builds the examples and runs each against a server started for it
+	swift build
 	Scripts/examples.sh
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer

@@ -31,6 +31,9 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What the examples use, as most apps on Linux do; they are compiled as an app is, without our own settings.
+let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NIOSignaling"]
+
 let package = Package(
     name: "sightline",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -178,6 +181,22 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             path: "Lab/Runner", swiftSettings: swift),
+
+        .executableTarget(
+            name: "OwnPeerConnection",
+            dependencies: ["Sightline", "CallQuality", "MediaEngine", "LibWebRTC"],
+            path: "Examples/OwnPeerConnection"),
+        .executableTarget(
+            name: "SenderStatistics", dependencies: example, path: "Examples/SenderStatistics"),
+        .executableTarget(
+            name: "Blame", dependencies: example, path: "Examples/Blame"),
+        .executableTarget(
+            name: "SignalBars", dependencies: example, path: "Examples/SignalBars"),
+        .executableTarget(
+            name: "RecordAndAnalyse", dependencies: example + ["CallRecording"],
+            path: "Examples/RecordAndAnalyse"),
+        .executableTarget(
+            name: "NetworkTestExample", dependencies: example, path: "Examples/NetworkTest"),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(name: "FallbackRulesTests", dependencies: ["FallbackRules"], swiftSettings: swift),

@@ -2,17 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
 #
-# Builds the examples, as somebody who depends on Sightline would, and runs each against a server started for it.
-# SIGHTLINE names a command line tool that is built already.
+# Runs the examples, which are built, each against a server started for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [[ -z "${SIGHTLINE:-}" ]]; then
-    swift build --product sightline
-    SIGHTLINE=.build/debug/sightline
-fi
-swift build --package-path Examples
-programs=$(swift build --package-path Examples --show-bin-path)
+programs=.build/debug
+sightline=$programs/sightline
 
 scratch=$(mktemp -d)
 children=()
@@ -24,19 +19,19 @@ trap finish EXIT
 
 SIGHTLINE_SECRET=$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 export SIGHTLINE_SECRET
-"$SIGHTLINE" serve --port 0 --loopback-only >"$scratch/server.log" 2>&1 &
+"$sightline" serve --port 0 --loopback-only >"$scratch/server.log" 2>&1 &
 children+=($!)
 url=
 for _ in $(seq 300); do
     url=$(grep -oE 'https?://[0-9.]+:[0-9]+' "$scratch/server.log" | head -1 || true)
-    [[ -n "$url" ]] && "$SIGHTLINE" token --url "$url" >/dev/null 2>&1 && break
+    [[ -n "$url" ]] && "$sightline" token --url "$url" >/dev/null 2>&1 && break
     sleep 0.2
 done
 [[ -n "$url" ]] || { cat "$scratch/server.log" >&2; exit 1; }
 
 # A session, and a token of it; further tokens name the session.
-session() { "$SIGHTLINE" token --url "$url" 2>&1 >/dev/null | grep -oE '[^ ]+$' | tail -1; }
-token() { "$SIGHTLINE" token --url "$url" --session "$1" 2>/dev/null; }
+session() { "$sightline" token --url "$url" 2>&1 >/dev/null | grep -oE '[^ ]+$' | tail -1; }
+token() { "$sightline" token --url "$url" --session "$1" 2>/dev/null; }
 
 # run PATTERN PROGRAM ARGUMENTS...: ends with 0, and prints what the pattern looks for.
 run() {

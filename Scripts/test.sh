@@ -35,8 +35,12 @@ run --skip '^(SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTes
 for modules in 'SessionServerTests|NIOSignalingTests' LibWebRTCTests MediaRouterTests EndToEndTests; do
     run_in_real_time "$modules"
 done
-# The guides are held against what is built, too.
+# The guides are held against what is built, too, and the examples run.
 python3 Scripts/check-guides.py || failures+=("the check of the guides")
+if ! Scripts/examples.sh; then
+    echo "once more: the examples"
+    if Scripts/examples.sh; then unsteady+=("the examples"); else failures+=("the examples"); fi
+fi
 
 for test in "${unsteady[@]}"; do echo "UNSTEADY: failed among the others, passed by itself: $test"; done
 for test in "${failures[@]}"; do echo "FAILED: $test"; done

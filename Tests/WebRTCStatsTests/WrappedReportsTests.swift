@@ -8,7 +8,7 @@ import WebRTCStats
 struct WrappedReportsTests {
     @Test("each is read where it stands as if it stood alone, and its number is in its place")
     func reads() throws {
-        for name in try Fixture.plainNames {
+        for name in Fixture.plainNames {
             let report = try Fixture.report(name)
             let text =
                 #"{"a":[1,"report"],"events":[{"report": "#.utf8 + report
