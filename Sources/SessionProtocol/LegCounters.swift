@@ -31,6 +31,11 @@ public struct LegCounters: Sendable, Equatable, Codable {
     public var bytesReceived: UInt64?
     /// UDP packets of the whole leg.
     public var packetsReceived: UInt64?
+    /// Packets that it has sent on the path in use, connectivity checks and their answers included; `nil` without a path.
+    public var pathPacketsSent: UInt64?
+    /// Packets that it has received on the path in use, connectivity checks and their answers included; `nil` without a
+    /// path.
+    public var pathPacketsReceived: UInt64?
     /// Audio; `nil` on legs that send it.
     public var audio: Medium?
     /// Video; `nil` on legs that send it.
@@ -39,13 +44,15 @@ public struct LegCounters: Sendable, Equatable, Codable {
     /// Makes counters.
     public init(
         timestamp: Double, bytesReceived: UInt64?, packetsReceived: UInt64?, audio: Medium? = nil,
-        video: Medium? = nil
+        video: Medium? = nil, pathPacketsSent: UInt64? = nil, pathPacketsReceived: UInt64? = nil
     ) {
         self.timestamp = timestamp
         self.bytesReceived = bytesReceived
         self.packetsReceived = packetsReceived
         self.audio = audio
         self.video = video
+        self.pathPacketsSent = pathPacketsSent
+        self.pathPacketsReceived = pathPacketsReceived
     }
 
     /// Reads them off a report.
@@ -56,6 +63,16 @@ public struct LegCounters: Sendable, Equatable, Codable {
             packetsReceived: transport?.packetsReceived,
             audio: Medium(report.inboundRTP.first { $0.kind == .audio }),
             video: Medium(report.inboundRTP.first { $0.kind == .video }))
+        guard let pair = report.selectedCandidatePair else { return }
+        // Those before the first answer and those after it.
+        let checksSent = [pair.requestsSent, pair.consentRequestsSent, pair.responsesSent]
+        pathPacketsSent = Self.sum(checksSent + [transport?.packetsSent])
+        let checksReceived = [pair.requestsReceived, pair.responsesReceived]
+        pathPacketsReceived = Self.sum(checksReceived + [transport?.packetsReceived])
+    }
+
+    private static func sum(_ counts: [UInt64?]) -> UInt64 {
+        counts.reduce(0) { $0 &+ ($1 ?? 0) }
     }
 }
 

@@ -130,13 +130,13 @@ struct NIOSignalingTests {
 
     @Test("A server that is not running is told from one that is no session server")
     func failures() async throws {
-        let stopped = try await TestServer.start()
-        try await stopped.stop()
-        let refused = try await failure("ws://127.0.0.1:\(stopped.port)")
+        let port = try DeafPort()
+        let refused = try await failure("ws://127.0.0.1:\(port.number)")
         #expect(refused.code == .connectionFailed)
         #expect(
             refused.message.contains(
-                "connection refused: is the server running there? (ws://127.0.0.1:\(stopped.port))"))
+                "connection refused: is the server running there? (ws://127.0.0.1:\(port.number))"))
+        withExtendedLifetime(port) {}
 
         let other = try await TestServer.start(refuses: true)
         let wrong = try await failure("ws://127.0.0.1:\(other.port)/elsewhere")

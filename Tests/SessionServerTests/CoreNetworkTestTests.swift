@@ -68,5 +68,25 @@ struct CoreNetworkTestTests {
         }
         #expect(facts.count == 1)
         #expect(facts.first?.counters?.bytesReceived == (testsNetwork ? 500 : nil))
+        #expect(facts.first?.counters?.pathPacketsReceived == nil)
+    }
+
+    @Test("packets of the path in use are counted with the checks before and after the first answer")
+    func pathPackets() {
+        var report = StatsReport(timestamp: 1)
+        var transport = ICETransportStats(id: "T", timestamp: 1)
+        (transport.packetsSent, transport.packetsReceived) = (100, 200)
+        transport.selectedCandidatePairId = "P"
+        report.transports = [transport]
+        var (pair, other) = (
+            CandidatePairStats(id: "P", timestamp: 1), CandidatePairStats(id: "O", timestamp: 1)
+        )
+        (pair.requestsSent, pair.consentRequestsSent, pair.responsesSent) = (1, 2, 4)
+        (pair.requestsReceived, pair.responsesReceived) = (10, 20)
+        other.requestsSent = 1000
+        report.candidatePairs = [other, pair]
+        let counters = LegCounters(report)
+        #expect(counters.pathPacketsSent == 107)
+        #expect(counters.pathPacketsReceived == 230)
     }
 }

@@ -3,6 +3,7 @@
 
 import CallQuality
 import Foundation
+import SessionProtocol
 import Testing
 
 @testable import Sightline
@@ -132,6 +133,42 @@ struct NetworkTestReportTests {
         #expect(report(alone: 20).downlink?.fractionLost == 0.08)
         #expect(report(alone: 20).video?.reason?.measured == 0.08)
         #expect(report(alone: 20).uplink?.supportsVideo == true)
+    }
+
+    /// Of a test that failed before media could be measured.
+    private func failed(_ step: NetworkTestStep, _ code: SightlineError.Code, received: UInt64)
+        -> NetworkTestReport
+    {
+        func counters(_ time: Double, sent: UInt64, received: UInt64) -> LegCounters {
+            LegCounters(
+                timestamp: time, bytesReceived: nil, packetsReceived: nil, pathPacketsSent: sent,
+                pathPacketsReceived: received)
+        }
+        var findings = NetworkTestRun.Findings()
+        for second in [1.0, 3] {
+            findings.connecting.add(
+                leg: "sub", own: counters(second, sent: 100, received: received),
+                far: counters(second, sent: 100, received: 100), at: .seconds(second))
+        }
+        return ReportBuilder(
+            configuration: NetworkTestConfiguration(), findings: findings, steps: []
+        ).report(
+            timing: .init(start: 0, end: 0, duration: 0),
+            failure: NetworkTestFailure(step, SightlineError(code, "no keys")))
+    }
+
+    @Test("of a test that failed on the network blames the direction that loses packets, if that is sure")
+    func blame() {
+        let report = failed(.dtls, .timeout, received: 75)
+        #expect(report.verdict == .neither)
+        #expect(report.downlink?.supportsAudio == false && report.downlink?.supportsVideo == false)
+        #expect(report.downlink?.packets == 100)
+        #expect(
+            report.failure?.message == "no keys; the downlink loses 20 % of the packets, and 5 % is the most")
+        #expect(report.uplink == nil)
+        #expect(failed(.dtls, .timeout, received: 90).downlink == nil)
+        #expect(failed(.dtls, .cancelled, received: 75).downlink == nil)
+        #expect(failed(.subscribe, .timeout, received: 75).downlink == nil)
     }
 
     @Test("of a run without figures has none that is not a number")

@@ -46,9 +46,16 @@ private struct Bench {
         return (progress, report)
     }
 
-    /// Lets every peer connection report what a good one does.
-    func connectAll() {
-        for peer in engine.peers { peer.setStatistics { Self.goodReport(Double($0) * 1000) } }
+    /// Lets every peer connection report what a good one does, but for those that get no keys by their number.
+    func connectAll(keys: @escaping @Sendable (Int) -> Bool = { _ in true }) {
+        for peer in engine.peers {
+            let hasKeys = keys(peer.number)
+            peer.setStatistics { number in
+                var report = Self.goodReport(Double(number) * 1000)
+                if !hasKeys { report.transports[0].dtlsState = .connecting }
+                return report
+            }
+        }
     }
 
     private static func goodReport(_ time: Double) -> StatsReport {
@@ -162,6 +169,32 @@ struct NetworkTestRunTests {
         #expect(report.connectivity.candidates.count == 1)
         #expect(report.connectivity.turnNeeded == nil)
         #expect((8000..<20_000).contains(report.timing.duration))
+    }
+
+    @Test("connections that agree on no keys are made anew, for as long as the step may take")
+    func keys() async throws {
+        let bench = Bench()
+        let (_, found) = await bench.run(bench.test()) { bench.connectAll { _ in false } }
+        let report = try #require(found)
+        #expect(report.failure?.step == .dtls)
+        let step = try #require(report.steps.last)
+        #expect(step.duration >= 15_000)
+        let streams = bench.server.received.count { if case .publish = $0 { true } else { false } }
+        #expect((2...5).contains(streams))
+    }
+
+    @Test("a connection without keys is made anew, and one that has them stays")
+    func otherKeys() async throws {
+        let bench = Bench()
+        // The first subscription gets none.
+        let (_, found) = await bench.run(bench.test { $0.measuresQuality = false }) {
+            bench.connectAll { $0 != 2 }
+        }
+        let report = try #require(found)
+        #expect(report.verdict == .audioAndVideo && report.failure == nil)
+        let requests = bench.server.received
+        #expect(requests.count { if case .publish = $0 { true } else { false } } == 1)
+        #expect(requests.count { if case .subscribe = $0 { true } else { false } } == 2)
     }
 
     @Test("a device without an address fails for that reason")

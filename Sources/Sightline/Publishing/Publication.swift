@@ -212,14 +212,14 @@ final class Publication: LinkOwner {
         media.link?.noteChange()
     }
 
-    /// Sends what a network test has held back.
-    func releaseMedia() throws {
+    /// Sends what a network test has held back, or holds it back again.
+    func holdMedia(_ isHeldBack: Bool) throws {
         let senders = state.withLock { state in
-            state.isHeldBack = false
+            state.isHeldBack = isHeldBack
             return Array(state.senders.values)
         }
         for sender in senders {
-            try sender.audio?.replace(with: audioSource)
+            try sender.audio?.replace(with: isHeldBack ? nil : audioSource)
             try apply(sender)
         }
     }

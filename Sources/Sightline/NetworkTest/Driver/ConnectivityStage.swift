@@ -11,6 +11,8 @@ import WebRTCStats
 struct NetworkTestMedia: Sendable {
     let publisher: Publisher
     let subscriber: Subscriber
+
+    var part: NetworkTestPart { publisher.settings.networkTest ?? NetworkTestPart() }
 }
 
 /// Gets a test stream to the media router and back, step by step.
@@ -22,6 +24,9 @@ struct ConnectivityStage: Sendable {
     private static let firstBitrate = 150_000
     /// How long the first picture may take after the first sound.
     private static let firstPicture: Duration = .seconds(3)
+    /// How long keys are waited for before a connection is made anew: its lost packets are sent again after ever
+    /// longer times, and a new one begins with the short ones.
+    private static let keyPatience: Duration = .seconds(4)
     private static let pollInterval: Duration = .milliseconds(25)
     private var configuration: NetworkTestConfiguration { run.configuration }
 
@@ -31,21 +36,70 @@ struct ConnectivityStage: Sendable {
         run.log.begin(.sessionFree)
         try checkSession()
         let part = NetworkTestPart(conditioner: try conditioner())
-        run.log.begin(.publish)
-        let publisher = Publisher(settings: publisherSettings(part))
-        try await within { try await session.publish(publisher) }
-        run.log.begin(.subscribe)
-        let subscriber = try await subscribe(to: publisher, part)
-        try await awaitPath(of: publisher)
-        try await awaitKeys(of: [publisher.publication?.media, subscriber.subscription?.media])
+        let media = try await open(part) { run.log.begin($0) }
         run.log.begin(.mediaReceived)
-        try publisher.publication?.releaseMedia()
-        try await awaitMedia(of: subscriber)
+        try await release(media)
         // A path that is too narrow for it is not a broken one.
-        try? await awaitPicture(of: subscriber)
+        try? await awaitPicture(of: media.subscriber)
         try Task.checkCancellation()
-        try checkStreams(publisher)
+        try checkStreams(media.publisher)
+        return media
+    }
+
+    /// Makes the test's stream anew, on connections that nothing of the old ones waits in.
+    func renewStream(_ old: NetworkTestMedia, withVideo: Bool) async throws -> NetworkTestMedia {
+        await close(old)
+        let media = try await open(old.part, withVideo: withVideo)
+        try await release(media)
+        return media
+    }
+
+    /// Receives the stream anew.
+    func renewSubscription(_ old: NetworkTestMedia) async throws -> NetworkTestMedia {
+        var media = try await resubscribe(old)
+        try await awaitKeys(of: &media)
+        try await release(media)
+        return media
+    }
+
+    /// Publishes a stream and subscribes to it, until media can flow; tells which step begins.
+    private func open(
+        _ part: NetworkTestPart, withVideo: Bool = true, begin: (NetworkTestStep) -> Void = { _ in }
+    ) async throws -> NetworkTestMedia {
+        var media = try await reach(part, withVideo, begin)
+        begin(.dtls)
+        try await awaitKeys(of: &media)
+        return media
+    }
+
+    /// Publishes a stream and subscribes to it, until packets get through.
+    private func reach(
+        _ part: NetworkTestPart, _ withVideo: Bool, _ begin: (NetworkTestStep) -> Void = { _ in }
+    ) async throws -> NetworkTestMedia {
+        begin(.publish)
+        let publisher = Publisher(settings: publisherSettings(part, withVideo))
+        try await within { try await session.publish(publisher) }
+        begin(.subscribe)
+        let subscriber = try await subscribe(to: publisher, part)
+        try await awaitPath(of: publisher, begin)
         return NetworkTestMedia(publisher: publisher, subscriber: subscriber)
+    }
+
+    private func resubscribe(_ media: NetworkTestMedia) async throws -> NetworkTestMedia {
+        try await within { try await session.unsubscribe(media.subscriber) }
+        let subscriber = try await subscribe(to: media.publisher, media.part)
+        return NetworkTestMedia(publisher: media.publisher, subscriber: subscriber)
+    }
+
+    private func close(_ media: NetworkTestMedia) async {
+        // What is over already need not be closed.
+        try? await within { try await session.unsubscribe(media.subscriber) }
+        try? await within { try await session.unpublish(media.publisher) }
+    }
+
+    private func release(_ media: NetworkTestMedia) async throws {
+        try media.publisher.publication?.holdMedia(false)
+        try await awaitMedia(of: media.subscriber)
     }
 
     private func connect() async throws {
@@ -111,8 +165,9 @@ struct ConnectivityStage: Sendable {
         return conditioner
     }
 
-    private func publisherSettings(_ part: NetworkTestPart) -> PublisherSettings {
+    private func publisherSettings(_ part: NetworkTestPart, _ withVideo: Bool) -> PublisherSettings {
         var settings = PublisherSettings()
+        settings.publishVideo = withVideo
         settings.name = "network test"
         settings.resolution = configuration.resolution
         settings.frameRate = configuration.frameRate
@@ -126,7 +181,7 @@ struct ConnectivityStage: Sendable {
     }
 
     /// Subscribes to the test's own stream.
-    func subscribe(to publisher: Publisher, _ part: NetworkTestPart) async throws -> Subscriber {
+    private func subscribe(to publisher: Publisher, _ part: NetworkTestPart) async throws -> Subscriber {
         guard let stream = publisher.stream else {
             throw SightlineError(.protocolViolation, "the server has published the stream without a name")
         }
@@ -139,29 +194,47 @@ struct ConnectivityStage: Sendable {
 
     // MARK: - The path
 
-    private func awaitPath(of publisher: Publisher) async throws {
+    private func awaitPath(of publisher: Publisher, _ begin: (NetworkTestStep) -> Void) async throws {
         let media = publisher.publication?.media
-        run.log.begin(.iceCandidates)
+        begin(.iceCandidates)
         try await poll(media, "this device found no address at which it could be reached") { report in
             !report.localCandidates.isEmpty
         }
-        run.log.begin(.udpPath)
+        begin(.udpPath)
         try await poll(media, MediaLink.noPath) { $0.hasPath }
     }
 
-    private func awaitKeys(of all: [MediaBox?]) async throws {
-        run.log.begin(.dtls)
-        for media in all {
-            // Lost packets of this are sent again after 1, 2, 4 and 8 seconds.
-            try await poll(
-                media, "the media router was reached, but no keys could be agreed on with it",
-                within: configuration.stepTimeout * 2
-            ) { report in report.transports.contains { $0.dtlsState == .connected } }
+    /// Waits for keys; connections that do not come to an agreement soon are made anew, as a call would.
+    private func awaitKeys(of media: inout NetworkTestMedia) async throws {
+        let deadline = run.clock.now() + configuration.stepTimeout * 2
+        while true {
+            do {
+                return try await awaitKeys(
+                    of: media, until: min(run.clock.now() + Self.keyPatience, deadline))
+            } catch let error as SightlineError where error.code == .timeout && run.clock.now() < deadline {
+                media = try await replace(media)
+            }
         }
     }
 
+    private func awaitKeys(of media: NetworkTestMedia, until deadline: Duration) async throws {
+        for box in [media.publisher.publication?.media, media.subscriber.subscription?.media] {
+            try await poll(
+                box, "the media router was reached, but no keys could be agreed on with it", until: deadline
+            ) { $0.hasKeys }
+        }
+    }
+
+    /// Makes those connections anew that have no keys.
+    private func replace(_ media: NetworkTestMedia) async throws -> NetworkTestMedia {
+        let report = try? await media.publisher.publication?.media.peer?.statistics()
+        if report?.hasKeys == true { return try await resubscribe(media) }
+        await close(media)
+        return try await reach(media.part, media.publisher.publishVideo)
+    }
+
     /// Waits until media come back from the media router.
-    func awaitMedia(of subscriber: Subscriber) async throws {
+    private func awaitMedia(of subscriber: Subscriber) async throws {
         try await poll(
             subscriber.subscription?.media, "nothing of the test stream came back from the media router"
         ) {
@@ -171,20 +244,21 @@ struct ConnectivityStage: Sendable {
     }
 
     private func awaitPicture(of subscriber: Subscriber) async throws {
-        try await poll(subscriber.subscription?.media, "no picture came back", within: Self.firstPicture) {
-            report in report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
+        let deadline = run.clock.now() + Self.firstPicture
+        try await poll(subscriber.subscription?.media, "no picture came back", until: deadline) { report in
+            report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
         }
     }
 
     /// Reads a peer connection's statistics until they fulfil a condition.
     private func poll(
-        _ media: MediaBox?, _ message: String, within limit: Duration? = nil,
-        until isFulfilled: (StatsReport) -> Bool
+        _ media: MediaBox?, _ message: String, until limit: Duration? = nil,
+        _ isFulfilled: (StatsReport) -> Bool
     ) async throws {
-        let deadline = run.clock.now() + (limit ?? configuration.stepTimeout)
+        let deadline = limit ?? run.clock.now() + configuration.stepTimeout
         while true {
             if let report = try? await media?.peer?.statistics() {
-                note(report)
+                note(report, of: media)
                 if isFulfilled(report) { return }
             }
             try Task.checkCancellation()
@@ -193,43 +267,24 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    private func note(_ report: StatsReport) {
+    private func note(_ report: StatsReport, of media: MediaBox?) {
         let connectivity = NetworkTestReport.Connectivity(report)
+        let now = run.clock.now()
         run.findings.withLock { findings in
             // The publisher's connection is looked at first, and knows as much as the other.
             if findings.connectivity.selectedCandidatePair == nil { findings.connectivity = connectivity }
+            guard let leg = media?.leg else { return }
+            findings.connecting.add(
+                leg: leg, own: LegCounters(report), far: media?.freshFacts?.counters, at: now)
         }
     }
 }
 
 extension StatsReport {
+    fileprivate var hasKeys: Bool { transports.contains { $0.dtlsState == .connected } }
+
     fileprivate var hasPath: Bool {
         selectedCandidatePair != nil
             && transports.contains { $0.iceState == .connected || $0.iceState == .completed }
-    }
-}
-
-extension NetworkTestReport.Connectivity {
-    init(_ report: StatsReport) {
-        let kinds = report.localCandidates.map {
-            NetworkTestReport.CandidateCount(
-                type: $0.candidateType?.rawValue ?? "unknown", transport: $0.protocol ?? "unknown", count: 1)
-        }
-        candidates = kinds.reduce(into: []) { counts, kind in
-            if let index = counts.firstIndex(where: { $0.type == kind.type && $0.transport == kind.transport }
-            ) {
-                counts[index].count += 1
-            } else {
-                counts.append(kind)
-            }
-        }
-        guard let pair = report.selectedCandidatePair else { return }
-        let local = report.localCandidate(id: pair.localCandidateId)
-        let remote = report.remoteCandidate(id: pair.remoteCandidateId)
-        selectedCandidatePair = .init(
-            localType: local?.candidateType?.rawValue ?? "unknown",
-            remoteType: remote?.candidateType?.rawValue ?? "unknown", transport: local?.protocol ?? "unknown")
-        // ICE prefers every direct pair to a relayed one.
-        turnNeeded = local?.candidateType == .relay || remote?.candidateType == .relay
     }
 }

@@ -7,7 +7,7 @@ import MediaEngine
 struct NetworkTestPart: Sendable {
     /// The network that is emulated for all parts of the test together; `nil` for the real one.
     var conditioner: (any NetworkConditioner)?
-    /// Sends nothing before ``Publication/releaseMedia()``: media would be in the way of what is still being negotiated
+    /// Sends nothing before ``Publication/holdMedia(_:)``: media would be in the way of what is still being negotiated
     /// where there is hardly any room.
     var holdsMediaBack = true
     /// Of the test's audio, whatever there is to be heard, bps.

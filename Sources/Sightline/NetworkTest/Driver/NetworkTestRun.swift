@@ -19,6 +19,7 @@ final class NetworkTestRun: Sendable {
     /// What has been found out so far.
     struct Findings: Sendable {
         var connectivity = NetworkTestReport.Connectivity()
+        var connecting = ConnectingBook()
         var measurement: Measurement?
         var samples: [NetworkTestSample] = []
         var endedEarly = false

@@ -26,10 +26,14 @@ extension QualityStage {
     private static let longest: Duration = .milliseconds(2_200)
     /// The same where the far end has not been heard of meanwhile, or so little arrives that each packet counts.
     private static let patience: Duration = .seconds(5)
+    /// The same of the downlink alone, for which little time is left.
+    private static let ownPatience: Duration = .milliseconds(3_500)
     /// Less than this is so little, bps.
-    private static let little = 100_000.0
+    private static let little = 60_000.0
     /// How often a direction is filled again: the media router stops by itself after three seconds.
     private static let refill: Duration = .seconds(2)
+    /// A downlink with less than this share of the uplink's rate is looked at alone.
+    private static let starvedShare = 0.8
     /// Until the load has come to the far end, beside round trips.
     private static let warmUp: Duration = .milliseconds(250)
     /// Pictures a second meanwhile: padding costs the device less than pictures.
@@ -47,12 +51,36 @@ extension QualityStage {
             try await measure(&fillings, load)
             guard fillings.contains(where: \.isOpen) else { break }
         }
+        if Self.isStarved(downlink: fillings[1].bandwidth, uplink: fillings[0].bandwidth) {
+            try await measureAlone(&fillings[1])
+        }
         try endSaturation(fillings[0].bandwidth, fillings[1].bandwidth)
         return (fillings[0].bandwidth, fillings[1].bandwidth)
     }
 
+    /// Whether a downlink may have been narrow only because the uplink was full: one as narrow as that loses nearly all
+    /// the answers by which the media router knows that somebody is there to send to.
+    static func isStarved(downlink: Measurement.Bandwidth?, uplink: Measurement.Bandwidth?) -> Bool {
+        let rate = uplink?.rate ?? 0
+        return rate < little && downlink?.rate ?? 0 < rate * starvedShare
+    }
+
+    /// Measures the downlink with a silent uplink.
+    private mutating func measureAlone(_ downlink: inout Filling) async throws {
+        try endSaturation(nil, nil)
+        let publication = media.publisher.publication
+        try publication?.holdMedia(true)
+        defer { try? publication?.holdMedia(false) }
+        var alone = [Filling(direction: .downlink)]
+        try await measure(&alone, Self.firstLoad, patience: Self.ownPatience)
+        guard let found = alone[0].bandwidth, found.rate > downlink.bandwidth?.rate ?? 0 else { return }
+        downlink.bandwidth = found
+    }
+
     /// Measures what arrives of a load in the directions that are still open.
-    private mutating func measure(_ fillings: inout [Filling], _ load: Double) async throws {
+    private mutating func measure(
+        _ fillings: inout [Filling], _ load: Double, patience: Duration = patience
+    ) async throws {
         try await fill(fillings, load)
         var filledAt = clock.now()
         let start = filledAt + Self.warmUp + .seconds(2 * book.roundTripTime)
@@ -69,12 +97,11 @@ extension QualityStage {
                 filling.direction == .uplink
                     ? book.uplinkRate(from: start, to: now) : book.downlinkRate(from: start, to: now)
             }
-            let isPlenty = zip(fillings, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
-            let isOver = now - start >= (isPlenty ? Self.longest : Self.patience)
             let isEnough = zip(fillings, rates).allSatisfy { filling, rate in
                 !filling.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
             }
-            guard isOver || isEnough else { continue }
+            let isPlenty = zip(fillings, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
+            guard isEnough || now - start >= (isPlenty ? Self.longest : patience) else { continue }
             for index in fillings.indices where fillings[index].isOpen {
                 fillings[index].take(rates[index], of: load, full: Self.fullShare, ample: Self.ampleShare)
             }

@@ -26,7 +26,9 @@ struct QualityStage: Sendable {
         .connectionLost, "the connection to the server was lost in the middle of the test")
     private static let isUnknown = SightlineError(.timeout, "it could not be found out in time what arrived")
     /// The most that the test's video is sent with, bps: the more packets, the surer the loss.
-    private static let largestVideo = 2_000_000.0
+    private static let largestVideo = 4_000_000.0
+    /// Pictures a second where more packets are wanted.
+    private static let denseFrameRate = 60.0
 
     init(run: NetworkTestRun, session: Session, media: NetworkTestMedia) {
         self.run = run
@@ -57,8 +59,7 @@ struct QualityStage: Sendable {
         }
         if measurement.leavesNoRoom(for: .video, rules) {
             run.log.begin(.audioOnly)
-            media.publisher.publishVideo = false
-            try await renewSubscription()
+            try await renewStream()
             _ = try await pass(until: deadline, isAudioOnly: true)
             return
         }
@@ -74,13 +75,16 @@ struct QualityStage: Sendable {
     /// Receives the stream anew: the old receiver has made its buffers long for the crowded network, and would be slow
     /// to make them short again.
     private mutating func renewSubscription() async throws {
-        let stage = ConnectivityStage(run: run, session: session)
-        try await session.unsubscribe(media.subscriber)
-        let part = media.publisher.settings.networkTest ?? NetworkTestPart()
-        let subscriber = try await stage.subscribe(to: media.publisher, part)
-        media = NetworkTestMedia(publisher: media.publisher, subscriber: subscriber)
+        media = try await ConnectivityStage(run: run, session: session).renewSubscription(media)
         book.renewSubscriber()
-        try await stage.awaitMedia(of: subscriber)
+    }
+
+    /// Sends audio alone, on connections that know nothing of what was lost while the network was filled: to send all
+    /// that again takes a narrow one longer than the test has time for.
+    private mutating func renewStream() async throws {
+        media = try await ConnectivityStage(run: run, session: session).renewStream(
+            media, withVideo: false)
+        book.renew()
     }
 
     /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has to be
@@ -98,7 +102,11 @@ struct QualityStage: Sendable {
                 judgement, isAudioOnly: isAudioOnly, measured: (now - start).seconds, left: left.seconds,
                 rules: rules)
             switch decision {
-            case .goOn: break
+            case .goOn:
+                let measured = (now - start).seconds
+                if !isAudioOnly, PassRule.wantsMorePackets(judgement, measured: measured, rules: rules) {
+                    sendMorePackets()
+                }
             case .measureAudioAlone: return false
             case .finish(let early):
                 run.findings.withLock { $0.endedEarly = early }
@@ -106,6 +114,10 @@ struct QualityStage: Sendable {
             }
             sample(now, step: isAudioOnly ? .audioOnly : .quality, done: done(judgement))
         }
+    }
+
+    private func sendMorePackets() {
+        media.publisher.videoSource?.setFrameRate(max(Self.denseFrameRate, run.configuration.frameRate))
     }
 
     /// Lets the network calm down: what was lost while it was filled is sent again, and what is lost in that crowd would

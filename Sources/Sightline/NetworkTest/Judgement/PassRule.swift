@@ -17,6 +17,10 @@ enum PassRule {
 
     /// How long media are measured for at least, seconds: shorter, and it is chance.
     static let least = 2.0
+    /// After how long a good path is sure to be one, seconds.
+    static let early = 1.5
+    /// What audio alone takes at least, seconds: the network calms down first.
+    static let alone = least + 0.6
     /// How long the first figures are waited for when time is up, seconds.
     static let patience = 5.0
 
@@ -28,11 +32,18 @@ enum PassRule {
         let isSettled = measured >= rules.window && judgement.certainty >= rules.confidence
         let isOver = left <= 0 && (judgement.isKnown || measured >= patience)
         if judgement.verdict == .neither, !isAudioOnly {
-            // What is left has to do for a window of audio.
-            let isDue = left <= rules.window && measured >= min(least, rules.window) && judgement.isKnown
+            // What is left has to do for audio; every packet before that makes a loss near its limit surer.
+            let isDue =
+                left <= min(alone, rules.window) && measured >= min(least, rules.window) && judgement.isKnown
             return isSettled || isOver || isDue ? .measureAudioAlone : .goOn
         }
         if isSettled { return .finish(early: left > 0) }
         return isOver ? .finish(early: false) : .goOn
+    }
+    /// Whether a verdict is late: then a loss is near its limit, and only more packets make it surer.
+    static func wantsMorePackets(
+        _ judgement: NetworkTestJudge.Judgement, measured: Double, rules: PreCallRules
+    ) -> Bool {
+        measured >= early && judgement.certainty < rules.confidence
     }
 }

@@ -33,6 +33,13 @@ struct PathBook: Sendable {
         receptions = []
     }
 
+    /// The next reports are those of another stream and another subscriber.
+    mutating func renew() {
+        renewSubscriber()
+        uplink = PathHistory()
+        downlinkFeedback = PathHistory()
+    }
+
     /// Takes what the publisher's connection reports.
     mutating func addPublisher(_ report: StatsReport, at now: Duration) {
         downlinkFeedback.add(EndCounters(report, knownAt: now))

@@ -28,8 +28,29 @@ struct ReportBuilder: Sendable {
             report.verdict = .neither
             report.confidence = nil
             report.recommendation = nil
+            blame(.uplink, findings.connecting.uplink, in: &report)
+            blame(.downlink, findings.connecting.downlink, in: &report)
         }
         return report
+    }
+
+    /// Says of a test that failed on the network which direction loses too many packets, if that is sure.
+    private func blame(
+        _ direction: NetworkDirection, _ loss: LossTally, in report: inout NetworkTestReport
+    ) {
+        let present = direction == .uplink ? report.uplink : report.downlink
+        guard report.failure?.isOfTheNetwork == true, present?.fractionLost == nil,
+            let fraction = loss.fraction, fraction > rules.audioLoss,
+            Certainty.ofLoss(loss, limit: rules.audioLoss) >= rules.confidence
+        else { return }
+        var path = present ?? NetworkTestReport.Path()
+        (path.fractionLost, path.packets) = (Self.finite(fraction), Self.finite(loss.due))
+        (path.supportsAudio, path.supportsVideo) = (false, false)
+        if direction == .uplink { report.uplink = path } else { report.downlink = path }
+        let reason = NetworkTestReason(
+            medium: .audio, direction: direction, cause: .packetLoss, measured: fraction,
+            limit: rules.audioLoss)
+        report.failure?.message += "; \(reason.text)"
     }
 
     private func describe(_ measurement: Measurement, in report: inout NetworkTestReport) {
