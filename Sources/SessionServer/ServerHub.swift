@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import RouterProtocol
 import SessionProtocol
+import Synchronization
 
 /// The one owner of the core: takes inputs in turn, and does what the core says.
 actor ServerHub {
@@ -13,7 +14,9 @@ actor ServerHub {
     private var outlets: [SocketID: ClientOutlet] = [:]
     private var router: RouterOutlet?
     private var isShutDown = false
-    private var lastSocket: UInt64 = 0
+    private let lastSocket = Atomic<UInt64>(0)
+    /// Those who wait for the last socket's end.
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var writer: StoreWriter?
     /// What was to be stored before there was a store.
     private var unwritten: [[StoreRecord]] = []
@@ -29,20 +32,39 @@ actor ServerHub {
         start = clock.now
     }
 
+    /// A name for a new socket.
+    nonisolated func nextSocket() -> SocketID {
+        SocketID(rawValue: lastSocket.add(1, ordering: .relaxed).newValue)
+    }
+
     /// Takes a new socket.
-    func open(_ outlet: ClientOutlet) -> SocketID {
-        lastSocket += 1
-        let socket = SocketID(rawValue: lastSocket)
+    func open(_ socket: SocketID, _ outlet: ClientOutlet) {
         outlets[socket] = outlet
         if isShutDown { outlet.close(.shutdown) } else { handle(.opened(socket)) }
-        return socket
+    }
+
+    /// Waits until the last socket is closed; those that nobody has said goodbye to are cut off.
+    func end() async {
+        if !isShutDown {
+            handle(.shutdown)
+            for outlet in outlets.values { outlet.abort() }
+        }
+        guard !outlets.isEmpty else { return }
+        await withCheckedContinuation { endWaiters.append($0) }
     }
 
     /// Takes an input and does what is to be done about it.
     func handle(_ input: CoreInput) {
         if case .shutdown = input { isShutDown = true }
         for action in core.handle(input, at: time) { perform(action) }
-        if case .closed(let socket) = input { outlets[socket] = nil }
+        if case .closed(let socket) = input { closed(socket) }
+    }
+
+    private func closed(_ socket: SocketID) {
+        outlets[socket] = nil
+        guard outlets.isEmpty else { return }
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
     }
 
     /// The router is there; `outlet` takes its commands.

@@ -112,9 +112,10 @@ public final class SessionServer: Service {
                 while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
             }
             defer { tasks.cancelAll() }
-            do {
-                try await group.run()
-            } catch let error as IOError {
+            let result: Result<Void, any Error>
+            do { result = .success(try await group.run()) } catch { result = .failure(error) }
+            await hub.end()
+            do { try result.get() } catch let error as IOError {
                 throw ConfigurationError(error, configuration)
             }
         }

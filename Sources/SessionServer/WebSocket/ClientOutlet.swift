@@ -11,34 +11,26 @@ import Synchronization
 /// Bounded: facts are left out beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
 /// than ``SessionServerLimits/backlog`` pile up is cut off. Everything else is sent in order.
 final class ClientOutlet: Sendable {
-    /// What the socket is to send.
-    enum Item: Sendable {
-        case text(ByteBuffer)
-        case close(WebSocketErrorCode)
-    }
-
     private struct State {
+        /// Handed to the channel and not to the network yet.
         var bytes = 0
         var isClosed = false
     }
 
-    let items: AsyncStream<Item>
-    private let queue: AsyncStream<Item>.Continuation
+    private let channel: any Channel
     private let state = Mutex(State())
     private let backlog: Int
     private let droppableBacklog: Int
-    private let abort: @Sendable () -> Void
+    private let goodbye: TimeAmount
 
-    /// - Parameter abort: Cuts the client off.
-    init(limits: SessionServerLimits, abort: @escaping @Sendable () -> Void) {
-        // Without a bound of its own: `state` counts the bytes.
-        (items, queue) = AsyncStream.makeStream()
+    init(_ channel: any Channel, limits: SessionServerLimits, timeouts: SessionServerTimeouts) {
+        self.channel = channel
         backlog = limits.backlog
         droppableBacklog = limits.droppableBacklog
-        self.abort = abort
+        goodbye = TimeAmount(timeouts.goodbye)
     }
 
-    /// Queues a message.
+    /// Sends a message.
     func send(_ message: ServerMessage) {
         guard let json = try? message.json() else { return }
         enum Verdict { case queue, drop, abort }
@@ -51,28 +43,37 @@ final class ClientOutlet: Sendable {
             return state.isClosed ? .abort : .queue
         }
         switch verdict {
-        case .queue: queue.yield(.text(ByteBuffer(bytes: json)))
+        case .queue:
+            let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
+            write(frame) { [self] in state.withLock { $0.bytes -= json.count } }
         case .drop: break
-        case .abort:
-            queue.finish()
-            abort()
+        case .abort: abort()
         }
     }
 
-    /// Closes the socket after what is queued.
+    /// Closes the socket after what is on its way.
     func close(_ reason: CloseReason) {
         let wasClosed = state.withLock { state in
             defer { state.isClosed = true }
             return state.isClosed
         }
         guard !wasClosed else { return }
-        queue.yield(.close(reason.code))
-        queue.finish()
+        var data = ByteBuffer()
+        data.write(webSocketErrorCode: reason.code)
+        // The client's own close frame ends the socket; one that sends none has had its time.
+        write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)) { [channel, goodbye] in
+            channel.eventLoop.scheduleTask(in: goodbye) { channel.close(promise: nil) }
+        }
     }
 
-    /// Notes that a message has been handed to the network.
-    func sent(_ buffer: ByteBuffer) {
-        state.withLock { $0.bytes -= buffer.readableBytes }
+    /// Cuts the client off.
+    func abort() { channel.close(promise: nil) }
+
+    /// - Parameter done: Called when the frame has been handed to the network, or never will be.
+    private func write(_ frame: WebSocketFrame, _ done: @escaping @Sendable () -> Void) {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenComplete { _ in done() }
+        channel.writeAndFlush(frame, promise: promise)
     }
 }
 

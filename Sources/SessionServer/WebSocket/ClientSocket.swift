@@ -2,41 +2,38 @@
 // Copyright the Sightline authors
 
 import NIOCore
-import NIOWebSocket
 import SessionProtocol
 
-/// One client: its messages to the hub one after the other, the hub's to it.
+/// What the server does with what clients' sockets bring.
 struct ClientSocket: Sendable {
-    typealias Channel = NIOAsyncChannel<SocketEvent, WebSocketFrame>
+    /// What happened to a socket.
+    enum Happening: Sendable {
+        case opened(ClientOutlet)
+        case event(SocketEvent)
+        case closed
+    }
 
     let hub: ServerHub
     let verifier: TokenVerifier
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
 
-    /// Serves a socket until it closes.
-    func run(_ channel: Channel) async {
-        let outlet = ClientOutlet(limits: limits) { channel.channel.close(promise: nil) }
-        let socket = await hub.open(outlet)
-        // A socket that breaks is one that closes.
-        try? await channel.executeThenClose { inbound, outbound in
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { try? await read(inbound, socket) }
-                group.addTask { try? await write(outbound, outlet) }
-                await group.next()
-                group.cancelAll()
+    /// Takes what happened to a socket to the hub, not faster than the socket's pace allows.
+    ///
+    /// Returns the pace for what comes next.
+    func take(_ happenings: [Happening], on socket: SocketID, _ pace: Pace) async -> Pace {
+        var pace = pace
+        for happening in happenings {
+            switch happening {
+            case .opened(let outlet): await hub.open(socket, outlet)
+            case .closed: await hub.handle(.closed(socket))
+            case .event(let event):
+                await hub.handle(await input(event, socket))
+                let delay = pace.delay(bytes: event.bytes, at: ContinuousClock.now)
+                if let delay { try? await Task.sleep(for: delay) }
             }
         }
-        await hub.handle(.closed(socket))
-    }
-
-    private func read(_ inbound: NIOAsyncChannelInboundStream<SocketEvent>, _ socket: SocketID) async throws {
-        var pace = Pace(perSecond: limits.messagesPerSecond)
-        for try await event in inbound {
-            await hub.handle(await input(event, socket))
-            let delay = pace.delay(bytes: event.bytes, at: ContinuousClock.now)
-            if let delay { try await Task.sleep(for: delay) }
-        }
+        return pace
     }
 
     private func input(_ event: SocketEvent, _ socket: SocketID) async -> CoreInput {
@@ -61,23 +58,5 @@ struct ClientSocket: Sendable {
         } catch {
             return .join(socket, id: message.id, join, .failure(error))
         }
-    }
-
-    private func write(_ outbound: NIOAsyncChannelOutboundWriter<WebSocketFrame>, _ outlet: ClientOutlet)
-        async throws
-    {
-        for await item in outlet.items {
-            switch item {
-            case .text(let buffer):
-                try await outbound.write(WebSocketFrame(fin: true, opcode: .text, data: buffer))
-                outlet.sent(buffer)
-            case .close(let code):
-                var data = ByteBuffer()
-                data.write(webSocketErrorCode: code)
-                try await outbound.write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data))
-            }
-        }
-        // The client's own close frame ends the socket; one that sends none has had its time.
-        try await Task.sleep(for: timeouts.goodbye)
     }
 }

@@ -15,7 +15,8 @@ import SessionProtocol
 struct UpgradeChannel: HTTPChannelHandler {
     /// What became of a connection.
     enum Upgraded: Sendable {
-        case client(ClientSocket.Channel)
+        /// Its handlers do the rest.
+        case client
         case http(HTTP1Channel.Value)
         case other
     }
@@ -63,9 +64,8 @@ struct UpgradeChannel: HTTPChannelHandler {
     private func serve(_ value: Value, _ logger: Logger) async {
         do {
             switch try await value.result.get() {
-            case .client(let channel): await clients.run(channel)
             case .http(let channel): await handleHTTP(asyncChannel: channel, logger: logger)
-            case .other: break
+            case .client, .other: break
             }
         } catch {
             // The connection ended, or was ended, before its first request.
@@ -83,18 +83,17 @@ struct UpgradeChannel: HTTPChannelHandler {
                     path == SessionProtocol.path ? HTTPHeaders() : nil)
             },
             upgradePipelineHandler: { channel, _ in
-                channel.eventLoop.makeCompletedFuture { try Self.serveClient(channel, clients.timeouts) }
+                channel.eventLoop.makeCompletedFuture { try Self.serve(clients, channel) }
             })
     }
 
-    private static func serveClient(_ channel: any Channel, _ timeouts: SessionServerTimeouts) throws
-        -> Upgraded
-    {
+    private static func serve(_ clients: ClientSocket, _ channel: any Channel) throws -> Upgraded {
         try endPatience(channel)
         // Half a WebSocket is of no use: the client's end is the socket's.
         try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
-        try channel.pipeline.syncOperations.addHandler(SocketHandler(timeouts: timeouts))
-        return .client(try ClientSocket.Channel(wrappingChannelSynchronously: channel))
+        try channel.pipeline.syncOperations.addHandlers(
+            SocketHandler(timeouts: clients.timeouts), ClientHandler(clients))
+        return .client
     }
 
     private static func serveHTTP(_ channel: any Channel, _ logger: Logger) throws -> Upgraded {

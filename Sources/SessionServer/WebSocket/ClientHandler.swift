@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import NIOCore
+import NIOWebSocket
+
+/// A client's end of its pipeline: takes its messages to the hub one after the other.
+///
+/// A task runs only while something is being dealt with. Tasks that wait keep their stacks, and those of thousands of
+/// clients that do nothing would be most of the server's memory.
+final class ClientHandler: ChannelDuplexHandler {
+    typealias InboundIn = SocketEvent
+    typealias OutboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let client: ClientSocket
+    private let socket: SocketID
+    private var pace: Pace
+    private var waiting: [ClientSocket.Happening] = []
+    private var isWorking = false
+    /// Whether the channel wants to read on, and has to wait.
+    private var holdsRead = false
+    private var context: ChannelHandlerContext?
+
+    init(_ client: ClientSocket) {
+        self.client = client
+        socket = client.hub.nextSocket()
+        pace = Pace(perSecond: client.limits.messagesPerSecond)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        let outlet = ClientOutlet(context.channel, limits: client.limits, timeouts: client.timeouts)
+        happened(.opened(outlet), context.eventLoop)
+    }
+
+    /// The last that is heard of a channel, however it ends.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        happened(.closed, context.eventLoop)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        happened(.event(unwrapInboundIn(data)), context.eventLoop)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isWorking { holdsRead = true } else { context.read() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            // Whoever keeps its end of a closed socket open must not keep the server.
+            let channel = context.channel
+            context.eventLoop.scheduleTask(in: TimeAmount(client.timeouts.goodbye)) {
+                channel.close(promise: nil)
+            }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    private func happened(_ happening: ClientSocket.Happening, _ loop: any EventLoop) {
+        waiting.append(happening)
+        work(loop)
+    }
+
+    private func work(_ loop: any EventLoop) {
+        guard !isWorking, !waiting.isEmpty else { return }
+        isWorking = true
+        let happenings = waiting
+        waiting = []
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        Task { [client, socket, pace] in
+            let pace = await client.take(happenings, on: socket, pace)
+            loop.execute { bound.value.worked(pace, loop) }
+        }
+    }
+
+    private func worked(_ pace: Pace, _ loop: any EventLoop) {
+        self.pace = pace
+        isWorking = false
+        work(loop)
+        guard !isWorking, holdsRead else { return }
+        holdsRead = false
+        context?.read()
+    }
+}
