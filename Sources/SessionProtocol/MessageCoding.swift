@@ -35,20 +35,24 @@ extension ClientMessage {
     /// - Throws: ``Unreadable`` with the code `malformed` or `tooLarge`; it repeats nothing of what the
     ///   message holds but the names of members.
     public init(json: some Sequence<UInt8>) throws(Unreadable) {
-        let data = Data(json)
-        guard data.count <= SessionProtocol.messageLimit else {
-            throw Unreadable(id: nil, error: .tooLarge)
+        // Where the bytes are: most of what comes is reports, and copying those takes as long as storing them.
+        let read = json.withContiguousStorageIfAvailable { Self.read($0) }
+        self = try (read ?? Array(json).withUnsafeBufferPointer { Self.read($0) }).get()
+    }
+
+    private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<ClientMessage, Unreadable> {
+        guard bytes.count <= SessionProtocol.messageLimit else {
+            return .failure(Unreadable(id: nil, error: .tooLarge))
         }
-        if let telemetry = ClientMessage(rawTelemetry: data) {
-            self = telemetry
-            return
-        }
+        if let telemetry = ClientMessage(rawTelemetry: bytes) { return .success(telemetry) }
+        let data = Data(bytes)
         do {
-            self = try JSONDecoder().decode(ClientMessage.self, from: data)
+            return .success(try JSONDecoder().decode(ClientMessage.self, from: data))
         } catch {
             let envelope = try? JSONDecoder().decode(Envelope.self, from: data)
-            throw Unreadable(
-                id: envelope?.id, seq: envelope?.seq, error: ServerError(.malformed, Self.describe(error)))
+            return .failure(
+                Unreadable(
+                    id: envelope?.id, seq: envelope?.seq, error: ServerError(.malformed, describe(error))))
         }
     }
 

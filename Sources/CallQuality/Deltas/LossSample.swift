@@ -13,10 +13,10 @@ struct LossSample: Sendable, Equatable {
     var to: Double
 
     /// Share of lost packets in several samples, `0...1`; `nil` if there is none.
-    static func fraction(of samples: some Sequence<LossSample?>) -> Double? {
+    static func fraction(of samples: some Sequence<LossSample>) -> Double? {
         var lost = 0.0
         var expected = 0.0
-        for case let sample? in samples {
+        for sample in samples {
             lost += Double(sample.lost)
             expected += Double(sample.expected)
         }

@@ -99,7 +99,7 @@ struct LossGrader: Sendable {
     private static func short(_ samples: ArraySlice<LossSample>, _ rules: ConditionRules) -> Double? {
         let longest = longest(rules)
         return LossSample.fraction(of: samples.lazy.filter { $0.to - $0.from <= longest })
-            ?? LossSample.fraction(of: samples.lazy.filter { _ in true })
+            ?? LossSample.fraction(of: samples)
     }
 
     /// Length of the longest sample that says something about now, in ms.

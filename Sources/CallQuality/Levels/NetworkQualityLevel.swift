@@ -18,6 +18,9 @@ public enum NetworkQualityLevel: Int, CodableByName, Comparable {
     /// Excellent.
     case five = 5
 
+    /// The name of each case.
+    public static let names = caseNames()
+
     /// Orders by number; `unknown` comes first and has to be asked for where that matters.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 

@@ -12,6 +12,9 @@ public enum NetworkQualityVerbosity: Int, CodableByName, Comparable {
     /// Also the figures behind them.
     case detailed = 3
 
+    /// The name of each case.
+    public static let names = caseNames()
+
     /// Orders by how much is told.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

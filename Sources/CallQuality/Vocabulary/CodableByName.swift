@@ -4,11 +4,19 @@
 /// An enumeration that is written as the name of its case, `"excellent"`, while its raw value is a vendor's number.
 ///
 /// Names are stable and readable; numbers exist for those who come from the vendor's constants.
-public protocol CodableByName: RawRepresentable, CaseIterable, Hashable, Codable, Sendable {}
+public protocol CodableByName: RawRepresentable, CaseIterable, Hashable, Codable, Sendable {
+    /// The cases' names, worked out once: ``CodableByName/caseNames()``.
+    static var names: [Self: String] { get }
+}
 
 extension CodableByName {
     /// The case's name, as it is written in JSON.
-    public var name: String { "\(self)" }
+    public var name: String { Self.names[self] ?? "\(self)" }
+
+    /// What ``names`` is.
+    public static func caseNames() -> [Self: String] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0, "\($0)") })
+    }
 
     /// Reads the name of a case.
     ///

@@ -15,4 +15,7 @@ public enum NetworkDegradationSource: Int, CodableByName {
     case remote = 3
     /// There is no data to judge by.
     case unknown = 4
+
+    /// The name of each case.
+    public static let names = caseNames()
 }

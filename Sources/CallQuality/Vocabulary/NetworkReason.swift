@@ -17,4 +17,7 @@ public enum NetworkReason: Int, CodableByName {
     case networkConditionChange = 4
     /// Nothing gets through at all: an outage, or ICE is disconnected.
     case connection = 5
+
+    /// The name of each case.
+    public static let names = caseNames()
 }

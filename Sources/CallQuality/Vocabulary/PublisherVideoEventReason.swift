@@ -21,4 +21,7 @@ public enum PublisherVideoEventReason: Int, CodableByName {
     case codecChange = 8
     /// The encoded size, or the set of layers, changed.
     case resolutionChange = 9
+
+    /// The name of each case.
+    public static let names = caseNames()
 }

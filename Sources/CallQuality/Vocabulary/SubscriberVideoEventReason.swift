@@ -21,4 +21,7 @@ public enum SubscriberVideoEventReason: Int, CodableByName {
     case resolutionChange = 9
     /// No frame came for long though one was due, or frames came again.
     case videoInterruption = 10
+
+    /// The name of each case.
+    public static let names = caseNames()
 }

@@ -9,4 +9,7 @@ public enum VideoType: Int, CodableByName {
     case screen = 2
     /// Video that the app draws itself; may stand still as well.
     case custom = 3
+
+    /// The name of each case.
+    public static let names = caseNames()
 }

@@ -129,7 +129,10 @@ struct JSONReader {
             let name = try readText()
             try readColon()
             let value = try readValue(depth: depth)
-            if budget >= 0 { members.append(StatsMember(name: name, value: value)) }
+            if budget >= 0 {
+                if members.isEmpty { members.reserveCapacity(4) }
+                members.append(StatsMember(name: name, value: value))
+            }
             skipSpace()
         } while take(UInt8(ascii: ","))
         try expect(UInt8(ascii: "}"))

@@ -74,6 +74,8 @@ extension ReportParser {
         entry.timestamp = context.settleTimestamp(kind, at: entries.count)
         entry.settle(&context)
         if !ids.insert(id).inserted { context.note(.duplicateID) }
+        // Most reports have some of a kind; growing one by one would move those before each time.
+        if entries.isEmpty { entries.reserveCapacity(4) }
         entries.append(consume entry)
     }
 
