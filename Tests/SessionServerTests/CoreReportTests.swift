@@ -107,6 +107,40 @@ struct CoreReportTests {
         #expect(call.samples(isPublisher: false).last?.levels?.audio?.level == .five)
     }
 
+    @Test("each way of a relayed publication is judged by itself, and its subscriber is told")
+    func relayed() throws {
+        var call = RelayedCall(senderStatsTrack: true)
+        _ = try call.connect("d1")
+        call.scenario.join("carol")
+        call.subscribe("carol", "hers")
+        let carol = call.scenario.bodies("carol").compactMap { body -> String? in
+            if case .subscribed(let subscribed) = body { subscribed.subscriberId } else { nil }
+        }
+        call.relay("d2", try #require(carol.first))
+        let offered = try #require(call.offers("carol").last)
+        call.scenario.send("carol", .answer(.init(leg: offered.leg, answer: "a")))
+        var scripts = ["d1", "d2"].map { LegScript(.subscriber, $0, "") }
+        for second in 0..<15 {
+            call.scenario.pass(.seconds(1))
+            for index in scripts.indices {
+                let stats = scripts[index].next(loss: index == 1 ? 0.2 : 0).stats
+                let event = TelemetryEvent(
+                    eventId: "\(index)-\(second)", capturedAt: call.scenario.now.unix,
+                    leg: scripts[index].leg, report: stats)
+                call.scenario.send("alice", .telemetry(.init(events: [event])))
+            }
+        }
+        let told = ["bob", "carol"].map { client in
+            call.scenario.bodies(client).compactMap { body -> TelemetrySample? in
+                if case .facts(let facts) = body { facts.publisher?.sample } else { nil }
+            }
+        }
+        #expect(told[0].last?.networkCondition == "excellent" && told[0].last?.audio?.packetsLost == 0)
+        #expect(["warning", "critical"].contains(told[1].last?.networkCondition))
+        for client in ["carol", "bob", "alice"] { call.scenario.disconnect(client) }
+        #expect(call.scenario.isClean)
+    }
+
     @Test("one report for each second, however often it arrives")
     func duplicates() {
         var call = Call()

@@ -9,21 +9,25 @@ import WebRTCStats
 
 /// Makes samples of the raw reports of a client that works nothing out itself, such as a browser.
 struct ReportAnalyst: Sendable {
-    private enum Observer: Sendable {
-        case publisher(PublisherObserver)
-        case subscriber(SubscriberObserver)
+    /// The way that what is reported takes.
+    struct Way {
+        var routing = MediaRouting.routed
+        /// Whether whoever is at its end wants pictures.
+        var wantsVideo = true
     }
 
-    private var observer: Observer
+    // One of the two; side by side, so that each changes in its place.
+    private var publisher: PublisherObserver?
+    private var subscriber: SubscriberObserver?
     private var redactor = StatsRedactor()
     /// What the client would be told, were it to judge itself.
     private var facts = FactsBook()
 
     init(_ kind: LegKind, _ configuration: QualityConfiguration) {
-        observer =
-            kind == .publisher
-            ? .publisher(PublisherObserver(configuration: configuration))
-            : .subscriber(SubscriberObserver(configuration: configuration))
+        switch kind {
+        case .publisher: publisher = PublisherObserver(configuration: configuration)
+        case .subscriber: subscriber = SubscriberObserver(configuration: configuration)
+        }
     }
 
     /// Takes what the router knows of the leg.
@@ -31,22 +35,33 @@ struct ReportAnalyst: Sendable {
 
     /// What a report says.
     mutating func sample(
-        _ report: StatsReport, _ stream: ServerStream, _ routing: MediaRouting, at now: Duration
-    ) -> TelemetrySample {
-        let content = stream.content
-        switch observer {
-        case .publisher(var publisher):
-            let observation = publisher.handle(report, intent: Self.intent(content, .publisher, routing))
-            observer = .publisher(publisher)
-            return TelemetrySample(observation)
-        case .subscriber(var subscriber):
-            let remote = facts.remoteFacts(at: now, senderStatsTrack: stream.senderStatsTrack)
-            var intent = Self.intent(content, .subscriber, routing)
-            intent.video?.wantedLayer = remote.leg?.value.wantedLayer
-            let observation = subscriber.handle(report, intent: intent, remote: remote)
-            observer = .subscriber(subscriber)
-            return TelemetrySample(observation)
+        _ report: StatsReport, _ stream: ServerStream, _ way: Way, at now: Duration
+    ) -> TelemetrySample? {
+        sent(report, stream.content, way) ?? received(report, stream, way.routing, at: now)
+    }
+
+    private mutating func sent(
+        _ report: StatsReport, _ content: StreamContent, _ way: Way
+    ) -> TelemetrySample? {
+        var intent = Self.intent(content, .publisher, way.routing)
+        intent.video?.enabled = content.hasVideo && way.wantsVideo
+        guard let observation = publisher?.handle(report, intent: intent) else { return nil }
+        var sample = TelemetrySample(observation)
+        // As relayed publishers that judge themselves say what they mean to send.
+        if way.routing == .relayed, intent.video?.enabled == true {
+            sample.video?.maximumBitrate = intent.video?.layers?.first?.maximumBitrate
         }
+        return sample
+    }
+
+    private mutating func received(
+        _ report: StatsReport, _ stream: ServerStream, _ routing: MediaRouting, at now: Duration
+    ) -> TelemetrySample? {
+        let remote = facts.remoteFacts(at: now, senderStatsTrack: stream.senderStatsTrack)
+        var intent = Self.intent(stream.content, .subscriber, routing)
+        intent.video?.wantedLayer = remote.leg?.value.wantedLayer
+        guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }
+        return TelemetrySample(observation)
     }
 
     /// The report without addresses and the like.

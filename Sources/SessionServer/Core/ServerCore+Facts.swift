@@ -29,7 +29,7 @@ extension ServerCore {
                 largestWantedLayer: largestWantedLayer(of: stream))
         }
         if slot.testsNetwork { facts.counters = LegCounters(report.stats) }
-        analysts[leg.slot]?.take(facts, at: now.elapsed)
+        analysts[leg.slot]?[leg.slot]?.take(facts, at: now.elapsed)
         tell(leg.socket, .facts(facts))
     }
 

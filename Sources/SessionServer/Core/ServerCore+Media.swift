@@ -186,6 +186,7 @@ extension ServerCore {
         guard slot.kind == .subscriber, let stream = sessions[slot.session]?.streams[slot.stream] else {
             return
         }
+        analysts[stream.slot]?[id] = nil
         updateRoutes(of: stream.slot)
     }
 

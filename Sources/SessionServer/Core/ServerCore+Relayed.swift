@@ -349,6 +349,7 @@ extension ServerCore {
             shown.events = nil
             facts.publisher = LegFacts.Publisher(capturedAt: event.capturedAt, age: 0, sample: shown)
         }
+        analysts[relay.subscription]?[relay.subscription]?.take(facts, at: now.elapsed)
         tell(relay.subscriber, .facts(facts))
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import RouterProtocol
 import SessionProtocol
 
 // MARK: - Raw reports
@@ -11,12 +12,23 @@ extension ServerCore {
     /// over.
     mutating func analyse(_ event: TelemetryEvent, from client: ServerClient) -> TelemetrySample? {
         guard let report = event.report, let id = client.flows[event.leg], let slot = slots[id],
-            let session = sessions[slot.session], let stream = session.streams[slot.stream]
+            let session = sessions[slot.session], let stream = session.streams[slot.stream],
+            let end = analysedEnd(of: event.leg, id, of: client)
         else { return nil }
-        var analyst = analysts[id] ?? ReportAnalyst(slot.kind, quality.configuration)
-        let routing: MediaRouting = session.routing == .relayed ? .relayed : .routed
-        let sample = analyst.sample(report, stream, routing, at: now.elapsed)
-        analysts[id] = analyst
-        return sample
+        let way = ReportAnalyst.Way(
+            routing: session.routing == .relayed ? .relayed : .routed,
+            wantsVideo: end == id || slots[end]?.preference.subscribeToVideo != false)
+        let (configuration, elapsed) = (quality.configuration, now.elapsed)
+        // In place: an observer's history is not to be copied with each report.
+        return analysts[id, default: [:]][end, default: ReportAnalyst(slot.kind, configuration)]
+            .sample(report, stream, way, at: elapsed)
+    }
+
+    /// Where what a report is of leads to; `nil` for a way between two clients that is over.
+    func analysedEnd(of leg: String, _ slot: SlotID, of client: ServerClient) -> SlotID? {
+        guard slots[slot]?.kind == .publisher, slots[slot]?.handle != nil, client.legs[leg] == nil else {
+            return slot
+        }
+        return client.relays[leg].flatMap { relays[$0]?.subscription }
     }
 }

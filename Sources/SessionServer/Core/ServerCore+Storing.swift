@@ -71,7 +71,8 @@ extension ServerCore {
         let flow = FlowKey(connection: connection, number: number)
         var records: [StoreRecord] = []
         if let report = event.report, storing?.keepsReports[session].map({ mark.time <= $0 }) == true,
-            let json = analysts[place]?.redacted(report)
+            let end = analysedEnd(of: event.leg, place, of: client),
+            let json = analysts[place]?[end]?.redacted(report)
         {
             records.append(.report(.init(flow: flow, mark: mark, json: json)))
         }

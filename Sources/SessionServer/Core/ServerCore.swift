@@ -38,8 +38,9 @@ struct ServerCore: Sendable {
     var legs: [LegID: ServerLeg] = [:]
     var relays: [RelayID: Relay] = [:]
     var quality: QualityBook
-    /// Of those clients that send raw reports.
-    var analysts: [SlotID: ReportAnalyst] = [:]
+    /// Of those clients that send raw reports, by what the reports are of and where it leads: to a subscription, or, by
+    /// its own name, to the media router.
+    var analysts: [SlotID: [SlotID: ReportAnalyst]] = [:]
     var isRouterReady = false
     /// Times that the router came after the first.
     var routerRestarts = 0

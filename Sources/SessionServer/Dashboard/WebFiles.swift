@@ -57,6 +57,8 @@ struct WebFiles: Sendable {
         ("series", PackageResources.series_js), ("session", PackageResources.session_js),
         ("words", PackageResources.words_js),
         ("join", PackageResources.join_js), ("client", PackageResources.client_js),
-        ("link", PackageResources.link_js), ("picture", PackageResources.picture_js),
+        ("link", PackageResources.link_js), ("part", PackageResources.part_js),
+        ("peer", PackageResources.peer_js), ("picture", PackageResources.picture_js),
+        ("publication", PackageResources.publication_js), ("subscription", PackageResources.subscription_js),
     ]
 }

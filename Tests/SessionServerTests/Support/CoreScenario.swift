@@ -166,7 +166,7 @@ struct CoreScenario {
         core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty
             && core.quality.slots
                 .isEmpty
-            && core.quality.watchers.isEmpty
+            && core.quality.watchers.isEmpty && core.analysts.isEmpty
     }
 
     static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {

@@ -35,6 +35,16 @@ function tile(title, media, isOwn) {
     return h("figure", { class: "panel" }, video, h("figcaption", {}, title));
 }
 
+/** Why the session can be over, in words. */
+const endings = {
+    left: "You have left.",
+    lost: "The server could not be reached again in time.",
+    resumptionOver: "You were away for too long, and are out of the session.",
+    shutdown: "The server was shut down.",
+    expiredToken: "The link that invited you is no longer valid: ask for another one.",
+    unknownSession: "The session has ended meanwhile.",
+};
+
 /** @param {Error} error */
 function refused(error) {
     problem.textContent = error.message;
@@ -51,7 +61,7 @@ class Participation {
         this.source = await source?.();
         this.client = await SessionClient.join(location.origin, token, {
             onStreams: (streams) => this.watch(streams), onEnd: (reason) => this.over(reason),
-            onAway: (isAway) => this.say(isAway),
+            onAway: (isAway) => this.say(isAway), onProblem: (part, error) => this.ended(part, error),
         });
         this.say(false);
         this.showActions();
@@ -77,8 +87,20 @@ class Participation {
         for (const stream of streams) {
             if (this.shown.has(stream.id) || stream.connection.id === this.client.connection.id) continue;
             this.shown.set(stream.id, null);
-            this.client.subscribe(stream).then((leg) => this.show(stream, leg.media), refused);
+            this.client.subscribe(stream).then((part) => this.show(stream, part.media), refused);
         }
+    }
+
+    /**
+     * Something has ended by itself.
+     *
+     * @param {Publication|Subscription} part
+     * @param {Error} error
+     */
+    ended(part, error) {
+        const whose = part.stream ? `${part.stream.connection.name ?? "somebody"}’s picture and sound` : "your own stream";
+        problem.textContent = `The call goes on without ${whose}: ${error.message}`;
+        if (part.stream) this.shown.get(part.stream.id)?.remove();
     }
 
     /**
@@ -117,7 +139,7 @@ class Participation {
         videos.replaceChildren();
         this.shown.clear();
         status.textContent = "";
-        showChoices(reason === "left" ? "You have left." : `The session is over for you: ${reason}.`);
+        showChoices(endings[reason] ?? `The session is over for you: ${reason}.`);
     }
 }
 

@@ -3,10 +3,14 @@
 
 /** The version of the session protocol. */
 export const version = 1;
-/** Silence after which a socket counts as lost, ms: about each leg the server says something every second. */
+/** Silence after which a socket counts as lost, ms. */
 const silence = 8000;
-/** Pause between two tries to come back, ms. */
+/** Silence after which the server is asked for a word, ms: pages do not see the pings of a WebSocket. */
+const quiet = 3000;
+/** Longest pause between two tries to come back, ms. */
 const pause = 1000;
+/** Longest that a try may take, ms: less than TCP would wait. */
+const attempt = 4000;
 
 /** The server's refusal of a request, or that it cannot be reached. */
 export class SessionError extends Error {
@@ -20,33 +24,49 @@ export class SessionError extends Error {
     }
 }
 
+const unreachable = () => new SessionError("unreachable", "The server does not answer.");
+
 /**
  * Messages to and from the server, in order and each once, over as many sockets as that takes.
  *
  * Once the server has said how to come back, both sides number their messages and keep them until they are confirmed.
+ * A server that was started anew knows nothing of that: the client joins again, and both begin anew.
  */
 export class SessionLink {
     /**
      * @param {URL} url
-     * @param {{onMessage: function(Object): void, onAway: function(boolean): void, onEnd: function(string): void}}
-     *   handlers
+     * @param {{onMessage: function(Object): void, onAway: function(boolean): void, onEnd: function(string): void,
+     *   onForgotten: function(Object): void}} handlers `onForgotten` gets what a server that was started anew answers
+     *   to joining it.
      */
     constructor(url, handlers) {
         Object.assign(this, { url, handlers });
         this.lastID = 0;
+        this.socket = null;
+        this.isOver = false;
+        this.begin(null);
+    }
+
+    /** @param {?Object} resumption How to come back, as the server says it. */
+    begin(resumption) {
         this.lastSent = 0;
         this.received = 0;
         this.confirmed = 0;
         this.unconfirmed = [];
-        this.resumption = null;
-        this.socket = null;
-        this.isOver = false;
+        this.resumption = resumption;
     }
 
-    /** Opens the first socket. */
-    async open() {
-        this.adopt(await this.connect());
+    /**
+     * Opens the first socket, and joins.
+     *
+     * @param {Object} request What `join` says.
+     * @returns {Promise<Object>} The answer.
+     */
+    async open(request) {
+        this.request = request;
+        const joined = await this.greet(await this.connect(), "join", request);
         this.timer = setInterval(() => this.tick(), 1000);
+        return joined;
     }
 
     /**
@@ -87,8 +107,44 @@ export class SessionLink {
     connect() {
         return new Promise((resolve, reject) => {
             const socket = new WebSocket(this.url);
-            socket.onopen = () => resolve(socket);
-            socket.onerror = () => reject(new SessionError("unreachable", "The server does not answer."));
+            const limit = setTimeout(() => socket.close(), attempt);
+            socket.onopen = () => {
+                clearTimeout(limit);
+                resolve(socket);
+            };
+            socket.onclose = () => reject(unreachable());
+        });
+    }
+
+    /**
+     * Says the first word on a socket, which is the session's own from the answer on.
+     *
+     * @param {WebSocket} socket
+     * @param {"join"|"resume"} type
+     * @param {Object} body
+     * @returns {Promise<Object>} The answer.
+     */
+    greet(socket, type, body) {
+        return new Promise((resolve, reject) => {
+            const limit = setTimeout(() => socket.close(), attempt);
+            const refuse = (error) => {
+                clearTimeout(limit);
+                reject(error);
+            };
+            socket.onclose = () => refuse(unreachable());
+            socket.onmessage = ({ data }) => {
+                const message = JSON.parse(data);
+                if (message.type === "error") return refuse(new SessionError(message.code, message.message));
+                if (message.type !== "joined" && message.type !== "resumed") return;
+                clearTimeout(limit);
+                this.adopt(socket);
+                if (message.type === "joined") this.begin(message.resumption ?? null);
+                // Shows the server that its answer has arrived: it waits for nobody else.
+                this.acknowledge();
+                resolve(message);
+            };
+            this.lastID += 1;
+            socket.send(JSON.stringify({ ...body, type, id: this.lastID }));
         });
     }
 
@@ -102,13 +158,13 @@ export class SessionLink {
         socket.onclose = () => {
             if (this.socket === socket) this.lose();
         };
+        if (this.isOver) socket.close();
     }
 
     /** @param {Object} message */
     take(message) {
         this.heard = performance.now();
         if (message.type === "ack") return this.confirm(message.received);
-        if (message.type === "joined") this.resumption = message.resumption ?? null;
         if (message.seq !== undefined) {
             if (message.seq <= this.received) return;
             this.received = message.seq;
@@ -121,14 +177,21 @@ export class SessionLink {
         this.unconfirmed = this.unconfirmed.filter(({ seq }) => seq > received);
     }
 
+    /** Tells the server what has come. */
+    acknowledge() {
+        if (!this.resumption) return;
+        this.confirmed = this.received;
+        this.socket.send(JSON.stringify({ type: "ack", received: this.received }));
+    }
+
     /** Confirms what has come, and looks whether anything still does. */
     tick() {
         if (!this.socket || !this.resumption) return;
-        if (this.received > this.confirmed) {
-            this.confirmed = this.received;
-            this.socket.send(JSON.stringify({ type: "ack", received: this.received }));
-        }
-        if (performance.now() - this.heard > silence) this.lose();
+        if (this.received > this.confirmed) this.acknowledge();
+        const time = performance.now() - this.heard;
+        if (time > silence) return this.lose();
+        // Asks for nothing, which is answered.
+        if (time > quiet) this.send("networkQuality", { remote: "none" });
     }
 
     /** The socket is lost; another one takes its place. */
@@ -142,37 +205,28 @@ export class SessionLink {
         const deadline = performance.now() + this.resumption.seconds * 1000;
         while (!this.isOver && performance.now() < deadline) {
             try {
-                await this.resume(await this.connect());
+                await this.comeBack();
                 return this.handlers.onAway(false);
             } catch (error) {
-                if (error.code !== "unreachable") break;
-                await new Promise((resolve) => setTimeout(resolve, pause));
+                if (error.code !== "unreachable") return this.end(error.code);
+                // Not all clients of a server that was away at once.
+                await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random() / 2)));
             }
         }
         this.end("lost");
     }
 
-    /**
-     * Makes a new socket the session's own.
-     *
-     * @param {WebSocket} socket
-     * @returns {Promise<void>}
-     */
-    resume(socket) {
-        return new Promise((resolve, reject) => {
-            socket.onclose = () => reject(new SessionError("unreachable", "The server does not answer."));
-            socket.onmessage = ({ data }) => {
-                const message = JSON.parse(data);
-                if (message.type === "error") return reject(new SessionError(message.code, message.message));
-                if (message.type !== "resumed") return;
-                this.adopt(socket);
-                this.confirm(message.received);
-                for (const { text } of this.unconfirmed) socket.send(text);
-                resolve();
-            };
-            this.lastID += 1;
-            const request = { version, token: this.resumption.token, received: this.received };
-            socket.send(JSON.stringify({ ...request, type: "resume", id: this.lastID }));
-        });
+    /** Goes on with the session on another socket. */
+    async comeBack() {
+        const socket = await this.connect();
+        const { token } = this.resumption;
+        try {
+            const { received } = await this.greet(socket, "resume", { version, token, received: this.received });
+            this.confirm(received);
+            for (const { text } of this.unconfirmed) socket.send(text);
+        } catch (error) {
+            if (error.code !== "unknownResumption") throw error;
+            this.handlers.onForgotten(await this.greet(socket, "join", { ...this.request, restore: token }));
+        }
     }
 }

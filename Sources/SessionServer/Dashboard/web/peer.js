@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/** The codecs that the media router passes on, and what repairs their losses. */
+const codecs = ["video/vp8", "video/h264", "video/rtx", "audio/opus"];
+/** Time between two tries to bring a peer connection back, ms. */
+const pause = 1000;
+/** How often the same peer connection looks for a new way before another one is made. */
+const restarts = 3;
+/** What another try may cure. */
+const passing = ["routerUnavailable", "unreachable", "peerUnavailable", "internal", "tooMany"];
+
+/** @param {number} time ms */
+export const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/** Whether another try makes sense after an error. */
+export const isPassing = (error) => passing.includes(error.code);
+
+/** One peer connection; the server knows it by its name. */
+export class Peer {
+    /**
+     * @param {SessionClient} client
+     * @param {{onState: function(string): void, onLost: function(): void, onRestart: function(): void}} owner What
+     *   becomes of it; `onLost` when its other end is gone, `onRestart` when the server asks for a new way.
+     * @param {string} [name] For one that somebody else has offered.
+     */
+    constructor(client, owner, name = crypto.randomUUID()) {
+        Object.assign(this, { client, owner, name });
+        /** What came before the other side could use it; `null` once it can. */
+        this.local = [];
+        this.remote = [];
+        this.tracks = [];
+        this.connection = new RTCPeerConnection({ iceServers: client.iceServers });
+        this.connection.addEventListener("icecandidate", ({ candidate }) => this.trickle(candidate));
+        this.connection.addEventListener("track", ({ track }) => this.tracks.push(track));
+        this.connection.addEventListener("connectionstatechange", () => owner.onState(this.connection.connectionState));
+        client.peers.set(this.name, this);
+    }
+
+    /** @param {MediaStream} media What is to be sent. */
+    sendMedia(media) {
+        for (const track of media.getTracks()) this.add(track, { direction: "sendonly", streams: [media] });
+    }
+
+    /** Asks for sound and picture. */
+    receiveMedia() {
+        for (const kind of ["audio", "video"]) this.add(kind, { direction: "recvonly" });
+    }
+
+    /**
+     * @param {MediaStreamTrack|string} trackOrKind
+     * @param {RTCRtpTransceiverInit} init
+     */
+    add(trackOrKind, init) {
+        const transceiver = this.connection.addTransceiver(trackOrKind, init);
+        const all = RTCRtpReceiver.getCapabilities(trackOrKind.kind ?? trackOrKind).codecs;
+        transceiver.setCodecPreferences(all.filter(({ mimeType }) => codecs.includes(mimeType.toLowerCase())));
+    }
+
+    /**
+     * Offers itself to the server, or through it to another client.
+     *
+     * @param {string} type
+     * @param {Object} body
+     * @returns {Promise<Object>} The answer.
+     */
+    async offer(type, body) {
+        this.local ??= [];
+        this.remote ??= [];
+        await this.connection.setLocalDescription();
+        const answering = this.client.ask(type, { ...body, leg: this.name, offer: this.connection.localDescription.sdp });
+        // From here on the server knows the leg.
+        this.release();
+        const answer = await answering;
+        await this.connection.setRemoteDescription({ type: "answer", sdp: answer.answer });
+        await this.take();
+        return answer;
+    }
+
+    /**
+     * Answers somebody's offer.
+     *
+     * @param {string} sdp
+     */
+    async answer(sdp) {
+        this.local ??= [];
+        this.remote ??= [];
+        await this.connection.setRemoteDescription({ type: "offer", sdp });
+        await this.connection.setLocalDescription();
+        this.client.tell("answer", { leg: this.name, answer: this.connection.localDescription.sdp });
+        this.release();
+        await this.take();
+    }
+
+    /** @param {?RTCIceCandidate} candidate One of its own. */
+    trickle(candidate) {
+        const message = {
+            leg: this.name, candidate: candidate?.candidate ?? "", mid: candidate?.sdpMid ?? undefined,
+            lineIndex: candidate?.sdpMLineIndex ?? undefined,
+        };
+        if (this.local) this.local.push(message);
+        else this.client.tell("candidate", message);
+    }
+
+    /** Sends the candidates that waited for the other side to know what they are for. */
+    release() {
+        for (const message of this.local.splice(0)) this.client.tell("candidate", message);
+        this.local = null;
+    }
+
+    /** Uses the candidates that waited for a description. */
+    async take() {
+        const waiting = this.remote.splice(0);
+        this.remote = null;
+        for (const candidate of waiting) await this.receive(candidate);
+    }
+
+    /** @param {Object} message A candidate of the other side. */
+    async receive(message) {
+        if (this.remote) return this.remote.push(message);
+        const candidate = {
+            candidate: message.candidate, sdpMid: message.mid ?? null, sdpMLineIndex: message.lineIndex ?? null,
+        };
+        // One that cannot be used is one way less, and no more than that.
+        await this.connection.addIceCandidate(candidate).catch(() => {});
+    }
+
+    /** @returns {Promise<?Object>} What the peer connection says of itself. */
+    async report() {
+        if (["new", "closed"].includes(this.connection.connectionState)) return null;
+        const report = [...(await this.connection.getStats()).values()];
+        return { eventId: crypto.randomUUID(), capturedAt: Date.now(), leg: this.name, report };
+    }
+
+    close() {
+        this.connection.close();
+        this.client.peers.delete(this.name);
+    }
+}
+
+/** Keeps one end connected to which this client makes the offers: to the media router, or to a subscriber. */
+export class PeerLink {
+    /**
+     * @param {SessionClient} client
+     * @param {Object} plan
+     * @param {string} plan.type The first request.
+     * @param {function(): Object} plan.body What it says.
+     * @param {function(Peer): void} plan.prepare Adds the media.
+     * @param {function(Peer): void} [plan.onPeer] Called with each peer connection that was answered.
+     * @param {function(Peer, string): void} [plan.onState]
+     * @param {function(Error): void} plan.onFailure Called when it gives up.
+     */
+    constructor(client, plan) {
+        Object.assign(this, { client, plan });
+        /** What the server knows it by; `null` before it does. */
+        this.name = null;
+        this.peer = null;
+        this.turn = 0;
+        this.failures = 0;
+        /** The peer connection that looks for a new way. */
+        this.restarting = null;
+        this.hasConnected = false;
+        this.isOver = false;
+    }
+
+    /**
+     * Makes a peer connection; anew in place of one that was lost.
+     *
+     * @returns {Promise<Object>} The server's answer.
+     */
+    async connect() {
+        const { type, body, prepare, onPeer } = this.plan;
+        this.peer?.close();
+        const peer = new Peer(this.client, {
+            onState: (state) => this.changed(peer, state), onLost: () => this.bringBack(), onRestart: () => this.restart(),
+        });
+        this.peer = peer;
+        prepare(peer);
+        const answer = this.name
+            ? await peer.offer("replace", { replaces: this.name })
+            : await peer.offer(type, body());
+        this.name = peer.name;
+        if (!this.isOver) onPeer?.(peer);
+        return answer;
+    }
+
+    /** Makes peer connections until one is answered, or there is no use in it. */
+    async bringBack() {
+        this.turn += 1;
+        const turn = this.turn;
+        const isCurrent = () => turn === this.turn && !this.isOver && !this.client.isOver;
+        while (isCurrent()) {
+            try {
+                await this.connect();
+                return;
+            } catch (error) {
+                if (!isCurrent()) return;
+                if (!isPassing(error)) return this.plan.onFailure(error);
+                await sleep(pause);
+            }
+        }
+    }
+
+    /** Looks for a new way on the same peer connection, or makes another one if that does not help. */
+    async restart() {
+        const { peer } = this;
+        // Both ends may notice.
+        if (this.restarting === peer) return;
+        this.failures += 1;
+        if (this.failures > restarts) return this.bringBack();
+        this.restarting = peer;
+        try {
+            peer.connection.restartIce();
+            await peer.offer("offer", {});
+        } catch {
+            if (peer === this.peer && !this.isOver) this.bringBack();
+        } finally {
+            this.restarting = null;
+        }
+    }
+
+    /**
+     * @param {Peer} peer
+     * @param {string} state
+     */
+    changed(peer, state) {
+        if (peer !== this.peer || this.isOver) return;
+        if (state === "connected") {
+            this.failures = 0;
+            this.hasConnected = true;
+        }
+        this.plan.onState?.(peer, state);
+        // Before the server knows the peer connection, whoever makes it hears of the failure.
+        if (state === "failed" && peer.name === this.name) this.restart();
+    }
+
+    /** Ends it; the server knows by itself, or is told by somebody else. */
+    close() {
+        this.isOver = true;
+        this.peer?.close();
+    }
+}
