@@ -65,6 +65,7 @@ enum IdleClients {
                 let session = "session\(clients.count / perSession)"
                 let token = try await issuer.token(session: session, role: .publisher).token
                 clients.append(try await join(server.port, token))
+                if clients.count.isMultiple(of: perSession) { try await confirm(clients.suffix(perSession)) }
             }
             sizes.append(try await server.settledKilobytes())
         }
@@ -79,13 +80,21 @@ enum IdleClients {
 
     private static func join(_ port: Int, _ token: String) async throws -> any SignalingChannel {
         let channel = try await NIOSignaling().open(SignalingAddress("ws://127.0.0.1:\(port)"))
-        let join = ClientMessage(id: 1, .join(.init(token: token)))
+        let join = ClientMessage(id: 1, .join(.init(token: token, resumable: true)))
         try await channel.send(String(decoding: try join.json(), as: UTF8.self))
         for try await text in channel.messages {
             if case .joined = try ServerMessage(json: text.utf8).body { return channel }
             break
         }
         throw Failure(description: "a client could not join")
+    }
+
+    /// Confirms what those of a session were told, as clients do after a second: of everybody who joined after them.
+    private static func confirm(_ clients: ArraySlice<any SignalingChannel>) async throws {
+        for (later, client) in clients.reversed().enumerated() {
+            let message = ClientMessage(id: 0, .ack(.init(received: later)))
+            try await client.send(String(decoding: try message.json(), as: UTF8.self))
+        }
     }
 
     private static func raiseDescriptorLimit() {

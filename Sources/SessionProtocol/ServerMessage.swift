@@ -65,7 +65,7 @@ public struct ServerMessage: Sendable, Equatable {
         /// brings each back with `offer`, an ICE restart.
         case restartICE(Legs)
         /// What the server knows about a leg.
-        case facts(LegFacts)
+        indirect case facts(LegFacts)
         /// Audio fallback on a subscription moved on.
         case fallback(Fallback)
         /// Others' network quality, for whoever asked for it.
