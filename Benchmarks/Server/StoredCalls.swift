@@ -49,9 +49,11 @@ struct StoredCalls {
         .sessionEnded(name: session, at: time)
     }
 
-    /// One flow's second.
+    /// One flow's second; the publisher's, which is the first of a call, tells three layers.
     static func record(_ flow: FlowKey, _ time: Double, _ sample: TelemetrySample) -> StoreRecord {
         let id = "\(flow.connection)-\(Int64(time))"
+        var sample = sample
+        if flow.number == 1 { sample.video?.layers = layers }
         return .sample(
             .init(
                 flow: flow, observer: .client,
@@ -76,6 +78,12 @@ struct StoredCalls {
         sample.audio = audio(second)
         sample.video = video(second)
         return sample
+    }
+
+    private static let layers = [(320, 180), (640, 360), (1280, 720)].map { width, height in
+        TelemetryLayer(
+            rid: "r\(height)", enabled: true, sending: true, width: width, height: height, frameRate: 29.97,
+            bitrate: Double(width * 700))
     }
 
     private static func audio(_ second: Int) -> TelemetrySample.Media {

@@ -76,6 +76,9 @@ extension TelemetrySample.Media {
         framesSent = stats.framesSent
         let limits = stats.videoLayers.compactMap(\.qualityLimitationReason)
         qualityLimitationReason = (limits.first { $0 != .none } ?? limits.first)?.rawValue
+        if stats.videoLayers.count > 1 {
+            layers = stats.videoLayers.suffix(Self.layerLimit).map(TelemetryLayer.init)
+        }
     }
 
     fileprivate init(_ stats: SubscriberAudioNetworkStats) {
@@ -104,5 +107,14 @@ extension TelemetrySample.Media {
         pauseCount = stats.pauseCount.map { Int(clamping: $0) }
         totalPausesDuration = stats.totalPausesDuration
         mos = stats.mos
+    }
+}
+
+extension TelemetryLayer {
+    fileprivate init(_ layer: PublisherVideoLayerStats) {
+        self.init(
+            rid: layer.rid.flatMap { $0.utf8.count <= Self.ridLimit ? $0 : nil }, enabled: layer.enabled,
+            sending: layer.sending, width: layer.width, height: layer.height,
+            frameRate: layer.encodedFrameRate, bitrate: layer.bitrate)
     }
 }

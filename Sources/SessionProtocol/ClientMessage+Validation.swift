@@ -134,7 +134,15 @@ private enum Check {
         }
     }
 
+    static func layers(_ layers: [TelemetryLayer]) throws(ServerError) {
+        guard layers.count <= TelemetrySample.Media.layerLimit else {
+            throw ServerError(.tooMany, "a sample takes \(TelemetrySample.Media.layerLimit) layers")
+        }
+        for layer in layers { try length(layer.rid ?? "", "rid", 0...TelemetryLayer.ridLimit) }
+    }
+
     static func sample(_ sample: TelemetrySample) throws(ServerError) {
+        try layers(sample.video?.layers ?? [])
         let events = sample.events ?? []
         guard events.count <= TelemetryOccurrence.limit else {
             throw ServerError(.tooMany, "a sample takes \(TelemetryOccurrence.limit) events")

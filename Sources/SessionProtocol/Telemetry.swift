@@ -118,6 +118,13 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
         public var audioLevel: Double?
         /// 1 to 4.5.
         public var mos: Double?
+        /// A sender's layers, small to large, those that send nothing among them; at most ``layerLimit``.
+        ///
+        /// `nil` for a stream of a single layer, of which everything is said already, and for receivers.
+        public var layers: [TelemetryLayer]?
+
+        /// Most layers of a stream: as many as libwebrtc sends.
+        public static let layerLimit = 3
 
         /// An empty one.
         public init() {}

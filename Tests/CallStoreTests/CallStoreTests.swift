@@ -45,6 +45,13 @@ struct CallStoreTests {
         video.totalPausesDuration = 6000
         video.qualityLimitationReason = "bandwidth"
         video.mos = 3.5
+        video.layers = [
+            .init(
+                rid: "l", enabled: true, sending: true, width: 320, height: 180, frameRate: 29.97,
+                bitrate: 150_000),
+            .init(rid: "m", enabled: true, sending: false, frameRate: 0),
+            .init(enabled: false),
+        ]
         sample.video = video
         return sample
     }
@@ -73,12 +80,14 @@ struct CallStoreTests {
         var video = TelemetrySample.Media()
         video.packets = .max
         video.width = -5
+        video.layers = [.init(width: -5, height: 5, frameRate: .nan, bitrate: -1e300)]
         sample.video = video
         let outcome = try await scenario.write(scenario.bob, [sample])
         #expect(outcome.samples == 1)
         let read = try #require(try await scenario.store.samples(.init(session: "s"))?.items.first?.sample)
         #expect(read.networkCondition == nil && read.roundTripTime == nil && read.bandwidthDemand == nil)
         #expect(read.video?.packets == UInt64(Int64.max) && read.video?.width == -5)
+        #expect(read.video?.layers == [TelemetryLayer()])
     }
 
     @Test("what comes twice is stored once, whichever connection sends it again")
@@ -125,6 +134,54 @@ struct CallStoreTests {
             QualityLimitationReason.allCases.allSatisfy { CodeTable.limitations.code(of: $0.rawValue) != nil }
         )
         #expect(CodeTable.causes.names.first == "none" && CodeTable.causes.names.last == "unknown")
+    }
+
+    @Test("layers that are damaged are absent, whatever was done to them")
+    func damagedLayers() throws {
+        let layers = try #require(Self.full.video?.layers)
+        let bytes = LayerBlob.bytes(layers)
+        #expect(LayerBlob.layers(bytes) == layers && bytes.count < 40)
+        for length in 0..<bytes.count { _ = LayerBlob.layers(Array(bytes.prefix(length))) }
+        for position in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[position] ^= 1 << bit
+                // What can be read is something that could have been written.
+                if let read = LayerBlob.layers(damaged) {
+                    #expect(LayerBlob.layers(LayerBlob.bytes(read)) == read)
+                }
+            }
+        }
+        #expect(LayerBlob.layers([0x80, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]) == nil)
+        #expect(LayerBlob.layers([0, 0, 0, 0]) == nil)
+        #expect(LayerBlob.layers(Array(repeating: 0xFF, count: 100)) == nil)
+    }
+
+    @Test("samples from before there were layers are read as they were")
+    func olderSamples() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "calls.sqlite").path
+        var scenario = try StoreScenario(store: try CallStore(path: path))
+        try await scenario.begin()
+        var old = Self.full
+        old.video?.layers = nil
+        try await scenario.write(scenario.bob, [old])
+        try await scenario.store.database.write {
+            try $0.execute(
+                sql: "ALTER TABLE samples DROP COLUMN v_layers; "
+                    + "DELETE FROM grdb_migrations WHERE identifier = '4 layers'")
+        }
+        try scenario.store.close()
+        var again = try StoreScenario(store: try CallStore(path: path))
+        again.now = scenario.now + 60_000
+        _ = try await again.store.write(again.beginning)
+        let new = again.record(again.alice, Self.full)
+        #expect(try await again.store.write([new]).rejected == 0)
+        let read = try #require(try await again.store.samples(.init(session: "s"))?.items)
+        #expect(read.map(\.sample) == [old, Self.full])
+        try again.store.close()
     }
 
     @Test("an older store is opened, one of a newer version is refused with a reason")

@@ -37,6 +37,12 @@ enum SampleMessages {
         media.qualityLimitationReason = "bandwidth"
         media.audioLevel = 0.25
         media.mos = 4.2
+        media.layers = [
+            .init(
+                rid: "l", enabled: true, sending: true, width: 320, height: 180, frameRate: 29.97,
+                bitrate: 150_000),
+            .init(rid: "h", enabled: true, sending: false),
+        ]
         var sample = TelemetrySample()
         sample.networkCondition = "good"
         sample.networkConditionReason = "packetLoss"

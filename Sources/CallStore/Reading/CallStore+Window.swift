@@ -84,6 +84,29 @@ extension CallStore {
         return found.map { rows in (rows.map(\.1), String(rows.last?.0 ?? last)) }
     }
 
+    /// The last raw report of each flow that has some.
+    ///
+    /// - Throws: `DatabaseError`.
+    public func lastReports(_ query: WindowQuery) async throws -> [ReportEntry] {
+        try await database.read { database in
+            guard let session = try Self.id(ofSession: query.session, database) else { return [] }
+            let flows = try FlowIndex(session: session, database)
+            let last = """
+                SELECT max(id) FROM reports INDEXED BY reports_flow
+                WHERE flow IN (\(flows.list(query))) AND time BETWEEN :from AND :to GROUP BY flow
+                """
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT flow, time, report FROM reports WHERE id IN (\(last)) ORDER BY id",
+                arguments: query.times)
+            return rows.compactMap { row in
+                let data: Data = row[2]
+                return flows.descriptions[row[0]].map {
+                    ReportEntry(time: row[1], flow: $0, json: Array(data))
+                }
+            }
+        }
+    }
+
     private func rows<Item: Sendable & Codable & Equatable>(
         of table: String, _ columns: String, _ query: WindowQuery,
         _ read: @escaping @Sendable (Row, FlowDescription) -> Item
@@ -111,11 +134,7 @@ extension CallStore {
                 """
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT \(columns) FROM \(table) WHERE id IN (\(ids)) ORDER BY id",
-                arguments: [
-                    "from": query.from.map { Int64(unixTime: $0) } ?? Int64.min,
-                    "to": query.to.map { Int64(unixTime: $0) } ?? Int64.max, "cursor": query.cursor ?? 0,
-                    "limit": query.limit,
-                ])
+                arguments: query.times + ["cursor": query.cursor ?? 0, "limit": query.limit])
             var items: [(Int64, Item)] = []
             while let row = try rows.next() {
                 guard let flow = flows.descriptions[row[1]] else { continue }
@@ -148,10 +167,9 @@ extension CallStore {
                             OR connections.participant = :participant)
                     ORDER BY events.id LIMIT :limit
                     """,
-                arguments: [
-                    "session": session, "from": query.from.map { Int64(unixTime: $0) } ?? Int64.min,
-                    "to": query.to.map { Int64(unixTime: $0) } ?? Int64.max, "cursor": query.cursor ?? 0,
-                    "connection": query.connection, "participant": query.participant, "limit": query.limit,
+                arguments: query.times + [
+                    "session": session, "cursor": query.cursor ?? 0, "connection": query.connection,
+                    "participant": query.participant, "limit": query.limit,
                 ])
             let last: Int64 = rows.last.map { $0["id"] } ?? query.cursor ?? 0
             return StorePage(items: rows.map { Self.entry($0, flows) }, next: String(last))
@@ -166,5 +184,15 @@ extension CallStore {
             connection: row["connection_name"],
             stream: flow?.stream, role: flow?.role,
             detail: (try? JSONDecoder().decode([String: String].self, from: Data(detail.utf8))) ?? [:])
+    }
+}
+
+extension WindowQuery {
+    /// From when to when, as statements have it.
+    fileprivate var times: StatementArguments {
+        [
+            "from": from.map { Int64(unixTime: $0) } ?? Int64.min,
+            "to": to.map { Int64(unixTime: $0) } ?? Int64.max,
+        ]
     }
 }

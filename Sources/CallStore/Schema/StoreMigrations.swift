@@ -13,6 +13,7 @@ enum StoreMigrations {
         migrator.registerMigration("1 calls") { try $0.execute(sql: calls) }
         migrator.registerMigration("2 samples") { try $0.execute(sql: samples) }
         migrator.registerMigration("3 minutes and alerts") { try $0.execute(sql: judgements) }
+        migrator.registerMigration("4 layers") { try $0.execute(sql: layers) }
         return migrator
     }
 
@@ -181,4 +182,7 @@ enum StoreMigrations {
         ) STRICT;
         INSERT INTO progress (id, sample) VALUES (1, 0);
         """
+
+    /// A sender's layers, see `LayerBlob`.
+    private static let layers = "ALTER TABLE samples ADD COLUMN v_layers BLOB"
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import GRDB
 import SessionProtocol
 
@@ -16,6 +17,7 @@ enum SampleRow {
         "a_packets", "a_lost", "a_bytes", "a_bitrate", "a_jitter_us", "a_level", "a_mos",
         "v_packets", "v_lost", "v_bytes", "v_bitrate", "v_jitter_us", "v_width", "v_height", "v_rate",
         "v_frames", "v_freezes", "v_freeze_ms", "v_pauses", "v_pause_ms", "v_limitation", "v_mos",
+        "v_layers",
     ]
 
     /// Has a place for every column of the table but the key.
@@ -69,6 +71,7 @@ enum SampleRow {
         binder.bind(media?.totalPausesDuration)
         binder.bind(CodeTable.limitations.code(of: media?.qualityLimitationReason))
         binder.bind(media?.mos, scale: 1e3)
+        binder.bind((media?.layers).map(LayerBlob.bytes))
     }
 
     /// Reads the columns from the one at `first` on.
@@ -125,6 +128,7 @@ enum SampleRow {
         media.totalPausesDuration = reader.number()
         media.qualityLimitationReason = CodeTable.limitations.name(of: reader.integer())
         media.mos = reader.number(scale: 1e3)
+        media.layers = reader.bytes().flatMap(LayerBlob.layers)
         return media == .init() ? nil : media
     }
 }
@@ -137,6 +141,11 @@ private struct ColumnReader {
     mutating func integer() -> Int64? {
         defer { next += 1 }
         return row[next]
+    }
+
+    mutating func bytes() -> [UInt8]? {
+        defer { next += 1 }
+        return (row[next] as Data?).map { Array($0) }
     }
 
     mutating func number(scale: Double = 1) -> Double? { integer().map { Double($0) / scale } }

@@ -32,6 +32,18 @@ struct StatementBinder {
         bind(value.flatMap { Int64(exactly: ($0 * scale).rounded()) })
     }
 
+    mutating func bind(_ value: [UInt8]?) {
+        if let value {
+            // The bytes may be gone before the statement runs: SQLite copies them (SQLITE_TRANSIENT is no constant
+            // that Swift can see).
+            let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            sqlite3_bind_blob(handle, next, value, Int32(clamping: value.count), copies)
+        } else {
+            sqlite3_bind_null(handle, next)
+        }
+        next += 1
+    }
+
     /// Runs it.
     ///
     /// - Returns: Whether a row came to be; not if there was one like it.

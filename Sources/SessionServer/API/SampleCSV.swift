@@ -66,6 +66,27 @@ enum SampleCSV {
             field("pauseCount") { $0.pauseCount.map(String.init) },
             field("totalPausesDuration") { number($0.totalPausesDuration) },
             field("qualityLimitationReason") { $0.qualityLimitationReason },
+        ] + (0..<TelemetrySample.Media.layerLimit).flatMap(layer)
+    }
+
+    /// A sender's layers from the smallest on.
+    private static func layer(_ index: Int) -> [Field] {
+        func field(
+            _ name: String, _ value: @escaping @Sendable (TelemetryLayer) -> String?
+        ) -> Field {
+            (
+                "video.layer\(index + 1).\(name)",
+                { entry in
+                    let layers = entry.sample.video?.layers ?? []
+                    return layers.indices.contains(index) ? value(layers[index]) : nil
+                }
+            )
+        }
+        return [
+            field("rid") { $0.rid }, field("enabled") { $0.enabled.map(String.init) },
+            field("sending") { $0.sending.map(String.init) }, field("width") { $0.width.map(String.init) },
+            field("height") { $0.height.map(String.init) }, field("frameRate") { number($0.frameRate) },
+            field("bitrate") { number($0.bitrate) },
         ]
     }
 

@@ -137,10 +137,18 @@ extension ServerCore {
         let last = sessions[place.session]?.streams[place.stream]?.sample
         // Events may arrive out of order after a reconnect; the newest counts.
         guard (last?.capturedAt ?? -.infinity) <= event.capturedAt else { return }
-        var shown = sample
-        shown.events = nil
         let dated = ServerStream.DatedSample(
-            capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: shown)
+            capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: sample.forSubscribers)
         sessions[place.session]?.streams[place.stream]?.sample = dated
+    }
+}
+
+extension TelemetrySample {
+    /// What a stream's subscribers need of its publisher's figures.
+    var forSubscribers: TelemetrySample {
+        var sample = self
+        sample.events = nil
+        sample.video?.layers = nil
+        return sample
     }
 }

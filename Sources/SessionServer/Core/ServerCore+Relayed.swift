@@ -345,9 +345,8 @@ extension ServerCore {
             sender: LegFacts.Sender(sample, stream.content),
             networkDegradationSource: sample.networkDegradationSource)
         if stream.senderStatsTrack {
-            var shown = sample
-            shown.events = nil
-            facts.publisher = LegFacts.Publisher(capturedAt: event.capturedAt, age: 0, sample: shown)
+            facts.publisher = LegFacts.Publisher(
+                capturedAt: event.capturedAt, age: 0, sample: sample.forSubscribers)
         }
         analysts[relay.subscription]?[relay.subscription]?.take(facts, at: now.elapsed)
         tell(relay.subscriber, .facts(facts))

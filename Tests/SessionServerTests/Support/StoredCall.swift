@@ -116,9 +116,24 @@ enum StoredCall {
             video.totalFreezesDuration = second < 80 ? 0 : 700
             video.mos = isBad ? 3.1 : 4.2
         }
+        if flow == alice { video.layers = layers(second) }
         sample.video = video
         return SampleRecord(
             flow: flow, observer: .client, mark: mark(flow.connection, second: second), sample: sample)
+    }
+
+    /// The largest is left out for a while.
+    private static func layers(_ second: Int) -> [TelemetryLayer] {
+        let isHeldBack = (70..<90).contains(second)
+        return [
+            .init(
+                rid: "l", enabled: true, sending: true, width: 320, height: 180, frameRate: 30,
+                bitrate: 150_000),
+            .init(
+                rid: "h", enabled: true, sending: !isHeldBack, width: isHeldBack ? nil : 640,
+                height: isHeldBack ? nil : 360, frameRate: isHeldBack ? 0 : 30,
+                bitrate: isHeldBack ? 0 : 750_000),
+        ]
     }
 
     private static func event(_ phase: String, second: Int) -> StoreRecord {
