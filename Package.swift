@@ -130,7 +130,7 @@ let package = Package(
             name: "SessionServer",
             dependencies: [
                 "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
-                "CallStore",
+                "CallStore", "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),

@@ -33,7 +33,7 @@ allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "FallbackRules|WebRTCStats|$platform"
 allow MediaRouter "FallbackRules|WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
 allow CallStore "SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|CallStore|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionServer "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
     Sources/WebRTCStats Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)

@@ -14,6 +14,8 @@ public struct CallReport: Sendable {
     private let environments: [ConnectionEnvironment]
     private let names: ReportNames
     private let showsNames: Bool
+    /// `nil` for recordings.
+    private let stored: StoredCallFacts?
 
     /// Reads the recordings of one call and judges it.
     ///
@@ -37,7 +39,26 @@ public struct CallReport: Sendable {
         self.timeline = timeline
         self.environments = environments
         self.showsNames = showsNames
+        stored = nil
         names = ReportNames(timeline, showsNames: showsNames)
+    }
+
+    /// Makes a report of a call that was stored as it went on.
+    ///
+    /// - Parameters:
+    ///   - stored: What is known of it beside its quality.
+    ///   - timeline: How it was; only views that `stored` names the ends of go by names.
+    public init(_ stored: StoredCallFacts, timeline: CallTimeline) {
+        self.timeline = timeline
+        self.stored = stored
+        // A stored report is redacted, and the names are those that its reader may know.
+        showsNames = true
+        names = ReportNames(timeline, showsNames: true, ends: stored.ends)
+        environments = timeline.views.compactMap { view in
+            stored.reports[view.id].map {
+                ConnectionEnvironment($0, recording: view.id.recording, of: view.id)
+            }
+        }.filter { !$0.items.isEmpty }
     }
 
     /// Of each peer connection the last report.
@@ -58,7 +79,7 @@ public struct CallReport: Sendable {
 
     /// The verdict in two sentences, as it stands at the page's top.
     public var verdict: (finding: String, advice: String) {
-        let verdict = ReportVerdict(timeline)
+        let verdict = ReportVerdict(timeline, names: names)
         return (verdict.finding, verdict.advice)
     }
 
@@ -83,7 +104,7 @@ extension CallReport {
     }
 
     private var header: HTML {
-        let verdict = ReportVerdict(timeline)
+        let verdict = ReportVerdict(timeline, names: names)
         let kind: HTML = verdict.severity.map { "verdict s\($0.rawValue)" } ?? "verdict"
         var times = "when it was is not known"
         if let from = timeline.from, let to = timeline.to {
@@ -91,7 +112,7 @@ extension CallReport {
             times = "\(begin), \(Figure.clock(to - from)) minutes"
         }
         return """
-            <h1>Call report</h1><p class="when">\(times)</p>
+            <h1>Call report\(stored.map { ": \($0.name)" } ?? "")</h1><p class="when">\(times)</p>
             <div class="\(kind)"><p>\(verdict.finding)</p><p>\(verdict.advice)</p></div>
 
             """
@@ -122,7 +143,7 @@ extension CallReport {
                 <tr><td>\(Figure.clock(interval.from - from)) – \(Figure.clock(interval.to - from))</td>\
                 <td>\(names.short(entry.view))</td><td>\(interval.cause.words)</td>\
                 <td>\(interval.direction?.rawValue ?? Figure.absent)</td>\
-                <td>\(TroublePlace(interval, of: entry.view.role).name)</td>\
+                <td>\(names.place(interval, entry.view).name)</td>\
                 <td><span class="swatch s\(severity)"></span>\(words)</td></tr>
 
                 """
@@ -141,15 +162,23 @@ extension CallReport {
         return timeline.views.map { view in
             """
             <section><h2>\(names.title(view))</h2><div class="scroll">\(ViewTable(view: view).html)</div>
-            <div class="charts">
-            \(ViewCharts(view: view, from: from, to: to).html)</div></section>
+            \(ViewCharts(view: view, from: from, to: to).html)</section>
 
             """
         }
     }
 
     private var environment: HTML {
-        let recordings: [HTML] = timeline.recordings.enumerated().map { index, recording in
+        let connections: [HTML] = environments.map(connection)
+        let origin = stored.map { StoredCallTable(call: $0, from: timeline.from).html } ?? recordings
+        return """
+            <h2>Environment</h2>\(origin)\(connections)
+
+            """
+    }
+
+    private var recordings: HTML {
+        let lines: [HTML] = timeline.recordings.enumerated().map { index, recording in
             let issues: [HTML] = recording.issues.prefix(20).map {
                 "<br>\($0.code.rawValue)\($0.line.map { ", line \($0)" } ?? "")"
             }
@@ -161,11 +190,9 @@ extension CallReport {
 
                 """
         }
-        let connections: [HTML] = environments.map(connection)
         return """
-            <h2>Environment</h2><div class="scroll"><table><tbody>
-            \(recordings)</tbody></table></div>\(connections)
-
+            <div class="scroll"><table><tbody>
+            \(lines)</tbody></table></div>
             """
     }
 
@@ -174,15 +201,19 @@ extension CallReport {
             let value = item.isAddress && !showsNames ? "redacted" : item.value
             return "<tr><th scope=\"row\">\(item.name)</th><td>\(value)</td></tr>\n"
         }
-        let name = names.connection(recording: environment.recording, environment.peerConnection)
+        let name =
+            environment.view.map(names.short)
+            ?? names.connection(recording: environment.recording, environment.peerConnection)
         return "<h3>\(name)</h3><table class=\"figures\"><tbody>\n\(items)</tbody></table>\n"
     }
 
     private var footer: HTML {
-        let names: HTML =
-            showsNames
-            ? "Names and addresses stand as they were recorded." : "Names and addresses are left out."
-        return
-            "<footer>Made by sightline of the recordings above. \(names) Times are minutes and seconds of the call.</footer>"
+        let origin: HTML =
+            stored != nil
+            ? "Made by sightline of what the server stored of the call; addresses are left out."
+            : showsNames
+                ? "Made by sightline of the recordings above. Names and addresses stand as they were recorded."
+                : "Made by sightline of the recordings above. Names and addresses are left out."
+        return "<footer>\(origin) Times are minutes and seconds of the call.</footer>"
     }
 }

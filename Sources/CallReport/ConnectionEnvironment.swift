@@ -17,10 +17,13 @@ struct ConnectionEnvironment: Sendable, Equatable {
     /// The recording's place.
     var recording: Int
     var peerConnection: String
+    /// The view that it is of; `nil` for a whole peer connection.
+    var view: CallView.ID?
     var items: [Item]
 
-    init(_ record: RecordedReport, recording: Int) {
+    init(_ record: RecordedReport, recording: Int, of view: CallView.ID? = nil) {
         self.recording = recording
+        self.view = view
         peerConnection = record.peerConnection
         let report = record.report
         let pair = Self.pair(of: report)

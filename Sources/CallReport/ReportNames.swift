@@ -7,11 +7,14 @@ import CallRecording
 /// How files, peer connections and streams are called in a report.
 struct ReportNames: Sendable {
     private let showsNames: Bool
+    private let ends: [CallView.ID: StoredCallFacts.Ends]
     private var connections: [String: Int] = [:]
     private var streams: [String: Int] = [:]
 
-    init(_ timeline: CallTimeline, showsNames: Bool) {
+    /// - Parameter ends: Of a stored call, whose views go by them.
+    init(_ timeline: CallTimeline, showsNames: Bool, ends: [CallView.ID: StoredCallFacts.Ends] = [:]) {
         self.showsNames = showsNames
+        self.ends = ends
         for view in timeline.views {
             let key = Self.key(view.id.recording, view.id.peerConnection)
             if connections[key] == nil { connections[key] = connections.count + 1 }
@@ -21,6 +24,7 @@ struct ReportNames: Sendable {
 
     /// A view, for a heading.
     func title(_ view: CallView) -> String {
+        if let ends = ends[view.id] { return ends.title }
         let role = view.id.role == .publisher ? "Sending" : "Receiving"
         let stream = view.stream.map { name in
             ", " + (showsNames ? "stream \(name)" : "stream \(streams[name] ?? 0)")
@@ -30,8 +34,14 @@ struct ReportNames: Sendable {
 
     /// A view, in few words.
     func short(_ id: CallView.ID) -> String {
+        if let ends = ends[id] { return ends.title }
         let connection = connection(recording: id.recording, id.peerConnection)
         return "\(id.role == .publisher ? "sends" : "receives"), \(connection)"
+    }
+
+    /// Whose side trouble was on that a view shows.
+    func place(_ interval: DiagnosisInterval, _ view: CallView.ID) -> TroublePlace {
+        TroublePlace(interval, of: view.role, ends: ends[view])
     }
 
     /// A peer connection.

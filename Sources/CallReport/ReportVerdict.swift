@@ -13,20 +13,22 @@ struct ReportVerdict: Sendable, Equatable {
     /// What to do about it.
     var advice: String
 
-    init(_ timeline: CallTimeline) {
+    init(_ timeline: CallTimeline, names: ReportNames? = nil) {
+        let names = names ?? ReportNames(timeline, showsNames: false)
         guard let from = timeline.from, let to = timeline.to, timeline.views.contains(where: \.isJudged)
         else {
             finding = "There is not enough data to say how the call was."
             advice = Self.advice(.unknown)
             return
         }
-        guard let worst = Trouble.all(in: timeline).first else {
+        let troubles = Trouble.all(in: timeline, names: names)
+        guard let worst = troubles.first else {
             finding = "The call was fine: nothing was wrong in \(Figure.length(to - from))."
             advice = Self.advice(.none)
             return
         }
         severity = worst.severity
-        let rest = Trouble.all(in: timeline).dropFirst().first { $0.weight * 4 >= worst.weight }
+        let rest = troubles.dropFirst().first { $0.weight * 4 >= worst.weight }
         let also = rest.map { "; there was also \($0.words)" } ?? ""
         finding =
             "The call was \(Self.adjective(worst.severity)) for \(Figure.length(worst.length)) of "
@@ -70,13 +72,13 @@ struct Trouble: Sendable {
     var weight = 0.0
 
     /// Kinds of trouble, the worst first.
-    static func all(in timeline: CallTimeline) -> [Trouble] {
+    static func all(in timeline: CallTimeline, names: ReportNames) -> [Trouble] {
         var found: [String: Trouble] = [:]
         var ends: [String: Double] = [:]
         // In the order of time, so that what several views show counts once.
         for entry in timeline.summary.intervals {
             let interval = entry.interval
-            let place = TroublePlace(interval, of: entry.view.role)
+            let place = names.place(interval, entry.view)
             let key = "\(interval.cause.rawValue) \(place)"
             var trouble = found[key] ?? Trouble(cause: interval.cause, place: place, first: interval.from)
             // A report stands for the time up to the next one, the last one for a second.
@@ -94,53 +96,6 @@ struct Trouble: Sendable {
 
     /// Such as `packet loss on the receiving side's network, on the way down`.
     var words: String { "\(cause.words) \(place.words(cause))" }
-}
-
-/// Whose side trouble was on.
-enum TroublePlace: String, Sendable, Hashable {
-    case sender, receiver, both, unknown
-
-    /// - Parameter role: Of the view that shows it.
-    init(_ interval: DiagnosisInterval, of role: StreamRole) {
-        switch (role, interval.side, interval.direction) {
-        case (.publisher, _, _): self = .sender
-        case (.subscriber, _, .local?), (.subscriber, .local?, _): self = .receiver
-        case (.subscriber, .remote?, _): self = .sender
-        case (.subscriber, .bothOrUnclear?, _): self = .both
-        case (.subscriber, _, .downlink?): self = .receiver
-        case (.subscriber, _, .uplink?): self = .sender
-        case (.subscriber, _, _): self = .unknown
-        }
-    }
-
-    /// The side, for a table.
-    var name: String {
-        switch self {
-        case .sender: "sending side"
-        case .receiver: "receiving side"
-        case .both: "both sides, or unclear"
-        case .unknown: "unknown"
-        }
-    }
-
-    /// The way whose sentences are about this side.
-    fileprivate var direction: NetworkDirection? {
-        switch self {
-        case .sender: .uplink
-        case .receiver: .downlink
-        case .both, .unknown: nil
-        }
-    }
-
-    func words(_ cause: Diagnosis.Cause) -> String {
-        let thing = [.cpu, .device].contains(cause) ? "device" : "network"
-        return switch self {
-        case .sender: "on the sending side's \(thing)"
-        case .receiver: "on the receiving side's \(thing)"
-        case .both: "on both sides, or between them"
-        case .unknown: "on a side that is not known"
-        }
-    }
 }
 
 extension Diagnosis.Cause {

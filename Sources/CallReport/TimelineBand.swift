@@ -20,7 +20,7 @@ struct TimelineBand: Sendable {
             return """
                 <text class="label" x="0" y="\(at: y + 13)">\(names.title(view))</text>\
                 <rect class="lane" x="0" y="\(at: y + 18)" width="\(at: Self.width)" height="24" rx="3"/>\
-                \(view.intervals.map { draw($0, view.id.role, y + 18, from, to) })
+                \(view.intervals.map { draw($0, view.id, y + 18, from, to) })
                 """
         }
         let ticks: [HTML] = TimeTicks.times(over: to - from, count: 10).map { time in
@@ -37,11 +37,11 @@ struct TimelineBand: Sendable {
     }
 
     private func draw(
-        _ interval: DiagnosisInterval, _ role: StreamRole, _ y: Double, _ from: Double, _ to: Double
+        _ interval: DiagnosisInterval, _ view: CallView.ID, _ y: Double, _ from: Double, _ to: Double
     ) -> HTML {
         let (begin, end) = (Self.x(interval.from, from, to), Self.x(interval.to, from, to))
         let width = max(2, end - begin)
-        let words = Self.words(interval, role)
+        let words = words(interval, view)
         let times = "\(Figure.clock(interval.from - from)) – \(Figure.clock(interval.to - from))"
         // About six units a letter.
         let fits = interval.isAlarm && width > Double(words.count) * 6.4 + 8
@@ -63,9 +63,9 @@ struct TimelineBand: Sendable {
         }
     }
 
-    static func words(_ interval: DiagnosisInterval, _ role: StreamRole) -> String {
+    private func words(_ interval: DiagnosisInterval, _ view: CallView.ID) -> String {
         guard interval.isAlarm else { return interval.cause == .none ? "fine" : interval.cause.words }
-        return "\(interval.cause.words), \(TroublePlace(interval, of: role).name)"
+        return "\(interval.cause.words), \(names.place(interval, view).name)"
     }
 
     private static func x(_ time: Double, _ from: Double, _ to: Double) -> Double {

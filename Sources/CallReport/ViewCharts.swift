@@ -13,9 +13,18 @@ struct ViewCharts: Sendable {
 
     private typealias Value = (CallObservation.Content) -> Double?
 
-    /// The charts that have something to show.
-    var html: [HTML] {
-        (view.id.role == .publisher ? sending : receiving).filter { !$0.isEmpty }.map(\.html)
+    /// The charts that have something to show, and the names of those that have not: absent is not zero.
+    var html: HTML {
+        // The router's view of what a publisher sends is what it received.
+        let isSending = view.observations.last?.content.publisher != nil
+        let all = isSending ? sending : receiving
+        let absent = all.filter(\.isEmpty).map { $0.title.lowercased() }
+        let missing: HTML =
+            absent.isEmpty ? "" : "<p class=\"legend\">Not measured: \(absent.joined(separator: ", ")).</p>"
+        return """
+            <div class="charts">
+            \(all.filter { !$0.isEmpty }.map(\.html))</div>\(missing)
+            """
     }
 
     private var sending: [Chart] {
@@ -24,10 +33,7 @@ struct ViewCharts: Sendable {
             chart(
                 "Frame rate", "pictures/s",
                 [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
-            chart(
-                "Picture height", "pixels", [("largest layer sent", Self.sent { $0.height.map(Double.init) })]
-            ),
-            audioLevel,
+            chart("Picture height", "pixels", layers), audioLevel,
         ]
     }
 
@@ -41,6 +47,22 @@ struct ViewCharts: Sendable {
                 "Opinion score", "MOS", [("video", Self.video { $0.mos }), ("audio", Self.audio { $0.mos })],
                 top: 5),
         ]
+    }
+
+    /// A line for each layer; of a stream that has one, for that.
+    private var layers: [(String, Value)] {
+        let most = view.observations.map { $0.content.layers.count }.max() ?? 0
+        guard most > 1 else { return [("sent", Self.sent { $0.height.map(Double.init) })] }
+        return (0..<most).reversed().map { index in
+            (
+                index == 0 ? "smallest layer" : index == most - 1 ? "largest layer" : "layer \(index + 1)",
+                { content in
+                    let layers = content.layers
+                    guard layers.indices.contains(index), layers[index].sending != false else { return nil }
+                    return layers[index].height.map(Double.init)
+                }
+            )
+        }
     }
 
     // MARK: Charts of both ends
@@ -164,6 +186,8 @@ extension [Double] {
 
 /// What both ends have, of several connections the first.
 extension CallObservation.Content {
+    fileprivate var layers: [PublisherVideoLayerStats] { publisher?.video.first?.videoLayers ?? [] }
+
     var transport: TransportStats? {
         switch self {
         case .publisher(let observation): observation.mediaLink.first?.transport

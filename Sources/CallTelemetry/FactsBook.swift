@@ -36,7 +36,7 @@ public struct FactsBook: Sendable {
         remote.publisher = facts.publisher.map {
             Dated(PublisherFacts($0.sample), age: age + max(0, $0.age) / 1000)
         }
-        if let verdict = facts.networkDegradationSource.flatMap(NetworkDegradationSource.named) {
+        if let verdict = facts.networkDegradationSource.flatMap({ Vocabulary.sources[$0] }) {
             var publisher = remote.publisher ?? Dated(PublisherFacts(), age: age)
             publisher.value.degradationSource = verdict
             remote.publisher = publisher
@@ -77,11 +77,10 @@ extension LayerIntent {
 extension PublisherFacts {
     fileprivate init(_ sample: TelemetrySample) {
         self.init()
-        transport = TransportStats(
-            connectionEstimatedBandwidth: sample.connectionEstimatedBandwidth,
-            networkCondition: sample.networkCondition.flatMap(NetworkCondition.named) ?? .unknown,
-            networkConditionReason: sample.networkConditionReason.flatMap(NetworkReason.named) ?? .unknown,
-            roundTripTime: sample.roundTripTime)
+        transport = TransportStats(sample)
+        // What the publisher lost and wanted is its own affair.
+        transport?.fractionLost = nil
+        transport?.bandwidthDemand = nil
         cause = sample.diagnosis.flatMap { Diagnosis.Cause(rawValue: $0.cause) }
         videoFramesSent = sample.video?.framesSent
         qualityLimitationReason = sample.video?.qualityLimitationReason.flatMap(QualityLimitationReason.init)
@@ -91,11 +90,7 @@ extension PublisherFacts {
 extension TransportStats {
     fileprivate init(_ uplink: WireLegFacts.Uplink) {
         self.init(
-            networkCondition: NetworkCondition.named(uplink.networkCondition) ?? .unknown,
-            networkConditionReason: NetworkReason.named(uplink.networkConditionReason) ?? .unknown)
+            networkCondition: Vocabulary.conditions[uplink.networkCondition] ?? .unknown,
+            networkConditionReason: Vocabulary.reasons[uplink.networkConditionReason] ?? .unknown)
     }
-}
-
-extension CodableByName {
-    fileprivate static func named(_ name: String) -> Self? { allCases.first { $0.name == name } }
 }

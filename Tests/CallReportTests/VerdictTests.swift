@@ -101,11 +101,11 @@ struct VerdictTests {
     @Test("has advice for every cause and side")
     func advice() {
         for cause in Diagnosis.Cause.allCases {
-            for place in [TroublePlace.sender, .receiver, .both, .unknown] {
+            for place in [TroublePlace.sender(nil), .receiver(nil), .receiver("bob"), .both, .unknown] {
                 let advice = ReportVerdict.advice(cause, place)
                 #expect(advice.hasSuffix("."))
-                if place == .sender { #expect(!advice.contains("receiving side"), "\(cause)") }
-                if place == .receiver { #expect(!advice.contains("sending side"), "\(cause)") }
+                if place == .sender(nil) { #expect(!advice.contains("receiving side"), "\(cause)") }
+                if place.name.contains("receiving") { #expect(!advice.contains("sending side"), "\(cause)") }
                 #expect(!Trouble(cause: cause, place: place, first: 0).words.isEmpty)
             }
         }

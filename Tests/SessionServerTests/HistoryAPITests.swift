@@ -29,6 +29,7 @@ struct HistoryAPITests {
             "SupportCase"
         ),
         ("reports.json", "/v1/sessions/call/reports", "Reports"),
+        ("report.html", "/v1/sessions/call/report", nil),
     ]
 
     /// JSON laid out for people, its members in order.
@@ -192,7 +193,7 @@ struct HistoryAPITests {
     @Test("what is not known is not found")
     func unknown() async throws {
         try await StoredCall.serve { server in
-            for path in ["", "/minutes", "/timeline", "/samples", "/support-case", "/reports"] {
+            for path in ["", "/minutes", "/timeline", "/samples", "/support-case", "/report", "/reports"] {
                 let answer = try await server.get("/v1/sessions/nobody\(path)", [.read, .reports])
                 #expect(answer.status == 404, "\(path)")
             }

@@ -17,12 +17,9 @@ public struct CallReplay: Sendable {
     }
 
     private var connections: [ConnectionID: ConnectionReplay] = [:]
-    private var views: [CallView.ID: ViewReplay] = [:]
-    private var order: [CallView.ID] = []
+    private var builder: TimelineBuilder
     private(set) var news: [ConnectionID: [PublisherNews]] = [:]
-    private var events: [TimelineEvent] = []
     let configuration: QualityConfiguration
-    private let keepsObservations: Bool
     let rejudgesPublishers: Bool
 
     /// Creates a replay of a call.
@@ -38,14 +35,12 @@ public struct CallReplay: Sendable {
         rejudgesPublishers: Bool = false
     ) {
         self.configuration = configuration
-        self.keepsObservations = keepsObservations
+        builder = TimelineBuilder(keepsObservations: keepsObservations)
         self.rejudgesPublishers = rejudgesPublishers
     }
 
     /// What the reports so far amount to.
-    public var timeline: CallTimeline {
-        CallTimeline(views: order.compactMap { views[$0]?.result }, events: events)
-    }
+    public var timeline: CallTimeline { builder.timeline }
 
     /// Takes the next report.
     ///
@@ -61,26 +56,15 @@ public struct CallReplay: Sendable {
         let remote = facts(for: id, connection, record)
         var happened: [TimelineEvent] = []
         for observation in connection.observe(record, remote) {
-            happened += take(observation, id, connection.stream)
+            let view = CallView.ID(
+                recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role)
+            happened += builder.take(observation, of: view, stream: connection.stream)
             if case .publisher(let published) = observation.content {
                 note(PublisherNews(published, record, connection), of: id)
             }
         }
         connections[id] = connection
-        events += happened
         return happened
-    }
-
-    private mutating func take(
-        _ observation: CallObservation, _ id: ConnectionID, _ stream: String?
-    ) -> [TimelineEvent] {
-        let view = CallView.ID(
-            recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role)
-        if views[view] == nil {
-            order.append(view)
-            views[view] = ViewReplay(view, keepsObservations: keepsObservations)
-        }
-        return views[view]?.take(observation, stream: stream) ?? []
     }
 
     private mutating func note(_ latest: PublisherNews, of id: ConnectionID) {

@@ -40,6 +40,9 @@ struct HistoryRoutes: Sendable {
         router.get("v1/sessions/:session/support-case") { request, context in
             try await supportCase(request, session(context))
         }
+        router.get("v1/sessions/:session/report") { request, context in
+            try await report(request, session(context))
+        }
         router.get("v1/sessions/:session/reports") { request, context in
             try await reports(request, session(context))
         }
@@ -138,6 +141,16 @@ extension HistoryRoutes {
             query, from: store(), showsNames: grant.scopes.contains(.names))
         guard let found else { throw Self.noSession }
         return try .tagged(found, request)
+    }
+
+    private func report(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read)
+        let query = try QueryReader(request, names: names).window(session: session, limit: 1, upTo: 1)
+        let report = try await SessionReport.make(
+            query, from: store(), showsNames: grant.scopes.contains(.names),
+            showsReports: grant.scopes.contains(.reports))
+        guard let report else { throw Self.noSession }
+        return .page(report.html)
     }
 
     private func alerts(_ request: Request) async throws -> Response {

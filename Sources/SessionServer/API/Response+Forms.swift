@@ -14,6 +14,15 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
+    /// A page of its own, which loads and runs nothing.
+    static func page(_ html: String) -> Response {
+        var response = text(html, "text/html; charset=utf-8")
+        response.headers[.contentSecurityPolicy] =
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        response.headers[.xContentTypeOptions] = "nosniff"
+        return response
+    }
+
     /// JSON with a tag; nothing but the tag for somebody who has it already.
     static func tagged(_ body: some Encodable, _ request: Request) throws -> Response {
         let encoder = JSONEncoder()
