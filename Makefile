@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures acceptance apple examples chaos sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures acceptance apple examples chaos firefox sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -81,6 +81,11 @@ chaos: setup ## a session to which everything happens, for long; SEED=number rep
 
 apple: ## compiles AppleWebRTC against stand-ins for WebRTC.framework and SwiftUI, and tests it
 	swift test --package-path Tests/AppleStandIns
+
+firefox: setup ## a Firefox in a call with native clients, headless, with made-up camera and microphone
+	@Scripts/install-test-tool.sh firefox-esr firefox-esr "the tests with Firefox"
+	swift build --build-tests
+	SIGHTLINE_FIREFOX=1 swift test --skip-build --filter 'EndToEndTests.*FirefoxTests'
 
 examples: setup ## builds the examples and runs each against a server started for it
 	swift build

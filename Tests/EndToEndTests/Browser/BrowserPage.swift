@@ -15,7 +15,7 @@ struct BrowserPage: Sendable {
 
     /// What expressions may use: to find elements, a participant's element of a kind, and what is said of a
     /// participant, on the whole or of one stream.
-    private static let tools = """
+    static let tools = """
         const find = (selector) => document.querySelector(selector);
         const all = (selector) => [...document.querySelectorAll(selector)];
         const participant = (kind, name) => all(kind).find((one) => one.innerText.startsWith(name));
@@ -91,8 +91,13 @@ struct BrowserPage: Sendable {
         let picture = try await browser.call(
             "Page.captureScreenshot", #"{"format":"png","captureBeyondViewport":true}"#, session: session,
             as: Picture.self)
-        try FileManager.default.createDirectory(at: Self.pictures, withIntermediateDirectories: true)
-        try picture.data.write(to: Self.pictures.appending(path: "\(name).png"))
+        try Self.keep(picture.data, name)
+    }
+
+    /// Keeps a picture among the test's output.
+    static func keep(_ picture: Data, _ name: String) throws {
+        try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+        try picture.write(to: pictures.appending(path: "\(name).png"))
     }
 
     private static let pictures = URL(filePath: #filePath).deletingLastPathComponent()
