@@ -61,18 +61,20 @@ export const logOut = () => ask("/v1/logout", { method: "POST" });
 const pageLength = 10_000;
 
 /**
- * All samples of a session since a time.
+ * Samples of a session.
  *
  * @param {string} session
- * @param {?number} from Unix ms; `null` for its beginning.
+ * @param {Object<string, *>} window What is asked for, by the API's parameters such as `from`; `null` and `undefined`
+ *   do not narrow.
  * @returns {Promise<Object[]>}
  */
-export async function samples(session, from) {
+export async function samples(session, window) {
+    const given = Object.entries(window).filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => [name, typeof value === "number" ? Math.floor(value) : value]);
     const found = [];
     let cursor = "";
     for (;;) {
-        const query = new URLSearchParams({ limit: pageLength });
-        if (from !== null) query.set("from", Math.floor(from));
+        const query = new URLSearchParams([...given, ["limit", pageLength]]);
         if (cursor) query.set("cursor", cursor);
         const page = await ask(`/v1/sessions/${encodeURIComponent(session)}/samples?${query}`);
         found.push(...page.samples);

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { h } from "./dom.js";
-import { bars, blame, causeWords, clock, orDash, rate, reasonWords, sentence } from "./words.js";
+import { bars, blame, causeWords, clock, endingWords, orDash, rate, reasonWords, sentence } from "./words.js";
 
 /** Older samples of a running call say nothing of now, ms. */
 const freshness = 6000;
@@ -44,7 +44,9 @@ class FlowRow {
         this.reason.textContent = reason(sample);
         const guilty = blame(sample, this.flow.role, names);
         this.blame.textContent = guilty ? `To blame: ${guilty}` : "";
-        this.sentence.textContent = sentence(table, sample?.diagnosis);
+        // As long as the network is not known, nothing that is wrong is no finding.
+        const isEarly = condition === "unknown" && sample?.diagnosis?.cause === "none";
+        this.sentence.textContent = isEarly ? "" : sentence(table, sample?.diagnosis);
         this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
         this.element.setAttribute("aria-pressed", String(isSelected));
         this.element.dataset.role = this.flow.role;
@@ -130,8 +132,7 @@ export class Cards {
         }
         const isGone = connection.leaveTime !== undefined;
         card.name.textContent = state.name(connection.connection);
-        const why = connection.reason && connection.reason !== "left" ? ` (${connection.reason})` : "";
-        const times = isGone ? `left ${clock(connection.leaveTime)}${why}` : `since ${clock(connection.joinTime)}`;
+        const times = isGone ? `left ${clock(connection.leaveTime)}${endingWords(connection.reason)}` : `since ${clock(connection.joinTime)}`;
         card.note.textContent = [connection.role, connection.client, times].filter(Boolean).join(" · ");
         card.element.classList.toggle("gone", isGone);
         for (const flow of state.flowsOf(connection.connection)) this.updateRow(card, flow, state, isGone);

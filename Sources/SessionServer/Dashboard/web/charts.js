@@ -2,13 +2,25 @@
 // Copyright the Sightline authors
 
 import { h } from "./dom.js";
-import { bands, gapKind, points, thinned } from "./series.js";
+import { bands, gapKind, points } from "./series.js";
 import { clock } from "./words.js";
 
 const times = (factor) => (value) => (value === undefined || value === null ? null : value * factor);
 const kilo = times(1 / 1000);
 const milli = times(1000);
 const percent = times(100);
+
+/**
+ * The height of a layer that is sent; of one that is not, and of streams of a single layer, nothing.
+ *
+ * @param {Object} sample
+ * @param {number} index From the smallest on.
+ * @returns {?number}
+ */
+function layerHeight(sample, index) {
+    const layer = sample.video?.layers?.[index];
+    return layer && layer.sending !== false ? layer.height : null;
+}
 
 /** What is drawn: title, unit, and lines with their names and values. */
 const definitions = [
@@ -21,14 +33,15 @@ const definitions = [
     { title: "Jitter", unit: "ms", lines: [
         ["video", (sample) => milli(sample.video?.jitter)], ["audio", (sample) => milli(sample.audio?.jitter)]] },
     { title: "Frame rate", unit: "fps", lines: [["frames", (sample) => sample.video?.frameRate]] },
-    { title: "Resolution", unit: "pixels", isStepped: true, lines: [
-        ["width", (sample) => sample.video?.width], ["height", (sample) => sample.video?.height]] },
+    { title: "Resolution per layer", unit: "pixels high", isStepped: true, lines: [
+        ["picture", (sample) => (sample.video?.layers ? null : sample.video?.height)],
+        ...["layer 1 (smallest)", "layer 2", "layer 3"].map((name, index) => [name, (sample) => layerHeight(sample, index)])] },
     { title: "Opinion score", unit: "MOS", least: 1, most: 5, lines: [
         ["video", (sample) => sample.video?.mos], ["audio", (sample) => sample.audio?.mos]] },
 ];
 
-/** More points than this and the eye sees no difference. */
-const bucketLimit = 600;
+/** More buckets than this across a chart and the eye sees no difference. */
+const bucketLimit = 400;
 
 /**
  * Loads Chart.js.
@@ -105,9 +118,11 @@ export class Charts {
         }
         const canvases = definitions.map(({ title, unit }) => {
             const canvas = h("canvas", { role: "img", "aria-label": `${title} over time, in ${unit}` });
-            return { canvas, figure: h("figure", { class: "panel" },
-                h("figcaption", {}, title, " ", h("small", {}, unit)), h("div", { class: "plot" }, canvas)) };
+            const absence = h("p", { class: "absence quiet", hidden: true }, "not measured here");
+            return { canvas, absence, figure: h("figure", { class: "panel" },
+                h("figcaption", {}, title, " ", h("small", {}, unit)), h("div", { class: "plot" }, canvas, absence)) };
         });
+        this.absences = canvases.map(({ absence }) => absence);
         this.element.replaceChildren(...canvases.map(({ figure }) => figure));
         this.charts = canvases.map(({ canvas }, index) => this.makeChart(canvas, definitions[index]));
         if (this.shown) this.show(...this.shown);
@@ -137,10 +152,15 @@ export class Charts {
         const conditions = bands(entries, (sample) =>
             (["critical", "warning"].includes(sample.networkCondition) ? sample.networkCondition : null));
         Object.assign(this.shade, { conditions, gaps: bands(entries, gapKind), picked });
+        // A second is the least that there is.
+        const width = Math.max(1000, Math.ceil((range.to - range.from) / bucketLimit));
         this.charts.forEach((chart, index) => {
             definitions[index].lines.forEach(([, value], line) => {
-                chart.data.datasets[line].data = thinned(points(entries, value), bucketLimit);
+                const data = points(entries, value, width);
+                Object.assign(chart.data.datasets[line], { data, hidden: data.every(({ y }) => Number.isNaN(y)) });
             });
+            // An empty chart looks like one that has to be waited for.
+            this.absences[index].hidden = entries.length === 0 || chart.data.datasets.some(({ hidden }) => !hidden);
             chart.options.scales.x.min = range.from;
             chart.options.scales.x.max = range.to;
             chart.update("none");
@@ -175,8 +195,9 @@ export class Charts {
                     y: { min: least, max: most, ...axis, ticks: { ...axis.ticks, maxTicksLimit: 5 }, grace: "5%" },
                 },
                 plugins: {
-                    legend: { display: lines.length > 1, align: "end",
-                        labels: { boxWidth: 10, boxHeight: 2, color: colour("--text") } },
+                    legend: { display: lines.length > 1, align: "end", onClick: () => {},
+                        labels: { boxWidth: 10, boxHeight: 2, color: colour("--text"),
+                            filter: ({ datasetIndex }, { datasets }) => !datasets[datasetIndex].hidden } },
                     tooltip: { callbacks: { title: ([item]) => (item ? clock(item.parsed.x) : "") } },
                 },
             },

@@ -10,6 +10,22 @@ const fixed = (digits) => (value) => value.toFixed(digits);
 const kilo = (value) => (value / 1000).toFixed(1);
 const milli = (value) => (value * 1000).toFixed(1);
 
+/** What is told of each layer of a sender, by its place from the smallest on. */
+const layers = [0, 1, 2].flatMap((index) => {
+    const name = `layer ${index + 1}`;
+    const of = (value) => (sample) => {
+        const layer = sample.video?.layers?.[index];
+        return layer && value(layer);
+    };
+    return [
+        [`${name} sent`, of(({ enabled, sending }) => (enabled === false ? "off" : sending)),
+            (value) => (value === true ? "yes" : value === false ? "no" : value)],
+        [`${name} size`, of(({ width, height }) => (height === undefined ? undefined : `${width}×${height}`)), plain],
+        [`${name} frames a second`, of(({ frameRate }) => frameRate), fixed(1)],
+        [`${name} bitrate, kbit/s`, of(({ bitrate }) => bitrate), kilo],
+    ];
+});
+
 const media = (name) => [
     [`${name} bitrate, kbit/s`, (sample) => sample[name]?.bitrate, kilo],
     [`${name} packets`, (sample) => sample[name]?.packets, integer],
@@ -38,6 +54,7 @@ const numbers = [
     ["width", (sample) => sample.video?.width, integer],
     ["height", (sample) => sample.video?.height, integer],
     ["frames a second", (sample) => sample.video?.frameRate, fixed(1)],
+    ...layers,
     ["frames sent", (sample) => sample.video?.framesSent, integer],
     ["limited by", (sample) => sample.video?.qualityLimitationReason, plain],
     ["freezes", (sample) => sample.video?.freezeCount, integer],

@@ -5,64 +5,49 @@
 const gap = 2500;
 
 /**
- * The values of some samples over time. What was not measured is a gap, never a zero.
+ * The values of some samples over time, as many as the eye can tell apart: of each bucket of time the least and the
+ * greatest. What was not measured is a gap, never a zero.
  *
  * @param {Object[]} entries In order of time.
- * @param {function(Object): ?number} value
- * @returns {{x: number, y: number}[]} `y` is `NaN` in gaps.
+ * @param {function(Object): ?number} value Of a sample.
+ * @param {number} width Of a bucket, ms; buckets begin at its multiples, so that they stay while time passes.
+ * @returns {{x: number, y: number}[]} At most three a bucket; `y` is `NaN` in gaps.
  */
-export function points(entries, value) {
+export function points(entries, value, width) {
     const found = [];
+    let bucket = null;
     let last = null;
     for (const { time, sample } of entries) {
-        if (last !== null && time - last > gap) found.push({ x: last + 1, y: NaN });
-        found.push({ x: time, y: value(sample) ?? NaN });
+        const number = Math.floor(time / width);
+        if (bucket?.number !== number) {
+            flush(bucket, found);
+            bucket = { number, least: null, most: null, hole: null };
+        }
+        if (last !== null && time - last > gap) bucket.hole ??= last + 1;
         last = time;
+        const y = value(sample);
+        if (y === null || y === undefined || Number.isNaN(y)) bucket.hole ??= time;
+        else {
+            if (bucket.least === null || y < bucket.least.y) bucket.least = { x: time, y };
+            if (bucket.most === null || y > bucket.most.y) bucket.most = { x: time, y };
+        }
     }
+    flush(bucket, found);
     return found;
 }
 
 /**
- * Leaves out what nobody would see: of each bucket of time the least, the most and a gap remain.
- *
- * @param {{x: number, y: number}[]} all In order of time.
- * @param {number} limit Most buckets.
- * @returns {{x: number, y: number}[]}
+ * @param {?Object} bucket
+ * @param {{x: number, y: number}[]} found Gets what is to be seen of the bucket.
  */
-export function thinned(all, limit) {
-    if (all.length <= limit * 3) return all;
-    const start = all[0].x;
-    const width = (all[all.length - 1].x - start) / limit || 1;
-    const kept = [];
-    let bucket = [];
-    let number = 0;
-    for (const point of all) {
-        const own = Math.floor((point.x - start) / width);
-        if (own !== number) {
-            kept.push(...extremes(bucket));
-            bucket = [];
-            number = own;
-        }
-        bucket.push(point);
-    }
-    return kept.concat(extremes(bucket));
-}
-
-/**
- * @param {{x: number, y: number}[]} bucket
- * @returns {{x: number, y: number}[]}
- */
-function extremes(bucket) {
-    const values = bucket.filter(({ y }) => !Number.isNaN(y));
-    const hole = bucket.find(({ y }) => Number.isNaN(y));
-    const kept = hole ? [hole] : [];
-    if (values.length > 0) {
-        const least = values.reduce((best, point) => (point.y < best.y ? point : best));
-        const most = values.reduce((best, point) => (point.y > best.y ? point : best));
-        kept.push(least);
-        if (most !== least) kept.push(most);
-    }
-    return kept.sort((left, right) => left.x - right.x);
+function flush(bucket, found) {
+    if (!bucket) return;
+    const { least, most, hole } = bucket;
+    const kept = hole === null ? [] : [{ x: hole, y: NaN }];
+    // One value twice is one point.
+    if (least) kept.push(least);
+    if (most && most.x !== least.x && most.y !== least.y) kept.push(most);
+    found.push(...(kept.length > 1 ? kept.sort((left, right) => left.x - right.x) : kept));
 }
 
 /**

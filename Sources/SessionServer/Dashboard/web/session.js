@@ -8,13 +8,17 @@ import { logLines, secondTable } from "./details.js";
 import { debounced, h } from "./dom.js";
 import { showImpairment } from "./impair.js";
 import { nearest } from "./series.js";
-import { date, duration } from "./words.js";
+import { counted, date, duration } from "./words.js";
 
 /** Choices of how much time is shown, minutes; `null` for all. */
 const spans = [[2, "2 min"], [10, "10 min"], [60, "1 hour"], [null, "all"]];
 const second = 1000;
 /** Least time that is shown, ms. */
 const leastSpan = 60 * second;
+/** How much of everybody's samples is loaded and kept, ms; of the flow that is shown, all that is shown. */
+const recent = 60 * second;
+/** Flows that ended before are shown as they were last; of more of them nobody would read it. */
+const endLimit = 24;
 
 /** What is known of a session. */
 export class CallState {
@@ -27,6 +31,8 @@ export class CallState {
         this.table = table;
         this.summary = null;
         this.entries = new Map();
+        /** Since when the samples of a flow are loaded without a gap, by its key, Unix ms. */
+        this.coverage = new Map();
         this.events = [];
         this.selected = null;
         /** What to add to this machine's time to have the server's, ms. */
@@ -56,7 +62,8 @@ export class CallState {
 
     /** @returns {Object[]} Every flow with its key; of those that were begun again the last. */
     flows() {
-        const all = this.summary.flows.map(({ flow, endTime }) => ({ ...flow, endTime, key: keyOf(flow) }));
+        const all = this.summary.flows.map(({ flow, creationTime, endTime }) =>
+            ({ ...flow, creationTime, endTime, key: keyOf(flow) }));
         return [...new Map(all.map((flow) => [flow.key, flow])).values()];
     }
 
@@ -120,6 +127,17 @@ export class CallState {
     }
 
     /**
+     * The samples that the charts show, without what is not loaded as a whole.
+     *
+     * @param {{from: number, to: number}} range Unix ms.
+     * @returns {Object[]}
+     */
+    shown(range) {
+        const from = Math.max(range.from - second, this.coverage.get(this.selected) ?? this.now() - recent);
+        return this.samples(this.selected).filter(({ time }) => time >= from && time <= range.to);
+    }
+
+    /**
      * @param {string} key
      * @param {?number} since Older ones do not count; `null` if all do.
      * @returns {?Object}
@@ -130,13 +148,27 @@ export class CallState {
         return last && (since === null || last.time >= since) ? last : null;
     }
 
-    /** @returns {{from: number, to: number}} All that is loaded, Unix ms. */
+    /** Gives up old samples of flows that are not shown. */
+    prune() {
+        const since = this.now() - recent;
+        for (const [key, lists] of this.entries) {
+            if (key === this.selected) continue;
+            for (const list of [lists.client, lists.router]) {
+                // Now and then, and never the last one.
+                if (list.length < 300) continue;
+                const old = list.findIndex(({ time }) => time >= since);
+                list.splice(0, old < 0 ? list.length - 1 : old);
+                this.coverage.delete(key);
+            }
+        }
+    }
+
+    /** @returns {{from: number, to: number}} The call from its first stream on, Unix ms. */
     extent() {
-        const ends = [...this.entries.values()].flatMap(({ client, router }) =>
-            [client[0], router[0], client[client.length - 1], router[router.length - 1]]).filter(Boolean);
-        const all = ends.map(({ time }) => time);
-        const { creationTime, lastTime } = this.summary.overview;
-        return all.length > 0 ? { from: Math.min(...all), to: Math.max(...all) } : { from: creationTime, to: lastTime };
+        const { creationTime, endTime, lastTime } = this.summary.overview;
+        const began = this.summary.flows.map((flow) => flow.creationTime);
+        const from = began.length > 0 ? Math.min(...began) : creationTime;
+        return { from, to: this.isOver ? Math.max(endTime, from) : Math.max(lastTime, this.now()) };
     }
 }
 
@@ -145,6 +177,12 @@ export class CallState {
  * @returns {string}
  */
 const keyOf = ({ connection, stream, role }) => `${connection} ${stream} ${role}`;
+
+/**
+ * @param {string} session
+ * @returns {string} Of the page about the call.
+ */
+const reportAddress = (session) => `/v1/sessions/${encodeURIComponent(session)}/report`;
 
 /** A session's page. */
 class SessionPage {
@@ -170,7 +208,8 @@ class SessionPage {
         this.numbers = h("div");
         this.log = h("ol", { class: "log panel", tabindex: "0", "aria-label": "What happened, the newest first" });
         this.impairment = h("div");
-        this.refresh = debounced(300, () => this.loadSummary().catch((error) => say(error.message)));
+        this.refresh = debounced(300, () =>
+            this.loadSummary().then(() => this.loadShown()).catch((error) => say(error.message)));
     }
 
     /** Loads all there is, shows it, and follows what comes. */
@@ -180,7 +219,10 @@ class SessionPage {
         await this.load();
         this.page.replaceChildren(
             h("nav", {}, h("a", { href: "#/" }, "← All sessions")),
-            h("h1", {}, this.state.session), this.heading, this.cards.element, this.impairment,
+            h("h1", {}, this.state.session), this.heading,
+            h("p", {}, h("a", { class: "report", href: reportAddress(this.state.session), target: "_blank", rel: "noopener" },
+                "Report"), h("span", { class: "quiet" }, " – the call on one page, to send or to print")),
+            this.cards.element, this.impairment,
             h("div", { class: "charthead" }, this.chartTitle, this.spans),
             h("p", { class: "legend" }, key("warning"), key("critical"), key("freeze"), key("pause"),
                 h("span", { class: "quiet" }, "Click a second to see all its numbers.")),
@@ -211,18 +253,67 @@ class SessionPage {
         if (!this.state.selected) this.state.selected = this.firstFlow();
     }
 
-    /** Loads what is to be seen; live, no more than that. */
+    /** Loads what is to be seen, and no more: how everybody is now or was last, and what the charts show. */
     async load() {
         const { state } = this;
         const { lastTime } = state.summary.overview;
-        const from = this.span === null ? null : lastTime - this.span * 60 * second;
-        const [found, events] = await Promise.all([samples(state.session, from), timeline(state.session)]);
+        if (!state.selected) state.selected = this.firstFlow();
+        state.coverage.clear();
+        const [found, events] = await Promise.all([
+            samples(state.session, { from: lastTime - recent }), timeline(state.session), this.loadEnds(lastTime - recent),
+        ]);
         state.add(found);
         state.events = events;
-        this.loadedFrom = from;
-        if (!state.selected) state.selected = this.firstFlow();
-        if (!state.isOver && found.length > 0) state.offset = state.extent().to - Date.now();
+        if (!state.isOver && found.length > 0) {
+            state.offset = Math.max(...found.map(({ time }) => time)) - Date.now();
+        }
+        await this.loadShown();
         this.renderLog();
+    }
+
+    /**
+     * Loads how flows were last that ended before a time.
+     *
+     * @param {number} before Unix ms
+     */
+    async loadEnds(before) {
+        const { state } = this;
+        const ended = state.flows().filter(({ endTime }) => endTime < before).slice(-endLimit);
+        await Promise.all(ended.map(async ({ connection, stream, role, endTime }) => {
+            const window = { connection, stream, role, from: endTime - 5 * second, to: endTime + second };
+            state.add(await samples(state.session, window));
+        }));
+    }
+
+    /** Loads what the charts show, as far as it is not there. */
+    async loadShown() {
+        const { state } = this;
+        const flow = state.flows().find(({ key: own }) => own === state.selected);
+        if (!flow) return;
+        const { from } = this.range();
+        const covered = state.coverage.get(flow.key) ?? Infinity;
+        if (from >= covered) return;
+        const { connection, stream, role } = flow;
+        const window = { connection, stream, role, from, to: covered === Infinity ? null : covered };
+        let found = await samples(state.session, { ...window, observer: "client" });
+        if (found.length === 0) found = await samples(state.session, { ...window, observer: "router" });
+        state.add(found);
+        state.coverage.set(flow.key, from);
+    }
+
+    /**
+     * Loads the charts' samples and shows them; until then, what is there.
+     *
+     * @returns {Promise<void>}
+     */
+    async reload() {
+        this.render();
+        try {
+            await this.loadShown();
+        } catch (error) {
+            this.say(error.message);
+        }
+        this.render();
     }
 
     /** @returns {?string} A subscriber's flow if there is one: it tells most. */
@@ -235,6 +326,7 @@ class SessionPage {
     /** @param {Object} entry */
     take(entry) {
         this.state.add([entry]);
+        this.state.prune();
         this.state.offset = Math.max(entry.time - Date.now(), this.state.offset - second);
         if (!this.state.flows().some(({ key }) => key === keyOf(entry.flow))) this.refresh();
         this.soon();
@@ -248,37 +340,33 @@ class SessionPage {
         this.soon();
     }
 
-    /** Shows what has come, a few times a second at most. */
+    /** Shows how everybody is, a few times a second at most; the charts have their own second. */
     soon() {
         if (this.isSoon) return;
         this.isSoon = true;
         setTimeout(() => {
             this.isSoon = false;
-            this.render();
+            this.renderCards();
         }, 200);
     }
 
     /** @returns {{from: number, to: number}} The time that is shown, Unix ms. */
     range() {
         const all = this.state.extent();
-        const to = this.state.isOver ? all.to : Math.max(all.to, this.state.now());
-        const wanted = this.span === null ? all.from : Math.max(all.from, to - this.span * 60 * second);
-        return { from: Math.min(wanted, to - leastSpan), to };
+        const wanted = this.span === null ? all.from : Math.max(all.from, all.to - this.span * 60 * second);
+        return { from: Math.min(wanted, all.to - leastSpan), to: all.to };
     }
 
     /** @param {?number} minutes */
-    async setSpan(minutes) {
+    setSpan(minutes) {
         this.span = minutes;
-        const wanted = minutes === null ? null : this.range().from;
-        const isLoaded = this.loadedFrom === null || (wanted !== null && wanted >= this.loadedFrom);
-        if (!isLoaded) await this.load().catch((error) => this.say(error.message));
-        this.render();
+        return this.reload();
     }
 
     /** @param {string} key */
     select(key) {
         this.state.selected = key;
-        this.render();
+        return this.reload();
     }
 
     /** @param {?number} time */
@@ -293,22 +381,26 @@ class SessionPage {
 
     /** Shows the present state. */
     render() {
+        this.renderCards();
+        const range = this.range();
+        this.charts.show(this.state.shown(range), range, this.picked);
+    }
+
+    /** Shows how everybody is. */
+    renderCards() {
         const { state } = this;
         const { overview } = state.summary;
         this.heading.replaceChildren(
             h("span", { class: state.isOver ? "past" : "live" }, state.isOver ? "over" : "live"),
             ` ${overview.mediaMode} · began ${date(overview.creationTime)} · `,
             duration((overview.endTime ?? state.now()) - overview.creationTime),
-            overview.alerts > 0 ? ` · ${overview.alerts} alerts` : "");
+            overview.alerts > 0 ? ` · ${counted(overview.alerts, "alert")}` : "");
         this.cards.update(state);
         const flow = state.flows().find(({ key: own }) => own === state.selected);
         this.chartTitle.textContent = flow ? `${state.name(flow.connection)} ${state.flowTitle(flow)}` : "";
         for (const button of this.spans.children) {
             button.setAttribute("aria-pressed", String(button.dataset.minutes === String(this.span)));
         }
-        const range = this.range();
-        const isShown = ({ time }) => time >= range.from - second && time <= range.to;
-        this.charts.show(state.samples(state.selected).filter(isShown), range, this.picked);
     }
 
     renderLog() {
@@ -316,10 +408,22 @@ class SessionPage {
             (time) => this.pick(time)));
     }
 
-    /** Shows all numbers of the picked second. */
-    renderNumbers() {
+    /** Shows all numbers of the picked second, and loads those that are not there. */
+    async renderNumbers() {
         const { state, picked } = this;
         if (picked === null) return this.numbers.replaceChildren();
+        this.showNumbers();
+        try {
+            state.add(await samples(state.session, { from: picked - second, to: picked + second }));
+        } catch (error) {
+            this.say(error.message);
+        }
+        if (this.picked === picked) this.showNumbers();
+    }
+
+    /** Shows what is there of the picked second's numbers. */
+    showNumbers() {
+        const { state, picked } = this;
         const columns = state.flows().flatMap((flow) => ["client", "router"].map((observer) => ({
             title: `${state.name(flow.connection)} ${state.flowTitle(flow)}, by the ${observer}`,
             sample: nearest(state.entries.get(flow.key)?.[observer] ?? [], picked, 0.6 * second)?.sample,

@@ -11,6 +11,35 @@ const reasons = {
     ...causes, none: "", networkConditionChange: "the network has changed", connection: "connection",
 };
 
+const endings = {
+    lost: "connection lost", shutdown: "the server was stopped", serverLost: "the server was lost",
+    forced: "removed by a moderator", unpublished: "", left: "",
+};
+
+/** What raised a warning. */
+const warnings = {
+    highRemoteInboundRTT: "long round trip", highInboundJitter: "uneven delivery", highInboundPacketLoss: "packet loss in",
+    missingMediaStream: "connection interrupted", constantAudioLevel: "the sound’s level does not move",
+    zeroAudioLevel: "no sound", lowOSOutputVolumeLevel: "the loudspeaker is turned down", lowMOS: "the sound is poor",
+    highOutboundPacketLoss: "packet loss out", lowBandwidth: "too little bandwidth", noMediaReceived: "nothing is received",
+    noMediaSent: "nothing is sent", frozenVideo: "the picture stands still", cpuLimited: "the device is too busy to encode",
+    decoderOverloaded: "the device is too busy to decode", highAudioConcealment: "gaps in the sound",
+    silentMicrophone: "the microphone is silent", lowCaptureRate: "the camera delivers few pictures",
+};
+
+/** Why video changed. */
+const videoReasons = {
+    publisherPropertyChanged: "the publisher turned it on or off", subscriberPropertyChanged: "the subscriber turned it on or off",
+    qualityChanged: "switched by audio fallback", qualityDegradationBandwidth: "too little bandwidth",
+    qualityDegradationCPU: "the device is too busy", qualityDegradationOther: "limited by something else",
+    codecNotSupported: "the codec is not supported", codecChange: "another codec", resolutionChange: "another size",
+    videoInterruption: "no pictures came",
+};
+
+const fallbackStates = {
+    on: "the video is on", warned: "the video is about to be switched off", off: "the video is off, to save the sound",
+};
+
 const levels = { unknown: null, zero: 0, one: 1, two: 2, three: 3, four: 4, five: 5 };
 const conditionLevels = { critical: 1, warning: 2, fair: 3, good: 4, excellent: 5 };
 
@@ -28,6 +57,24 @@ export const causeWords = (cause) => causes[cause] ?? cause ?? "";
  * @returns {string}
  */
 export const reasonWords = (reason) => reasons[reason] ?? reason ?? "";
+
+/**
+ * Why somebody or something is gone.
+ *
+ * @param {?string} reason
+ * @returns {string} In brackets, with a space before; empty where there is nothing to say.
+ */
+export function endingWords(reason) {
+    const words = endings[reason] ?? reason;
+    return words ? ` (${words})` : "";
+}
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ * @returns {string} Such as `1 alert` or `2 alerts`.
+ */
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /**
  * A sample's signal bars: the lowest network quality level of its media, or what its condition is worth where the
@@ -134,22 +181,35 @@ export const orDash = (value, write) => (value === null || value === undefined ?
  */
 export function eventWords(event) {
     const { reason, phase, media, side, from, to, state } = event.detail;
+    const { isAlarm } = event;
     switch (event.type) {
         case "sessionCreated": return "The session began";
         case "sessionDestroyed": return "The session ended";
         case "connectionCreated": return "joined";
-        case "connectionDestroyed": return `left${reason && reason !== "left" ? ` (${reason})` : ""}`;
+        case "connectionDestroyed": return `left${endingWords(reason)}`;
         case "streamCreated": return "began to publish";
         case "streamUpdated": return "changed what is published";
-        case "streamDestroyed": return "ended the stream";
+        case "streamDestroyed": return `ended the stream${endingWords(reason)}`;
         case "networkConditionChanged":
             return `${side === "remote" ? "the publisher’s network" : "network"}: ${from} → ${to}`
                 + (reason && reason !== "networkConditionChange" ? ` (${reasonWords(reason)})` : "");
         case "videoQualityChanged":
-            return phase === "recover" ? `video is better again (${reason})` : `video got worse (${reason})`;
+            return videoChange(videoReasons[reason] ?? reason, phase, isAlarm);
         case "callQuality":
-            return `warning ${phase === "recover" ? "over" : "raised"}: ${reason}${media ? ` (${media})` : ""}`;
-        case "audioFallback": return `audio fallback: ${state}`;
+            return `${phase === "recover" ? "warning over" : "warning"}: ${warnings[reason] ?? reason}`
+                + (media ? ` (${media})` : "");
+        case "audioFallback": return `audio fallback: ${fallbackStates[state] ?? state}`;
         default: return [event.type, reason].filter(Boolean).join(": ");
     }
+}
+
+/**
+ * @param {string} why
+ * @param {?string} phase
+ * @param {boolean} isAlarm
+ * @returns {string} A change that nobody suffers from is neither better nor worse.
+ */
+function videoChange(why, phase, isAlarm) {
+    if (phase === "recover") return `video is better again (${why})`;
+    return isAlarm ? `video got worse (${why})` : `video changed (${why})`;
 }
