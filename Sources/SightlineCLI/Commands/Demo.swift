@@ -81,7 +81,8 @@ struct Demo: AsyncParsableCommand {
         try await LocalServer.waitForRouter(of: server)
         let session = try await server.createSession(mediaMode: routing.routing).session
         let link = try await DashboardLink(server: url.absoluteString).open(
-            [.read, .names, .tokens, .conditions], applicationID: Self.application, secret: secret)
+            [.read, .names, .tokens, .conditions], applicationID: Self.application, secret: secret,
+            session: session)
         DashboardLink.say("dashboard: \(link)")
         let issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
         let alice = try await issuer.token(session: session, role: .publisher, name: "alice").token

@@ -13,11 +13,14 @@ struct DashboardLink {
     /// The dashboard with a token for it.
     ///
     /// The token stands in the fragment, which no browser sends to a server.
+    ///
+    /// - Parameter session: What to show at once; `nil` for the list.
     func open(
-        _ scopes: Set<APIScope>, applicationID: String, secret: String
+        _ scopes: Set<APIScope>, applicationID: String, secret: String, session: String? = nil
     ) async throws -> String {
         let tokens = try await APITokens(applicationID: applicationID, applicationSecret: secret)
-        return "\(server)/#token=\(try await tokens.token(scopes).token)"
+        let place = session.map { "&session=\($0)" } ?? ""
+        return "\(server)/#token=\(try await tokens.token(scopes).token)\(place)"
     }
 
     /// Says something to whoever started the command.

@@ -42,12 +42,10 @@ struct Demo {
         try result.get()
     }
 
-    /// Opens the link, and the session that is live.
+    /// Opens the link, which shows the session that is live.
     func openSession() async throws -> BrowserPage {
         let page = try await browser.open(link)
         try await page.show(width: 1280)
-        try await page.wait("the list", for: "find('.sessions a')")
-        try await page.evaluate("find('.sessions a').click()")
         try await page.wait(
             "charts, both participants and their networks",
             for: "all('canvas').length > 5 && all('.card .flow').length > 1 && all('details').length > 1")

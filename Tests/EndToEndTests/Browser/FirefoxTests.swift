@@ -29,8 +29,6 @@ extension EndToEnd {
 
         private static func join(_ link: String, _ browser: Firefox) async throws {
             let page = try await browser.open(link)
-            try await browser.wait("the list", in: page, for: "find('.sessions a')")
-            try await browser.evaluate("find('.sessions a').click()", in: page)
             try await browser.wait(
                 "charts and both participants", in: page,
                 for: "all('canvas').length > 5 && all('.card .flow').length > 1")

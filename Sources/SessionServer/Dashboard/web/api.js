@@ -38,14 +38,18 @@ export async function ask(path, { method = "GET", body } = {}) {
 }
 
 /**
- * Exchanges the token in the address for a cookie, and takes it out of the address and the history.
+ * Exchanges the token in the address for a cookie, and takes it out of the address and the history; a session beside it
+ * is what is shown.
  *
  * @returns {Promise<void>}
  */
 export async function logInFromAddress() {
-    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    const given = new URLSearchParams(location.hash.slice(1));
+    const token = given.get("token");
     if (!token) return;
-    history.replaceState(null, "", location.pathname);
+    const session = given.get("session");
+    const place = session ? `#/session/${encodeURIComponent(session)}` : "";
+    history.replaceState(null, "", location.pathname + place);
     await logIn(token);
 }
 
