@@ -216,7 +216,8 @@ enum SampleMessages {
                         audio: .init(
                             packetsReceived: 100, packetsLost: -1, bytesReceived: 10_000, jitter: 0.002),
                         video: .init(
-                            packetsReceived: 90, packetsLost: 3, bytesReceived: 90_000, jitter: nil))))),
+                            packetsReceived: 90, packetsLost: 3, bytesReceived: 90_000, jitter: nil),
+                        pathPacketsSent: 180, pathPacketsReceived: 250)))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 

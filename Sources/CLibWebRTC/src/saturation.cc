@@ -16,6 +16,9 @@ using PC = webrtc::PeerConnectionInterface;
 /// would not pad, begins again only with a tenth to spare.
 constexpr double kHeadRoom = 1.25;
 
+/// How long a path counts as one without an answer to its checks, in ms: longer than it is filled.
+constexpr int kLongestSilence = 30'000;
+
 webrtc::RTCError SetVideoBounds(PC& connection, absl::optional<int> minimum, int maximum) {
     for (const auto& sender : connection.GetSenders()) {
         if (sender->media_type() != cricket::MEDIA_TYPE_VIDEO) continue;
@@ -35,6 +38,8 @@ webrtc::RTCError SetVideoBounds(PC& connection, absl::optional<int> minimum, int
 void AllowSaturation(PC::RTCConfiguration& configuration) {
     // The one case in which libwebrtc pads a single stream up to its minimum bitrate.
     configuration.set_suspend_below_min_bitrate(true);
+    // A narrow path that is filled loses nearly all checks; taken for a dead one, it would not be filled any more.
+    configuration.ice_unwritable_timeout = configuration.ice_inactive_timeout = kLongestSilence;
 }
 
 webrtc::RTCError BeginSaturation(PC& connection, int bitrate) {

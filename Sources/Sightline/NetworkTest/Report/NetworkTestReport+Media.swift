@@ -17,6 +17,8 @@ extension NetworkTestReport {
         /// Mean opinion score of what came back, 1 to 4.5 (audio) or 5 (video).
         public var mos: Double?
         /// Pictures a second that came back; `nil` for audio.
+        ///
+        /// More than ``NetworkTestConfiguration/frameRate`` where the test needed more packets to be sure.
         public var frameRate: Double?
         /// As the media router received it.
         public var uplink = Figures()

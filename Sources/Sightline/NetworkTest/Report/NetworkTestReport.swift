@@ -25,9 +25,11 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
     public var audio: Media?
     /// Video; `nil` without the quality stage.
     public var video: Media?
-    /// From the client to the media router, as the router received it; `nil` without the quality stage.
+    /// From the client to the media router, as the router received it; `nil` without the quality stage, unless a failure
+    /// before it was this direction's.
     public var uplink: Path?
-    /// From the media router to the client; `nil` without the quality stage.
+    /// From the media router to the client; `nil` without the quality stage, unless a failure before it was this
+    /// direction's.
     public var downlink: Path?
     /// The largest picture that the uplink is good for; `nil` if video cannot be published or nothing is known of it.
     public var recommendation: Recommendation?
