@@ -3,16 +3,16 @@
 
 import Testing
 
-/// Waits until something is so; fails the test if it is not within ten seconds.
+/// Waits until something is so; fails the test if it is not within thirty seconds.
 func eventually(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async rethrows {
-    let deadline = ContinuousClock.now.advanced(by: .seconds(10))
+    let deadline = ContinuousClock.now.advanced(by: .seconds(30))
     while ContinuousClock.now < deadline {
         if try await condition() { return }
         await Task.yield()
     }
-    Issue.record("not within ten seconds: \(what)", sourceLocation: sourceLocation)
+    Issue.record("not within thirty seconds: \(what)", sourceLocation: sourceLocation)
 }
 
 /// Reads a stream until an element fits; `nil` if it ends before.
