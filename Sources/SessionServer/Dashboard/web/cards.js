@@ -46,11 +46,22 @@ class FlowRow {
         this.blame.textContent = guilty ? `To blame: ${guilty}` : "";
         // As long as the network is not known, nothing that is wrong is no finding.
         const isEarly = condition === "unknown" && sample?.diagnosis?.cause === "none";
-        this.sentence.textContent = isEarly ? "" : sentence(table, sample?.diagnosis);
+        this.sentence.textContent = isEarly ? "" : sentence(table, judgement(sample));
         this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
         this.element.setAttribute("aria-pressed", String(isSelected));
         this.element.dataset.role = this.flow.role;
     }
+}
+
+/**
+ * The diagnosis, with the side that a relayed publisher's comparison of its ways names.
+ *
+ * @param {?Object} sample
+ * @returns {?Object}
+ */
+function judgement(sample) {
+    const { diagnosis, networkDegradationSource: source } = sample ?? {};
+    return diagnosis && ["remote", "bothOrUnclear"].includes(source) ? { side: source, ...diagnosis } : diagnosis;
 }
 
 /**
