@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures acceptance apple examples chaos firefox sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -69,6 +69,10 @@ fixtures: ## records anew what Chromium and Firefox save about a call; ARGS: chr
 	@Scripts/install-test-tool.sh chromium chromium "Chromium's recordings"
 	@Scripts/install-test-tool.sh firefox-esr firefox-esr "Firefox's recordings"
 	python3 Scripts/record-fixtures.py $(ARGS)
+
+sizing: setup ## what a call costs router and server (release build, CPU time)
+	swift build -c release --product sightline
+	Scripts/sizing.sh
 
 acceptance: setup ## long calls against the conditioner's own counters, and 100 rounds of joining and leaving; PART=name
 	swift build --build-tests
