@@ -5,8 +5,9 @@
 # router and clients want different ones; leak tests count what their process holds; and two cores carry one call
 # well, and several badly. Real sockets have heartbeats, which starve beside hundreds of tests that compute.
 #
-# Tests that make calls depend on what else the machine does in that second. One or two of them that fail are tried
-# once more, each by itself, and named at the end; what fails twice, and what crashes, has failed.
+# Calls, and waiting beside hundreds of tests that compute, depend on what else the machine does in that second. One or two
+# tests of a run that fail are tried once more, each by itself, and named at the end; what fails twice, and what crashes,
+# has failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,15 +15,15 @@ if [[ -n "${1:-}" ]]; then exec swift test --skip-build --filter "$1"; fi
 
 failures=() unsteady=()
 
-run() { swift test --skip-build "$@" || failures+=("$*"); }
-
-run_in_real_time() {
-    local report=".build/tests-$1.xml" test tests
-    rm -f ".build/tests-$1"*.xml
-    if swift test --skip-build --filter "^($1)\." --xunit-output "$report"; then return; fi
+# run NAME OPTIONS...: one of the runs.
+run() {
+    local report=".build/tests-$1.xml" name=$1 test tests
+    shift
+    rm -f ".build/tests-$name"*.xml
+    if swift test --skip-build "$@" --xunit-output "$report"; then return; fi
     mapfile -t tests < <(python3 Scripts/failed-tests.py "$report")
     if [[ ${#tests[@]} -lt 1 || ${#tests[@]} -gt 2 ]]; then
-        failures+=("$1" "${tests[@]}")
+        failures+=("$name" "${tests[@]}")
         return
     fi
     for test in "${tests[@]}"; do
@@ -31,10 +32,9 @@ run_in_real_time() {
     done
 }
 
-run --skip '^(SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
-for modules in 'SessionServerTests|NIOSignalingTests' LibWebRTCTests MediaRouterTests EndToEndTests; do
-    run_in_real_time "$modules"
-done
+run units --skip '^(SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
+run sockets --filter '^(SessionServerTests|NIOSignalingTests)\.'
+for module in LibWebRTCTests MediaRouterTests EndToEndTests; do run "$module" --filter "^$module\."; done
 # The guides are held against what is built, too, and the examples run.
 python3 Scripts/check-guides.py || failures+=("the check of the guides")
 if ! Scripts/examples.sh; then
