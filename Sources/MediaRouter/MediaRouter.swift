@@ -21,6 +21,8 @@ public enum MediaRouter {
     public struct Configuration: Sendable, Equatable {
         /// Gathers candidates on the loopback interface only.
         public var loopbackOnly: Bool
+        /// Which addresses of clients the router sends to; with ``loopbackOnly`` also the machine itself.
+        public var candidates: CandidateKinds
         /// Threads that carry the media of all legs; about 120 subscriber legs of 500 kbps keep one core busy.
         public var queueThreads: Int
         /// What a new subscriber leg is believed to carry, bps.
@@ -30,10 +32,11 @@ public enum MediaRouter {
 
         /// A router on all interfaces with two media threads.
         public init(
-            loopbackOnly: Bool = false, queueThreads: Int = 2, startBitrate: Int = 600_000,
-            maximumBitrate: Int = 6_000_000
+            loopbackOnly: Bool = false, candidates: CandidateKinds = [.publicAddresses, .privateAddresses],
+            queueThreads: Int = 2, startBitrate: Int = 600_000, maximumBitrate: Int = 6_000_000
         ) {
             self.loopbackOnly = loopbackOnly
+            self.candidates = candidates
             self.queueThreads = queueThreads
             self.startBitrate = startBitrate
             self.maximumBitrate = maximumBitrate
@@ -97,7 +100,8 @@ public enum MediaRouter {
     private static func makeLoop(_ configuration: Configuration) throws(StartError) -> RouterLoop {
         let engine = RouterEngineConfiguration(
             queueThreads: configuration.queueThreads, loopbackOnly: configuration.loopbackOnly,
-            startBitrate: configuration.startBitrate, maximumBitrate: configuration.maximumBitrate)
+            candidates: configuration.candidates, startBitrate: configuration.startBitrate,
+            maximumBitrate: configuration.maximumBitrate)
         do {
             return try RouterLoop(engine: engine)
         } catch {

@@ -179,6 +179,45 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a leg has room for 32 remote candidates, and for a few more after an ICE restart")
+        func candidateBudget() async throws {
+            let leg = bench.makeLeg()
+            func offer(candidates ports: Range<Int>, password: String) -> String {
+                let lines = ports.map { "a=candidate:\($0) 1 udp 1 127.0.0.1 \($0) typ host\r\n" }.joined()
+                return SampleOffer.singleVP8.replacing("jkMndMAYG9pFMDwYjwK", with: password)
+                    .replacing("a=mid:0\r\n", with: "a=mid:0\r\n" + lines)
+            }
+            _ = try await bench.add(
+                .publisher, leg: leg, stream: bench.makeStream(),
+                offer: offer(candidates: 2000..<2020, password: "jkMndMAYG9pFMDwYjwK"))
+            for port in 2010..<2200 {
+                await add("candidate:\(port) 1 udp 1 127.0.0.1 \(port) typ host", to: leg)
+            }
+            try await expectRemoteCandidates(32, of: leg)
+            _ = try await bench.answer(
+                offer(candidates: 3000..<3030, password: "aaaaaaaaaaaaaaaaaaa"), on: leg)
+            try await expectRemoteCandidates(40, of: leg)
+            bench.router.remove(leg)
+        }
+
+        private func add(_ candidate: String, to leg: LegNumber) async {
+            let result = await withCheckedContinuation { continuation in
+                bench.router.addCandidate(candidate, mid: "0", lineIndex: nil, to: leg) {
+                    continuation.resume(returning: $0)
+                }
+            }
+            #expect(throws: Never.self) { try result.get() }
+        }
+
+        private func expectRemoteCandidates(_ count: Int, of leg: LegNumber) async throws {
+            var found = 0
+            try await eventually("\(count) remote candidates") {
+                found = try await bench.statistics(of: leg).remoteCandidates.count
+                return found >= count
+            }
+            #expect(found == count)
+        }
+
         @Test("each leg reports its own statistics")
         func statistics() async throws {
             let stream = bench.makeStream()
@@ -271,6 +310,31 @@ extension RealMedia {
             }
             #expect(answered > 5)
             bench.router.remove(holder)
+        }
+
+        @Test("garbage at the port of a leg does not disturb its media", arguments: [21, 22] as [UInt64])
+        func sprayedPort(seed: UInt64) async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream)
+            let subscriber = try await makeSubscriber(on: stream)
+            let layers = try await layers(of: stream, atLeast: 1)
+            bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
+            try await eventually("video arrives") { subscriber.client.video.frames > 5 }
+            var spray = try DatagramSpray(seed: seed)
+            for leg in [publisher.leg, subscriber.leg] {
+                let own = try await bench.statistics(of: leg).localCandidates
+                let ports = own.filter { $0.address == "127.0.0.1" }.compactMap(\.port)
+                try #require(!ports.isEmpty)
+                for port in ports {
+                    for _ in 0..<3000 { spray.send(to: UInt16(clamping: port)) }
+                }
+            }
+            let before = subscriber.client.video.frames
+            try await eventually("video goes on (seed \(seed))") {
+                subscriber.client.video.frames > before + 20
+            }
+            bench.router.remove(publisher.leg)
+            bench.router.remove(subscriber.leg)
         }
 
         @Test("legs that come and go leave nothing behind")

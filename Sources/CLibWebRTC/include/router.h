@@ -24,11 +24,23 @@ extern "C" {
 
 typedef struct sl_router sl_router;
 
+/// Kinds of addresses that a client's candidates may have.
+enum {
+    SL_CANDIDATES_PUBLIC = 1,
+    /// RFC 1918, shared, unique local.
+    SL_CANDIDATES_PRIVATE = 2,
+    SL_CANDIDATES_LOOPBACK = 4,
+    SL_CANDIDATES_LINK_LOCAL = 8,
+};
+
 typedef struct sl_router_config {
     /// Threads that run libwebrtc's task queues; 0 means 2.
     int32_t queue_threads;
     /// Gathers candidates on the loopback interface only; otherwise on every interface.
     bool loopback_only;
+    /// Any of SL_CANDIDATES_*; 0 means public and private ones. `loopback_only` allows those, too. Other candidates
+    /// of clients are ignored, as are TCP ones and names.
+    uint32_t candidates;
     /// Bitrates of each subscriber leg in bps; 0 means 30 000, 600 000 and 6 000 000.
     int32_t min_bitrate;
     int32_t start_bitrate;
@@ -79,8 +91,9 @@ void sl_router_add_subscriber(
 void sl_router_offer(
     sl_router *router, uint64_t leg, const char *offer, void *context, sl_router_answer_fn done);
 
-/// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored; more than 256 since
-/// the last offer are refused.
+/// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored, as is one that
+/// `sl_router_config.candidates` does not allow and what is more than 32 different ones in the leg's life (8 more for
+/// each ICE restart, 96 at most); more than 256 since the last offer are refused.
 void sl_router_add_candidate(
     sl_router *router, uint64_t leg, const char *mid, int32_t line_index, const char *candidate,
     void *context, sl_done_fn done);
@@ -176,6 +189,11 @@ void sl_router_saturate(sl_router *router, uint64_t leg, int32_t bitrate);
 /// needs no router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a
 /// view is. The text belongs to the caller; end it with `sl_router_free_text`.
 char *sl_router_view_offer(bool publisher, const char *offer, const char *codec, sl_error *error);
+/// Reads a candidate as a router would whose `sl_router_config.candidates` is `kinds`: as it is handed to the engine,
+/// or null if it is not, with `error` set if it could not even be read. For tests.
+char *sl_router_read_candidate(const char *candidate, uint32_t kinds, sl_error *error);
+/// The candidates in an offer that would be used, a line each; null if the offer is refused. For tests.
+char *sl_router_read_offer_candidates(const char *offer, uint32_t kinds);
 /// Folds an answer to that view back into an answer to `offer`; null if the offer is refused.
 char *sl_router_fold_answer(const char *offer, const char *answer);
 void sl_router_free_text(char *text);

@@ -213,6 +213,23 @@ char* sl_router_view_offer(bool publisher, const char* offer, const char* codec,
     return reading.ok() ? strdup(reading.offer.sdp.c_str()) : nullptr;
 }
 
+char* sl_router_read_candidate(const char* candidate, uint32_t kinds, sl_error* error) {
+    const CandidateReading reading = ReadCandidate(TextOr(candidate, ""), ReadCandidateRule(kinds));
+    const bool malformed = reading.outcome == CandidateReading::Outcome::kMalformed;
+    sightline::FillError(error, malformed ? SL_SYNTAX : SL_OK, malformed ? "the candidate could not be read" : "");
+    return reading.line.empty() ? nullptr : strdup(reading.line.c_str());
+}
+
+char* sl_router_read_offer_candidates(const char* offer, uint32_t kinds) {
+    SdpLimits limits;
+    limits.candidates = ReadCandidateRule(kinds);
+    const SdpReading reading = ReadPublisherOffer(TextOr(offer, ""), std::nullopt, limits);
+    if (!reading.ok()) return nullptr;
+    std::string lines;
+    for (const CandidateReading& candidate : reading.offer.candidates) lines += candidate.line + "\n";
+    return strdup(lines.c_str());
+}
+
 char* sl_router_fold_answer(const char* offer, const char* answer) {
     const SdpReading reading = ReadPublisherOffer(TextOr(offer, ""), std::nullopt);
     return reading.ok() ? strdup(FoldAnswer(TextOr(answer, ""), reading.offer.view).c_str()) : nullptr;

@@ -47,11 +47,28 @@ std::shared_ptr<Engine> CreateRouterEngine(
     return Engine::Create(std::move(options));
 }
 
+CandidateRule MakeRule(const sl_router_config& config) {
+    CandidateRule rule = ReadCandidateRule(config.candidates);
+    // Else nobody could connect.
+    rule.allows_loopback |= config.loopback_only;
+    return rule;
+}
+
 RTCError NoSuchLeg() {
     return RTCError(RTCErrorType::INVALID_PARAMETER, "there is no such leg");
 }
 
 }  // namespace
+
+CandidateRule ReadCandidateRule(uint32_t kinds) {
+    CandidateRule rule;
+    if (kinds == 0) return rule;
+    rule.allows_public = kinds & SL_CANDIDATES_PUBLIC;
+    rule.allows_private = kinds & SL_CANDIDATES_PRIVATE;
+    rule.allows_loopback = kinds & SL_CANDIDATES_LOOPBACK;
+    rule.allows_link_local = kinds & SL_CANDIDATES_LINK_LOCAL;
+    return rule;
+}
 
 std::unique_ptr<Router> Router::Create(const sl_router_config& config, RouterEvents events) {
     auto shared = std::make_shared<RouterShared>();
@@ -61,6 +78,7 @@ std::unique_ptr<Router> Router::Create(const sl_router_config& config, RouterEve
         OrDefault(config.queue_threads, kDefaultQueueThreads), shared->cloakroom, shared->congestion);
     if (!shared->engine) return nullptr;
     shared->loopback_only = config.loopback_only;
+    shared->candidates = MakeRule(config);
     shared->min_bitrate = OrDefault(config.min_bitrate, kDefaultMinBitrate);
     shared->start_bitrate =
         std::max(OrDefault(config.start_bitrate, kDefaultStartBitrate), shared->min_bitrate);

@@ -26,6 +26,9 @@ struct RouterEvents {
     std::function<void(uint64_t leg, int state)> on_connection_state;
 };
 
+/// `kinds`: see `sl_router_config`.
+CandidateRule ReadCandidateRule(uint32_t kinds);
+
 enum class LegKind { kPublisher, kSubscriber };
 
 /// A leg that is to be added.

@@ -143,6 +143,11 @@ void RouterLeg::SetRemote() {
 }
 
 void RouterLeg::ConfigureAnswer(Done) {
+    const RouterOffer& accepted = negotiations_.front().accepted;
+    budget_.OnOffer(accepted.credentials);
+    if (const auto section = MapRemoteCandidate(accepted.view, accepted.transport_mid, -1)) {
+        for (const CandidateReading& candidate : accepted.candidates) Use(candidate, *section, {});
+    }
     RTCError error = peer_->Call([this](webrtc::PeerConnectionInterface& connection) {
         return Configure(connection, negotiations_.front().accepted.view);
     });
@@ -207,10 +212,30 @@ void RouterLeg::AddCandidate(
         return completion.Fail(
             RTCError(RTCErrorType::SYNTAX_ERROR, "a candidate belongs to no m-line of the offer"));
     }
-    const auto index = std::ranges::find(view_->sections, mapping->view_mid, &SectionMapping::view_mid)
+    const CandidateReading reading = ReadCandidate(candidate, shared_->candidates);
+    switch (reading.outcome) {
+        case CandidateReading::Outcome::kMalformed:
+            return completion.Fail(RTCError(RTCErrorType::SYNTAX_ERROR, "a candidate could not be read"));
+        // Not the client's mistake: browsers send TCP candidates and names as a matter of course.
+        case CandidateReading::Outcome::kIgnored: return completion.Succeed({});
+        case CandidateReading::Outcome::kUsable: return Use(reading, *mapping, std::move(completion));
+    }
+}
+
+void RouterLeg::Use(
+    const CandidateReading& candidate, const SectionMapping& section, Completion<Done> completion) {
+    // A leg that has used up its room still connects from where the client's own checks come.
+    if (!budget_.Admit(candidate.endpoint)) return completion.Succeed({});
+    const auto index = std::ranges::find(view_->sections, section.view_mid, &SectionMapping::view_mid)
         - view_->sections.begin();
     peer_->AddCandidate(
-        mapping->view_mid, static_cast<int>(index), candidate, OnControl(std::move(completion)));
+        section.view_mid, static_cast<int>(index), candidate.line, OnControl(std::move(completion)));
+}
+
+SdpLimits RouterLeg::limits() const {
+    SdpLimits limits;
+    limits.candidates = shared_->candidates;
+    return limits;
 }
 
 void RouterLeg::GetStats(Completion<StatsReport> completion) {
@@ -224,7 +249,7 @@ PublisherLeg::PublisherLeg(
 PublisherLeg::~PublisherLeg() = default;
 
 SdpReading PublisherLeg::Read(const std::string& offer) {
-    SdpReading reading = ReadPublisherOffer(offer, stream()->video_codec());
+    SdpReading reading = ReadPublisherOffer(offer, stream()->video_codec(), limits());
     // At once, not with the answer: a subscriber may be quicker than that.
     if (reading.ok() && reading.offer.video_codec) stream()->SetVideoCodec(reading.offer.video_codec);
     return reading;
@@ -283,7 +308,7 @@ SubscriberLeg::SubscriberLeg(uint64_t id, std::shared_ptr<RouterShared> shared,
 SubscriberLeg::~SubscriberLeg() = default;
 
 SdpReading SubscriberLeg::Read(const std::string& offer) {
-    return ReadSubscriberOffer(offer, stream()->video_codec());
+    return ReadSubscriberOffer(offer, stream()->video_codec(), limits());
 }
 
 RTCError SubscriberLeg::Configure(webrtc::PeerConnectionInterface& connection, const SdpView&) {

@@ -31,6 +31,8 @@ struct RouterShared {
     std::shared_ptr<AudioPacketCloakroom> cloakroom;
     std::shared_ptr<CongestionRegistry> congestion;
     bool loopback_only = false;
+    /// Which remote candidates are used.
+    CandidateRule candidates;
     /// Bitrates of a subscriber leg, bps.
     int min_bitrate = 0;
     int start_bitrate = 0;
@@ -77,6 +79,8 @@ protected:
     virtual void Negotiated(const RouterOffer& offer);
 
     const std::shared_ptr<RouterShared>& shared() const { return shared_; }
+    /// How offers on this leg are read.
+    SdpLimits limits() const;
     Peer* peer() const { return peer_.get(); }
 
 private:
@@ -99,6 +103,8 @@ private:
     void FinishAnswer(Done);
     void End(webrtc::RTCErrorOr<std::string> result);
     void Report(const LocalCandidate& candidate);
+    /// Hands a remote candidate to the engine if the leg has room for it.
+    void Use(const CandidateReading& candidate, const SectionMapping& section, Completion<Done> completion);
     /// `completion`, moved to the control thread.
     template <typename Value>
     Completion<Value> OnControl(Completion<Value> completion);
@@ -114,8 +120,9 @@ private:
     std::unique_ptr<Peer> peer_;
     std::deque<Negotiation> negotiations_;
     std::vector<LocalCandidate> held_candidates_;
-    /// Since the last offer.
+    /// That came since the last offer, used or not.
     size_t remote_candidates_ = 0;
+    CandidateBudget budget_;
     /// Of the last accepted offer.
     std::optional<SdpView> view_;
 };

@@ -64,6 +64,7 @@ private:
     void WriteSection(const OfferedMedia& media, int index, const std::string& mid, const std::string& track);
     void WriteRejected(const OfferedMedia& media, int index);
     void WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const;
+    void ReadTransport(const OfferedMedia& media);
     void WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const;
     void WriteSources(const OfferedMedia& media, std::vector<std::string>& out);
     std::vector<PayloadType> ChooseAudio(const OfferedMedia& media) const;
@@ -89,6 +90,9 @@ RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
     PlanView();
     WriteSession();
     for (size_t i = 0; i < medias_.size(); ++i) WriteMedia(medias_[i], static_cast<int>(i));
+    const auto shared = std::ranges::find_if(
+        medias_, [](const OfferedMedia& media) { return media.IsMedia() && !media.rejected; });
+    if (shared != medias_.end()) ReadTransport(*shared);
     if (!offer_.has_audio && !offer_.has_video && role_ == LegRole::kPublisher) {
         Refuse(SdpProblem::kUnsupported, "the offer sends neither audio nor video");
     }
@@ -197,13 +201,27 @@ void ViewWriter::WriteSection(
 void ViewWriter::WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const {
     constexpr std::array<std::string_view, 6> kKept = {"a=ice-",     "a=fingerprint:", "a=setup:",
                                                        "a=rtcp-mux", "a=rtcp-rsize",   "a=bundle-only"};
-    size_t candidates = 0;
     for (const std::string& line : media.section->lines) {
         if (std::ranges::any_of(kKept, [&](std::string_view kept) { return line.starts_with(kept); })) {
             out.push_back(line);
-        } else if (line.starts_with("a=candidate:") && ++candidates <= limits_.max_candidates) {
-            out.push_back(line);
         }
+    }
+}
+
+// All sections share the transport of the first that is not rejected.
+void ViewWriter::ReadTransport(const OfferedMedia& media) {
+    offer_.transport_mid = media.mid;
+    size_t candidates = 0;
+    for (const std::string& line : media.section->lines) {
+        if (!line.starts_with("a=candidate:") || ++candidates > limits_.max_candidates) continue;
+        CandidateReading reading = ReadCandidate(line, limits_.candidates);
+        if (reading.outcome != CandidateReading::Outcome::kUsable) continue;
+        offer_.candidates.push_back(std::move(reading));
+    }
+    for (const char* name : {"a=ice-ufrag:", "a=ice-pwd:"}) {
+        auto value = ValueOf(media.section->lines, name);
+        if (!value) value = ValueOf(text_.session, name);
+        offer_.credentials += value.value_or("") + " ";
     }
 }
 

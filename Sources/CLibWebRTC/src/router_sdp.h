@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "router_candidates.h"
+
 /// Session descriptions as the router sees them: pure functions from text to text, no engine behind them.
 ///
 /// libwebrtc receives no rid simulcast on one m-line. The router therefore shows it each rid as an m-line of
@@ -31,6 +33,7 @@ struct SdpLimits {
     size_t max_sources = 16;
     /// The mid and rid header extensions carry at most 16 bytes.
     size_t max_identifier_bytes = 16;
+    CandidateRule candidates;
 };
 
 /// The one video codec of a stream. Its format has to be the same on every leg: nothing is transcoded.
@@ -65,8 +68,15 @@ struct SdpView {
 
 /// An offer that was accepted for a leg.
 struct RouterOffer {
+    /// Without candidates.
     std::string sdp;
     SdpView view;
+    /// The usable candidates of its one transport.
+    std::vector<CandidateReading> candidates;
+    /// The section, in the client's terms, that the transport is named after; empty if all are rejected.
+    std::string transport_mid;
+    /// The transport's ICE user fragment and password.
+    std::string credentials;
     bool has_audio = false;
     bool has_video = false;
     /// `nullopt` without video.

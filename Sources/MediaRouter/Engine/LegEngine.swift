@@ -25,6 +25,8 @@ struct RouterEngineConfiguration: Sendable {
     var queueThreads = 2
     /// Gathers candidates on the loopback interface only.
     var loopbackOnly = false
+    /// Which remote candidates are used.
+    var candidates: CandidateKinds = [.publicAddresses, .privateAddresses]
     /// What a new subscriber leg is believed to carry, bps.
     var startBitrate = 600_000
     /// The most that a subscriber leg may use, bps.

@@ -20,6 +20,7 @@ final class RouterEngine: LegEngine {
         var settings = sl_router_config()
         settings.queue_threads = Int32(clamping: configuration.queueThreads)
         settings.loopback_only = configuration.loopbackOnly
+        settings.candidates = configuration.candidates.rawValue
         settings.start_bitrate = Int32(clamping: configuration.startBitrate)
         settings.max_bitrate = Int32(clamping: configuration.maximumBitrate)
         var callbacks = EventSink(onEvent).callbacks
