@@ -140,6 +140,19 @@ struct RouterCoreTests {
         #expect(bench.engine.calls == ["add publisher offer", "add subscriber offer"])
     }
 
+    @Test("a stream that has all the legs it may have takes no more, and another one does")
+    func fullStream() {
+        let bench = CoreBench(limits: .init(legsPerStream: 2))
+        bench.add("p")
+        bench.add("s1", .subscriber)
+        bench.add("s2", .subscriber)
+        bench.add("p2", stream: "other")
+        #expect(bench.takeNotices().map(failure) == [.tooMany])
+        bench.command(.remove(LegName(leg: "s1")))
+        bench.add("s2", .subscriber)
+        #expect(bench.takeNotices().isEmpty)
+    }
+
     @Test("a leg that is removed is heard of no more, and its name is free again")
     func removal() {
         let bench = CoreBench()

@@ -13,6 +13,8 @@ struct RouterCore {
     /// Bounds what a server may ask for.
     struct Limits {
         var legs = 1000
+        /// Twice the clients of a session: each may have a leg and its replacement.
+        var legsPerStream = 400
         var nameBytes = 256
     }
 
@@ -173,6 +175,10 @@ extension RouterCore {
         }
         if legs.count >= limits.legs {
             return refusal(request.leg, .tooMany, "the router has \(limits.legs) legs and takes no more")
+        }
+        if let stream = streams[request.stream], stream.legs >= limits.legsPerStream {
+            let message = "the stream has \(limits.legsPerStream) legs and takes no more"
+            return refusal(request.leg, .tooMany, message)
         }
         if request.kind == .subscriber, streams[request.stream] == nil {
             return refusal(request.leg, .unknownStream, "there is no such stream")
