@@ -114,7 +114,8 @@ actor ServerHub {
         switch action {
         case .send(let socket, let message): outlets[socket]?.send(message)
         case .close(let socket, let reason): outlets[socket]?.close(reason)
-        case .command(let command): router?.send(command)
+        case .command(let command):
+            if let refusal = router?.send(command) { handle(.router(refusal)) }
         case .endRouter: router?.abort()
         case .store(let records, let receipt): store(records, receipt)
         case .log(let note): note.write(to: logger)
