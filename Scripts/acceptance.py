@@ -215,8 +215,10 @@ def processes():
     left = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            if os.path.samefile(f"/proc/{pid}/exe", TOOL):
-                left.append(open(f"/proc/{pid}/cmdline").read().replace("\0", " "))
+            # Not by its "exe": a router lets nobody but root see that.
+            words = open(f"/proc/{pid}/cmdline").read().split("\0")
+            if words[0] and os.path.samefile(words[0], TOOL):
+                left.append(" ".join(words))
         except OSError:
             continue
     return left

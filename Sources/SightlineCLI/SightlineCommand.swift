@@ -21,4 +21,11 @@ struct SightlineCommand: AsyncParsableCommand {
             NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,
             Router.self,
         ])
+
+    // On the main thread, before anything has started another one: what the router gives up holds for the calling
+    // thread and those that come after it.
+    @MainActor static func main() async {
+        if let router = try? parseAsRoot() as? Router { router.confine() }
+        await main(nil)
+    }
 }

@@ -2,8 +2,10 @@
 // Copyright the Sightline authors
 
 import Foundation
+import NIOCore
 import RouterProtocol
 import SessionProtocol
+import Synchronization
 import Testing
 
 @testable import SessionServer
@@ -113,6 +115,48 @@ struct RouterSupervisorTests {
         #expect(!Self.isAlive(process))
     }
 
+    @Test("of the server's environment the router gets nothing but how a program is started")
+    func environment() async throws {
+        let script = #"""
+            printf '{"type":"ready","version":1,"processID":%d}\n' $$ >&0
+            read -r line
+            leg=${line#*\"leg\":\"}; leg=${leg%%\"*}
+            names=$(tr '\0' '\n' < /proc/$$/environ | cut -d= -f1)
+            printf '{"type":"answer","leg":"%s","answer":"%s"}\n' "$leg" "$(echo $names)" >&0
+            while read -r line; do :; done
+            """#
+        try await TestServer.run(Self.configuration(script)) { server in
+            try await Self.wait(server) { $0.routerIsRunning }
+            let (alice, _) = try await server.join(try await server.server.createSession().session)
+            try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+            guard case .published(let published) = try await alice.message().body else {
+                Issue.record("not published")
+                return
+            }
+            let names = Set((published.answer ?? "").split(separator: " ").map(String.init))
+            #expect(names.isSuperset(of: ["PATH", "LANG"]))
+            #expect(names.isSubset(of: Self.variables), "\(names)")
+        }
+    }
+
+    private static let variables: Set = [
+        "PATH", "LANG", "LD_LIBRARY_PATH", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+    ]
+
+    @Test("no secret of ours is among what a child gets")
+    func secrets() {
+        let own = [
+            "SIGHTLINE_SECRET": "s", "SIGHTLINE_TURN_SECRET": "s", "SIGHTLINE_WEBHOOK_SECRET": "s",
+            "HOME": "/root",
+            "PATH": "/tmp", "LD_PRELOAD": "/tmp/x.so", "LD_LIBRARY_PATH": "/opt/lib",
+            "AWS_SECRET_ACCESS_KEY": "s",
+        ]
+        #expect(
+            ChildProcess.environment(from: own) == [
+                "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "LD_LIBRARY_PATH": "/opt/lib",
+            ])
+    }
+
     @Test("the router has no descriptor but its three, its own process group, and signals as they should be")
     func surroundings() async throws {
         let script = #"""
@@ -181,5 +225,52 @@ struct RouterSupervisorTests {
             "while read", with: #"printf 'x\n{"type":"new"}\n\n{}\n' >&0; while read"#)
         let process = try await Self.processOfOneCall(Self.configuration(noisy))
         #expect(process > 0)
+    }
+}
+
+@Suite("What is on its way to the router")
+final class RouterOutletTests: Sendable {
+    private static let offer = String(repeating: "x", count: 100_000)
+
+    private let wasAborted = Mutex(false)
+
+    @Test(
+        "a router that falls behind gets no new offers, what it must know, and all again when it has caught up"
+    )
+    func behind() async {
+        let outlet = RouterOutlet { [self] in wasAborted.withLock { $0 = true } }
+        var taken = 0
+        while outlet.send(.offer(LegOffer(leg: "a", offer: Self.offer))) == nil { taken += 1 }
+        #expect((20...42).contains(taken))
+        guard
+            case .failure(let failure) = outlet.send(
+                .add(AddLeg(leg: "b", kind: .publisher, stream: "s", offer: Self.offer)))
+        else {
+            Issue.record("an offer was taken")
+            return
+        }
+        #expect(failure.leg == "b" && failure.code == .tooMany && failure.endsLeg)
+        #expect(failure.message.contains("try again"))
+        #expect(
+            outlet.send(.candidate(LegCandidate(leg: "a", mid: nil, lineIndex: nil, candidate: Self.offer)))
+                == nil)
+        #expect(outlet.send(.remove(LegName(leg: "a"))) == nil)
+        var lines = outlet.lines.makeAsyncIterator()
+        for _ in 0..<taken {
+            guard let line = await lines.next() else { return }
+            outlet.sent(line)
+        }
+        #expect(outlet.send(.offer(LegOffer(leg: "c", offer: Self.offer))) == nil)
+        let rest = [await lines.next(), await lines.next()].compactMap { $0 }
+        #expect(rest.map { $0.readableBytes > 1000 } == [false, true])
+        #expect(!wasAborted.withLock { $0 })
+    }
+
+    @Test("a router that takes nothing for so long that even removals pile up is ended")
+    func hanging() {
+        let outlet = RouterOutlet { [self] in wasAborted.withLock { $0 = true } }
+        let removal = RouterCommand.remove(LegName(leg: Self.offer))
+        for _ in 0...(RouterOutlet.hangingBacklog / 100_000) { #expect(outlet.send(removal) == nil) }
+        #expect(wasAborted.withLock { $0 })
     }
 }

@@ -7,6 +7,7 @@
 
 #include "sl_base.h"
 #include "sl_conditioner.h"
+#include "sl_confinement.h"
 #include "sl_data_channel.h"
 #include "sl_engine.h"
 #include "sl_media.h"

@@ -30,7 +30,7 @@ final class ChildProcess: Sendable {
     /// Starts `executable`.
     ///
     /// The child has `input` as its standard input, our standard error as output and error, and no other
-    /// descriptor. It is in a process group of its own, so that Ctrl-C in a terminal reaches it only through
+    /// descriptor. Of our environment, which holds secrets, it gets only what a program needs to start. It is in a process group of its own, so that Ctrl-C in a terminal reaches it only through
     /// us, and its signals are as a new program expects them.
     ///
     /// - Throws: ``SpawnError``.
@@ -111,7 +111,7 @@ extension ChildProcess {
         let flags =
             Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
         #if canImport(Glibc)
-        // One that is not open is no mistake.
+        // One that is not open is no mistake; what is opened beyond it meanwhile, the router closes.
         for descriptor in 3...highestDescriptor() {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -128,8 +128,11 @@ extension ChildProcess {
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, Int16(flags | extraFlags))
         var child: pid_t = 0
-        let code = withCStrings([executable] + arguments) {
-            posix_spawn(&child, executable, &actions, &attributes, $0, environ)
+        let variables = environment(from: ProcessInfo.processInfo.environment).map { "\($0.key)=\($0.value)" }
+        let code = withCStrings([executable] + arguments) { words in
+            withCStrings(variables) { variables in
+                posix_spawn(&child, executable, &actions, &attributes, words, variables)
+            }
         }
         guard code == 0 else { throw SpawnError(executable: executable, code: code) }
         return child
@@ -145,6 +148,18 @@ extension ChildProcess {
         return max(3, min(highest + 1000, Int32(clamping: limit.rlim_cur) - 1))
     }
     #endif
+
+    /// What a child's environment is made of: no variable of ours but how its libraries are found and how it is
+    /// debugged.
+    static func environment(from own: [String: String]) -> [String: String] {
+        let kept = [
+            "LD_LIBRARY_PATH", "SWIFT_BACKTRACE", "ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS",
+        ]
+        var environment = own.filter { kept.contains($0.key) }
+        environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+        environment["LANG"] = "C.UTF-8"
+        return environment
+    }
 
     private static func withCStrings<Result>(
         _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result

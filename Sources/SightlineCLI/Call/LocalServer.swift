@@ -9,13 +9,16 @@ import SessionServer
 /// The session server in this process, with its router as a child.
 enum LocalServer {
     /// How the router is started: this very program.
-    static func router(loopbackOnly: Bool) throws -> SessionServerConfiguration.Router {
+    static func router(
+        loopbackOnly: Bool, options: RouterOptions? = nil
+    ) throws -> SessionServerConfiguration.Router {
         guard let executable = Bundle.main.executablePath else {
             throw CommandFailure(
                 "The path of this program is unknown, so the media router cannot be started.")
         }
         return .init(
-            executable: executable, arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []))
+            executable: executable,
+            arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []) + (options?.arguments ?? []))
     }
 
     /// A secret nobody else knows.

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import Foundation
 import MediaRouter
 
 struct Router: AsyncParsableCommand {
@@ -15,6 +16,8 @@ struct Router: AsyncParsableCommand {
     @Flag(help: "Uses the loopback interface only.")
     var loopbackOnly = false
 
+    @OptionGroup var containment: RouterOptions
+
     @Option(help: "Threads that carry the media.")
     var threads: Int = 2
 
@@ -22,9 +25,24 @@ struct Router: AsyncParsableCommand {
         guard (1...64).contains(threads) else { throw ValidationError("--threads should be 1 to 64.") }
     }
 
+    /// Gives up what a router does not need; the process ends if that cannot be done.
+    func confine() {
+        do {
+            let gaps = try containment.confinement.apply()
+            guard !gaps.isEmpty else { return }
+            let names = gaps.map(\.rawValue).joined(separator: ", ")
+            FileHandle.standardError.write(
+                Data("media router: this kernel does not confine \(names)\n".utf8))
+        } catch {
+            Self.exit(withError: CommandFailure("The media router cannot be confined: \(error)"))
+        }
+    }
+
     func run() async throws {
         do {
-            try await MediaRouter.run(configuration: .init(loopbackOnly: loopbackOnly, queueThreads: threads))
+            try await MediaRouter.run(
+                configuration: .init(
+                    loopbackOnly: loopbackOnly, candidates: containment.candidates, queueThreads: threads))
         } catch let error as MediaRouter.StartError {
             throw CommandFailure(error.description)
         }

@@ -49,6 +49,8 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Media takes the loopback interface only.")
     var loopbackOnly = false
 
+    @OptionGroup var mediaRouter: RouterOptions
+
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: Logger.Level = .info
 
@@ -105,7 +107,7 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = SessionServerConfiguration(
             applicationID: application.applicationID, applicationSecret: secret,
-            router: try LocalServer.router(loopbackOnly: loopbackOnly))
+            router: try LocalServer.router(loopbackOnly: loopbackOnly, options: mediaRouter))
         try history.apply(to: &configuration)
         web.apply(to: &configuration)
         configuration.host = host
