@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Sightline authors
+#
+# Builds the C++ fuzz targets, with libFuzzer and the address and undefined behaviour sanitizers.
+#
+#     Fuzz/cpp/build.sh OUTDIR [NAME...]      default: all
+#
+# Our own sources are instrumented. libtgowt is not: it comes as a built archive, so that what goes wrong inside of it
+# shows as a crash, a failed check of its own, or where memory of ours is touched. Needs Swift's clang, which has the
+# runtimes of the sanitizers.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+out=${1:?usage: Fuzz/cpp/build.sh OUTDIR [NAME...]}
+shift
+names=("$@")
+[[ ${#names[@]} -gt 0 ]] || names=(router_sdp router_candidate router_leg)
+objects=$out/objects
+mkdir -p "$objects"
+compiler=${CLANG:-$(dirname "$(readlink -f "$(command -v swiftc)")")/clang++}
+source=Sources/CLibWebRTC/src
+
+# As in Package.swift; libtgowt was built with these.
+flags=(-std=c++20 -g -O1 -fno-omit-frame-pointer -w
+    -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined
+    -DWEBRTC_POSIX -DWEBRTC_LINUX -DWEBRTC_USE_H264 -DRTC_ENABLE_VP9 -DWEBRTC_HAVE_SCTP -DRTC_DISABLE_TRACE_EVENTS
+    -DDCHECK_ALWAYS_ON
+    -Ithird_party/tg_owt -Ithird_party/tg_owt/third_party/libyuv/include -I$source -ISources/CLibWebRTC/include)
+libraries=(-ltg_owt -labsl_strings -labsl_bad_optional_access -labsl_bad_variant_access -labsl_throw_delegate
+    -lssl -lcrypto -lsrtp2 -lopus -lvpx -lavcodec -lavutil -lpthread -ldl)
+
+pure=(router_sdp router_sdp_text router_sdp_media router_candidates)
+engine=(router_leg router_stream router_audio router_video_codec router_video_forwarder router_congestion
+    router_key_frame_limiter router_task_queues engine base peer playout_device audio_codecs slow_encoder saturation)
+
+sources_of() {
+    case $1 in
+        router_sdp) echo "${pure[@]}" ;;
+        router_candidate) echo router_candidates router_sdp_text ;;
+        router_leg) echo "${pure[@]}" "${engine[@]}" ;;
+        *) echo "no target $1" >&2; exit 64 ;;
+    esac
+}
+
+# An object is made again when its source or any header is newer.
+compile() {
+    local file=$1 object=$2
+    if [[ -f $object ]] && [[ -z $(find "$file" $source Sources/CLibWebRTC/include -name '*.h' -newer "$object" -print \
+        -o -path "$file" -newer "$object" -print) ]]; then
+        return
+    fi
+    "$compiler" "${flags[@]}" -c "$file" -o "$object"
+}
+
+for name in "${names[@]}"; do
+    parts=()
+    read -ra used <<<"$(sources_of "$name")"
+    for part in "${used[@]}"; do
+        compile "$source/$part.cc" "$objects/$part.o"
+        parts+=("$objects/$part.o")
+    done
+    compile "Fuzz/cpp/$name.cc" "$objects/fuzz-$name.o"
+    "$compiler" -fsanitize=fuzzer,address,undefined "$objects/fuzz-$name.o" "${parts[@]}" "${libraries[@]}" \
+        -o "$out/$name"
+    echo "$out/$name"
+done
