@@ -10,6 +10,7 @@ FORMAT ?= text
 RESOLUTION ?= 640x360
 ROUTING ?=
 CONDITION ?=
+PART ?=
 FILTER ?=
 # A crash report is worth seconds, not the minutes that its interactive form can hang.
 export SWIFT_BACKTRACE ?= interactive=no,color=no
@@ -26,15 +27,10 @@ build: setup ## builds everything (debug)
 demo: setup ## a real call between two participants through server and router, with its statistics live
 	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)" --routing "$(ROUTING)"
 
-test: setup ## builds, and runs every test; FILTER=name runs some
-	@# A sound server without sound; the tests that want one say so if they do without.
-	@Scripts/install-dependencies.sh pulseaudio pulseaudio-utils || true
-	@Scripts/install-test-tool.sh coturn turnserver "the tests with a TURN server"
-	@Scripts/install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
-	@Scripts/install-test-tool.sh chromium chromium "the tests with a browser"
+test: setup ## builds, and runs every test, what it left out at the end; FILTER=name runs some
+	@Scripts/install-test-tools.sh
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
-	$(if $(FILTER),,$(MAKE) apple)
 
 lint: ## checks format, generated files and which module imports which
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples
@@ -95,9 +91,8 @@ examples: setup ## builds the examples and runs each against a server started fo
 	swift build
 	Scripts/examples.sh
 
-sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
-	Scripts/sanitize.sh address
-	Scripts/sanitize.sh thread
+sanitize: setup ## tests under AddressSanitizer and ThreadSanitizer; PART=address, thread
+	Scripts/sanitize.sh $(PART)
 
 fuzz: setup ## fuzzes the parser; DURATION in seconds (60)
 	Scripts/fuzz.sh $(or $(DURATION),60)

@@ -105,6 +105,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: linux),
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: linux),
                 .product(name: "NIOTLS", package: "swift-nio", condition: linux),
@@ -200,13 +201,16 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(name: "FallbackRulesTests", dependencies: ["FallbackRules"], swiftSettings: swift),
-        .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
-        .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
+        .testTarget(
+            name: "WebRTCStatsTests", dependencies: ["WebRTCStats", "TestSupport"], swiftSettings: swift),
+        .testTarget(
+            name: "CallQualityTests", dependencies: ["CallQuality", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "LabScoringTests",
             dependencies: ["LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
-        .testTarget(name: "CallRecordingTests", dependencies: ["CallRecording"], swiftSettings: swift),
+        .testTarget(
+            name: "CallRecordingTests", dependencies: ["CallRecording", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "CallReportTests",
             dependencies: ["CallReport", "CallRecording", "CallQuality", "WebRTCStats"],
@@ -224,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "CallStoreTests",
             dependencies: [
-                "CallStore", "CallStoreChild", "SessionProtocol", "CallQuality",
+                "CallStore", "CallStoreChild", "SessionProtocol", "CallQuality", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: swift),
@@ -232,7 +236,7 @@ let package = Package(
             name: "SessionServerTests",
             dependencies: [
                 "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
-                "FallbackRules",
+                "FallbackRules", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -256,14 +260,17 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: linux),
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
             ],
             swiftSettings: swift),
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
-        .testTarget(name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC"], swiftSettings: swift),
+        .testTarget(
+            name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "MediaRouterTests",
-            dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol", "FallbackRules"],
+            dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol", "FallbackRules", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "SightlineCLITests",

@@ -19,6 +19,9 @@ GUIDES = sorted(ROOT.glob("Sources/*/*.docc/*.md")) + [ROOT / "README.md"]
 IMPORTS = ["CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngine", "NIOSignaling", "Sightline", "WebRTCStats"]
 NAMED = ["CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
+# Options of other programs that the guides name.
+FOREIGN = set()
+
 # What the blocks take for granted: what an app has around them.
 SURROUNDINGS = """
 struct Banner { func show(_ text: String) {}; func hide() {} }
@@ -80,14 +83,26 @@ def names(text):
                 yield number, name
 
 
-def commands(text):
+def options_of(command):
+    """The long options of a command of the tool and, by its words, of all below it."""
+    own = {name["name"] for argument in command.get("arguments", []) for name in argument.get("names", [])
+           if name["kind"] == "long"}
+    found = {command["commandName"]: own}
+    for below in command.get("subcommands", []):
+        found.update(options_of(below))
+    return found
+
+
+def commands(text, known):
     """The options and make targets that a text names and that are not there, each with the number of its line."""
-    sources = "".join(file.read_text() for file in (ROOT / "Sources/SightlineCLI").rglob("*.swift"))
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for number, line in enumerate(text.split("\n"), 1):
+        # In `sightline demo --duration 8` the option must be one of that command.
+        called = re.search(r"\bsightline ([a-z][a-z-]+)", line)
+        own = known.get(called[1]) if called else None
+        taken = own if own is not None else set().union(*known.values())
         for option in re.findall(r"(?<![-\w])--([a-z][a-z-]+)", line):
-            name = re.sub(r"-(.)", lambda match: match.group(1).upper(), option)
-            if not re.search(rf"\b{name}\b", sources, re.IGNORECASE):
+            if option not in taken and option not in FOREIGN:
                 yield number, f"--{option}"
         for target in re.findall(r"(?:`|^)make ([a-z-]+)", line):
             if target not in targets:
@@ -121,6 +136,8 @@ def main():
     info = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True).stdout
     failed = False
     known = symbols(options, json.loads(info)["target"]["triple"])
+    dump = subprocess.run([binaries / "sightline", "--experimental-dump-help"], check=True, capture_output=True, text=True)
+    tool = options_of(json.loads(dump.stdout)["command"])
     files, count = [], 0
     with tempfile.TemporaryDirectory() as directory:
         surroundings = pathlib.Path(directory, "Surroundings.swift")
@@ -132,7 +149,7 @@ def main():
                 if name not in known:
                     print(f"{guide.relative_to(ROOT)}:{number}: `{name}` is not in the API", file=sys.stderr)
                     failed = True
-            for number, name in commands(text):
+            for number, name in commands(text, tool):
                 print(f"{guide.relative_to(ROOT)}:{number}: there is no `{name}`", file=sys.stderr)
                 failed = True
             for line, block in blocks(text):

@@ -51,7 +51,7 @@ call=$(session)
 children+=($!)
 run 'to blame: none' Blame "$url" "$(token "$call")" 15
 kill "${children[-1]}"
-run '^me [▁·]' SignalBars "$url" "$(token "$(session)")" 12
-run 'publisher' RecordAndAnalyse "$url" "$(token "$(session)")" "$scratch/call.jsonl" 8
-run '%' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")" 5
+run '^me ▁' SignalBars "$url" "$(token "$(session)")" 12
+run '^publisher publisher, stream .*, [1-9][0-9]* reports$' RecordAndAnalyse "$url" "$(token "$(session)")" "$scratch/call.jsonl" 8
+run '^(Audio and video are|Audio is) possible' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")" 5
 echo "done: all examples ran"

@@ -1,47 +1,41 @@
 #!/usr/bin/env bash
-# Runs the tests that are built. A filter runs those that match it, in one go.
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Sightline authors
 #
-# Without one there are five runs, each a process of its own. libwebrtc's field trials hold for a whole process, and
-# router and clients want different ones; leak tests count what their process holds; and two cores carry one call
-# well, and several badly. Real sockets have heartbeats, which starve beside hundreds of tests that compute.
+# test.sh [FILTER]: runs the tests that are built. A filter runs those that match it, in one go.
 #
-# Calls, and waiting beside hundreds of tests that compute, depend on what else the machine does in that second. One or two
-# tests of a run that fail are tried once more, each by itself, and named at the end; what fails twice, and what crashes,
-# has failed.
-set -euo pipefail
+# Without one there are several legs, each a process of its own. libwebrtc's field trials hold for a whole process, and
+# router and clients want different ones; leak tests count what their process holds; two cores carry one call well, and
+# several badly; and virtual time passes when every task of the process waits, so nothing else computes beside it.
+#
+# Nothing is tried twice: a test that fails has failed.
+set -uo pipefail
 cd "$(dirname "$0")/.."
 
-if [[ -n "${1:-}" ]]; then exec swift test --skip-build --filter "$1"; fi
+legs=()
 
-failures=() unsteady=()
-
-# run NAME OPTIONS...: one of the runs.
-run() {
-    local report=".build/tests-$1.xml" name=$1 test tests
-    shift
-    rm -f ".build/tests-$name"*.xml
-    if swift test --skip-build "$@" --xunit-output "$report"; then return; fi
-    mapfile -t tests < <(python3 Scripts/failed-tests.py "$report")
-    if [[ ${#tests[@]} -lt 1 || ${#tests[@]} -gt 2 ]]; then
-        failures+=("$name" "${tests[@]}")
-        return
-    fi
-    for test in "${tests[@]}"; do
-        echo "once more, by itself: $test"
-        if swift test --skip-build --filter "$test"; then unsteady+=("$test"); else failures+=("$test"); fi
-    done
+# leg NAME MINUTES COMMAND...: one of the runs, with the minutes after which it counts as hung.
+leg() {
+    legs+=("$1")
+    Scripts/test-leg.py "$@" || true
 }
 
-run units --skip '^(SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
-run sockets --filter '^(SessionServerTests|NIOSignalingTests)\.'
-for module in LibWebRTCTests MediaRouterTests EndToEndTests; do run "$module" --filter "^$module\."; done
-# The guides are held against what is built, too, and the examples run.
-python3 Scripts/check-guides.py || failures+=("the check of the guides")
-if ! Scripts/examples.sh; then
-    echo "once more: the examples"
-    if Scripts/examples.sh; then unsteady+=("the examples"); else failures+=("the examples"); fi
-fi
+# tests NAME MINUTES OPTIONS...: a leg of tests that are built.
+tests() { leg "$1" "$2" swift test --skip-build --xunit-output '{report}' "${@:3}"; }
 
-for test in "${unsteady[@]}"; do echo "UNSTEADY: failed among the others, passed by itself: $test"; done
-for test in "${failures[@]}"; do echo "FAILED: $test"; done
-[[ ${#failures[@]} -eq 0 ]]
+if [[ -n "${1:-}" ]]; then
+    tests filtered 30 --filter "$1"
+else
+    tests units 10 --skip '^(SightlineTests|SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
+    tests sdk 5 --filter '^SightlineTests\.'
+    tests sockets 5 --filter '^(SessionServerTests|NIOSignalingTests)\.'
+    tests engine 10 --filter '^LibWebRTCTests\.'
+    tests router 10 --filter '^MediaRouterTests\.'
+    tests calls 20 --filter '^EndToEndTests\.'
+    # What only compiles on Apple's systems, against stand-ins.
+    leg apple 10 swift test --package-path Tests/AppleStandIns --xunit-output '{report}'
+    # The guides are held against what is built, too, and the examples run.
+    leg guides 5 python3 Scripts/check-guides.py
+    leg examples 10 Scripts/examples.sh
+fi
+Scripts/test-leg.py --sum "${legs[@]}"

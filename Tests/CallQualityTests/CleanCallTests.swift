@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -17,7 +18,7 @@ struct CleanCallTests {
         "Hiccups of the round trip time and a wandering estimate are no alarm",
         arguments: 1...10 as ClosedRange<UInt64>)
     func hiccups(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for var scenario in [CallScenario.publisher(), .subscriber()] {
             for second in 0..<120 {
                 let isHiccup = second % 7 == 3

@@ -13,13 +13,17 @@ struct DiagnosisTests {
         var step: CallScenario.Step
         var cause: Diagnosis.Cause
         var severity: Diagnosis.Severity?
+        /// The subscriber's, where it is another one: it counts the packets itself, and is sure sooner.
+        var atSubscriber: Diagnosis.Severity?
         var testDescription: String { name }
     }
 
     static let cases = [
         Case(name: "clean", step: .init(6), cause: .none),
-        Case(name: "loss 2 %", step: .init(6, loss: 0.02), cause: .packetLoss, severity: nil),
-        Case(name: "loss 5 %", step: .init(6, loss: 0.05), cause: .packetLoss, severity: nil),
+        Case(
+            name: "loss 2 %", step: .init(6, loss: 0.02), cause: .packetLoss, severity: .noticeable,
+            atSubscriber: .disturbing),
+        Case(name: "loss 5 %", step: .init(6, loss: 0.05), cause: .packetLoss, severity: .bad),
         Case(name: "loss 20 %", step: .init(6, loss: 0.2), cause: .packetLoss, severity: .unusable),
         Case(name: "round trip 199 ms", step: .init(6, roundTripTime: 0.199), cause: .none),
         Case(
@@ -39,7 +43,8 @@ struct DiagnosisTests {
             let diagnosis = try #require(
                 scenario.published.last?.diagnosis ?? scenario.subscribed.last?.diagnosis)
             #expect(diagnosis.cause == test.cause)
-            if let severity = test.severity { #expect(diagnosis.severity == severity) }
+            let severity = scenario.published.isEmpty ? test.atSubscriber ?? test.severity : test.severity
+            #expect(diagnosis.severity == severity)
             guard test.cause != .none else { continue }
             #expect(diagnosis.since ?? 0 > scenario.call.time - 1000 * Double(test.step.seconds + 1))
             #expect(diagnosis.evidence != nil)

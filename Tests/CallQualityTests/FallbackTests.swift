@@ -59,7 +59,7 @@ struct FallbackTests {
             }
         }
         #expect(scenario.subscribed.last?.video?.pauseCount == 1)
-        #expect(scenario.subscribed.last?.video?.freezeCount ?? 0 == 0)
+        #expect(scenario.subscribed.last?.video?.freezeCount == 0)
     }
 
     @Test("It recovers when the estimate is beyond what the path carried, and ends when video is back")

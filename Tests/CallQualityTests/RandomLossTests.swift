@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -9,7 +10,7 @@ import WebRTCStats
 struct RandomLossTests {
     /// A received call whose packets are lost one by one, with a probability.
     struct Call {
-        var generator: SeededGenerator
+        var generator: SeededRandom
         /// Packets per second of each stream.
         var rates: [Int]
         private var time = 1_700_000_000_000.0
@@ -18,7 +19,7 @@ struct RandomLossTests {
         private var observer = SubscriberObserver()
 
         init(seed: UInt64, rates: [Int]) {
-            generator = SeededGenerator(seed: seed)
+            generator = SeededRandom(seed: seed)
             self.rates = rates
             received = rates.map { _ in 0 }
             lost = rates.map { _ in 0 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -255,10 +256,10 @@ struct WarningTests {
     }
 
     @Test(
-        "Whatever comes, a warning never begins twice nor ends twice", arguments: 1...8 as ClosedRange<UInt64>
+        "Whatever comes, a warning never begins twice nor ends twice", arguments: Seed.draw(8)
     )
     func alternation(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SeededRandom(seed: seed)
         for var scenario in [CallScenario.publisher(), .subscriber()] {
             for _ in 0..<60 {
                 scenario.run(

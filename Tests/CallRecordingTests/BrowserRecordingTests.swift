@@ -4,6 +4,7 @@
 import CallQuality
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -99,9 +100,9 @@ struct BrowserRecordingTests {
 
     @Test(
         "random damage to them never traps",
-        arguments: ["webrtc_internals.json", "about_webrtc.json", "rtcstats.jsonl"], [1, 2, 3] as [UInt64])
+        arguments: ["webrtc_internals.json", "about_webrtc.json", "rtcstats.jsonl"], Seed.draw(3))
     func randomDamage(name: String, seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let bytes = try Self.futureForm(name)
         for _ in 0..<20 {
             var damaged = bytes

@@ -3,6 +3,7 @@
 
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -117,9 +118,9 @@ struct DamagedRecordingTests {
         #expect(reading.issues.map(\.code) == [.limitExceeded])
     }
 
-    @Test("random damage never traps", arguments: FormatTests.files.map(\.name), [1, 2, 3] as [UInt64])
+    @Test("random damage never traps", arguments: FormatTests.files.map(\.name), Seed.draw(3))
     func randomDamage(name: String, seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let bytes = try Fixture.bytes(name)
         var replayed = 0
         for _ in 0..<40 {
@@ -136,7 +137,7 @@ struct DamagedRecordingTests {
         #expect(replayed > 0)
     }
 
-    private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    private static func damage(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         let place = Int.random(in: 0..<bytes.count, using: &random)
         let token = ["null", "-1", "1e999", "{", "]", "\"", "\n", "99999999999999999999", "\\ud800"]
         switch Int.random(in: 0..<4, using: &random) {

@@ -3,6 +3,7 @@
 
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Packed recordings")
@@ -74,9 +75,9 @@ struct PackedRecordingTests {
         #expect(issues.contains(.limitExceeded))
     }
 
-    @Test("random damage never traps", arguments: [1, 2, 3] as [UInt64])
+    @Test("random damage never traps", arguments: Seed.draw(3))
     func randomDamage(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let packed = try Self.packed()
         for _ in 0..<60 {
             var damaged = packed

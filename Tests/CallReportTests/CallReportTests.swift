@@ -30,6 +30,8 @@ struct CallReportTests {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(html.utf8).write(to: file)
+            Issue.record(
+                "recorded \(file.lastPathComponent): look at it, and run again without SIGHTLINE_RECORD")
         }
         let wanted = try String(contentsOf: file, encoding: .utf8)
         // Not as a whole: the difference of two pages tells nobody anything.

@@ -10,7 +10,7 @@ import WebRTCStats
 
 /// Reads the dumps of a folder (`make dumps DIR=…`) and compares them with what an rtcstats server found in them, which
 /// stands in `expected/` beside them as `NAME-result.json` for `NAME.rtcstats.jsonl`.
-@Suite("A folder of dumps", .enabled(if: DumpFolder.url != nil))
+@Suite("A folder of dumps", .enabled(if: DumpFolder.url != nil, "on request: make dumps DIR=…"))
 struct DumpFolderTests {
     @Test(
         "every dump is judged without an issue and has its page, in less than a second of the processor per MB each",

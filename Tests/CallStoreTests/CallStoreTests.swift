@@ -95,7 +95,10 @@ struct CallStoreTests {
         var scenario = try StoreScenario()
         try await scenario.begin()
         let record = scenario.record(scenario.bob, Self.full)
-        guard case .sample(var again) = record else { return }
+        guard case .sample(var again) = record else {
+            Issue.record("a sample is no sample")
+            return
+        }
         again.flow = scenario.alice
         again.mark.time += 5000
         let outcome = try await scenario.store.write([record, record, .sample(again)])
@@ -190,12 +193,20 @@ struct CallStoreTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "calls.sqlite").path
+        // A file of the first version: everything that came later is missing in it.
+        let older = try DatabaseQueue(path: path)
+        try StoreMigrations.migrator.migrate(older, upTo: "1 calls")
+        try older.close()
         let store = try CallStore(path: path)
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        #expect(try await scenario.write(scenario.bob, [Self.full]).samples == 1)
         try await store.database.write {
             try $0.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('99 of the future')")
         }
         try store.close()
-        #expect(throws: CallStore.OpenError.self) { try CallStore(path: path) }
+        let newer = #expect(throws: CallStore.OpenError.self) { try CallStore(path: path) }
+        #expect(newer.map { "\($0)".contains("newer") } == true, "\(String(describing: newer))")
         #expect(throws: CallStore.OpenError.self) { try CallStore(path: "/nowhere/at/all.sqlite") }
     }
 

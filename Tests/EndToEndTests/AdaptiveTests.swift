@@ -12,7 +12,7 @@ import Testing
 
 extension EndToEnd {
     /// Calls that change between relayed and routed: real engine, real server, real router process.
-    @Suite(.serialized) struct AdaptiveTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct AdaptiveTests {
         @Test(
             "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, pictures flow")
         func thereAndBack() async throws {

@@ -10,6 +10,7 @@ import NIOSignaling
 import SessionProtocol
 import SessionServer
 import Sightline
+import Synchronization
 import TestSupport
 
 /// A server in this process, its router as a child, and a session on it.
@@ -111,7 +112,17 @@ struct Call: Sendable {
         subscriber = Subscriber(stream: bob.streams[0], settings: subscribing)
         let frames = subscriber.frames()
         try await bob.subscribe(subscriber)
-        for await _ in frames { break }
+        try await Self.firstPicture(of: frames)
+    }
+
+    /// Waits for a picture that comes from now on.
+    static func firstPicture(of frames: AsyncStream<ReceivedFrame>) async throws {
+        let isThere = Mutex(false)
+        let watching = Task {
+            for await _ in frames { return isThere.withLock { $0 = true } }
+        }
+        defer { watching.cancel() }
+        try await eventually("a picture", within: .seconds(40)) { isThere.withLock { $0 } }
     }
 
     func end() async {

@@ -15,18 +15,28 @@ struct Chaos {
         case killRouter, killServer, outage, signaling, vanish, storm
     }
 
+    /// Number of mishaps: `SIGHTLINE_CHAOS`, or one of each kind.
+    static let mishaps =
+        ProcessInfo.processInfo.environment["SIGHTLINE_CHAOS"].flatMap { Int($0) } ?? Mishap.allCases.count
+
+    /// Mishaps last as long as they may only when many were asked for.
+    static var isLong: Bool { mishaps > Mishap.allCases.count }
+
     private let server: ServerProcess
     private let session: String
     private let engine: LibWebRTCEngine
     private let isLong: Bool
-    private var random: SplitMix
+    private var random: SeededRandom
+    /// Each kind once, in the order in which they come before chance decides.
+    private let firstKinds: [Mishap]
     /// Those who stay to the end; two of them publish.
     private var clients: [TestClient] = []
     private var visitors = 0
     private let start = ContinuousClock.now
 
     init(seed: UInt64, isLong: Bool) async throws {
-        random = SplitMix(state: seed)
+        random = SeededRandom(seed: seed)
+        firstKinds = Mishap.allCases.shuffled(using: &random)
         self.isLong = isLong
         server = try await ServerProcess()
         session = try await server.createSession()
@@ -43,9 +53,8 @@ struct Chaos {
 
     /// Lets something go wrong, and waits a little.
     mutating func mishap(_ number: Int) async throws {
-        // Each kind comes once before chance decides.
-        let kinds = Mishap.allCases
-        let kind = isLong && number <= kinds.count ? kinds[number - 1] : kinds.randomElement(using: &random)
+        let kind =
+            number <= firstKinds.count ? firstKinds[number - 1] : firstKinds.randomElement(using: &random)
         guard let kind else { return }
         print("chaos: \(ContinuousClock.now - start) \(kind)")
         switch kind {
@@ -78,23 +87,26 @@ struct Chaos {
 
     /// A client comes, publishes, and is gone without a word.
     private mutating func vanish() async throws {
+        // A server that is only just back refuses streams until its router is there.
+        try await server.waitForRouter()
         let child = try await visitor()
         try await eventually("the visitor's stream", within: .seconds(60)) {
-            clients.contains { $0.session.streams.contains { $0.name?.hasPrefix("visitor") == true } }
-                || !child.isRunning
+            try #require(child.isRunning, "the visitor has ended by itself: \(child.errors)")
+            return clients.contains { $0.session.streams.contains { $0.name == "visitor \(visitors)" } }
         }
         child.send(signal: SIGKILL)
     }
 
     /// Clients come and go.
     private mutating func storm() async throws {
+        try await server.waitForRouter()
         for _ in 0..<(isLong ? 8 : 3) {
             visitors += 1
             let client = try await join("guest \(visitors)", .publisher)
-            if Bool.random(using: &random) { _ = try? await client.publish() }
-            if let stream = client.others.randomElement(using: &random) {
-                _ = try? await client.subscribe(stream)
-            }
+            if Bool.random(using: &random) { try await client.publish() }
+            // Streams of those who stay: a visitor's may end at any moment.
+            let lasting = client.others.filter { stream in clients.contains { $0.name == stream.name } }
+            if let stream = lasting.randomElement(using: &random) { try await client.subscribe(stream) }
             await client.session.disconnect()
         }
     }
@@ -212,18 +224,5 @@ struct Chaos {
     func end() async throws {
         for client in clients { await client.session.disconnect() }
         try await server.end()
-    }
-}
-
-/// The same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -14,7 +14,7 @@ import Testing
 
 extension EndToEnd {
     /// Three clients in a routed session, of which one has a small downlink.
-    @Suite(.serialized) struct FallbackTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct FallbackTests {
         @Test("video that one downlink does not carry gives way there alone, and comes back; sound goes on")
         func switchesOff() async throws {
             let call = try await ThreeParties()
@@ -23,7 +23,11 @@ extension EndToEnd {
             try await eventually("video is off", within: .seconds(40)) {
                 call.carol.log.contains { $0.hasPrefix("off") }
             }
-            #expect(call.carol.log == ["warning", "off qualityChanged"])
+            // The estimate may rise once more before it falls for good; in which order, the policy's own tests pin down.
+            let log = call.carol.log
+            #expect(log.suffix(2) == ["warning", "off qualityChanged"], "\(log)")
+            #expect(
+                log.dropLast(2).enumerated().allSatisfy { $1 == ["warning", "lifted"][$0 % 2] }, "\(log)")
             let sound = call.carol.packets
             try await eventually("sound goes on") { call.carol.packets > sound + 100 }
             #expect(call.bob.log.isEmpty && call.bob.height == 360)
@@ -60,7 +64,8 @@ extension EndToEnd {
             try await eventually("the stream is known") { !moderator.streams.isEmpty }
             let ended = call.publisher.events()
             try await moderator.forceUnpublish(moderator.streams[0])
-            for await event in ended { if case .streamDestroyed = event { break } }
+            let isOver = await ended.contains { if case .streamDestroyed = $0 { true } else { false } }
+            #expect(isOver)
             try await eventually("it is gone at bob's") { call.bob.streams.isEmpty }
             let events = call.bob.events()
             let bob = try #require(moderator.connections.first { $0.name == "bob" })

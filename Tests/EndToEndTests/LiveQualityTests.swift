@@ -10,7 +10,7 @@ import Testing
 
 extension EndToEnd {
     /// Warnings and levels of a real call, as its participants hear them.
-    @Suite(.serialized) struct LiveQualityTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveQualityTests {
         /// What a session's delegate heard.
         private final class Listener: SessionDelegate {
             private let heard = Mutex<[CallQualityEvent]>([])

@@ -10,7 +10,7 @@ import Testing
 
 extension EndToEnd {
     /// Networks and servers that fail, with everything real but the network.
-    @Suite(.serialized) struct ReconnectionTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ReconnectionTests {
         private struct Pair {
             let alice: TestClient
             let bob: TestClient

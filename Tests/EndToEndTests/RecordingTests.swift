@@ -12,7 +12,7 @@ import WebRTCStats
 
 extension EndToEnd {
     /// Recordings of real calls.
-    @Suite(.serialized) struct RecordingTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct RecordingTests {
         /// What was recorded of a call, and what was said in it.
         private final class Notes: Sendable {
             struct State {

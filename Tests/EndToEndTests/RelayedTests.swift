@@ -11,7 +11,7 @@ import Testing
 
 extension EndToEnd {
     /// Calls from client to client: real engine, real server, and a router that gets nothing to do.
-    @Suite(.serialized) struct RelayedTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct RelayedTests {
         @Test("a relayed stream has one object of statistics per subscriber, as they come and go")
         func statisticsPerSubscriber() async throws {
             let harness = try await CallHarness(mediaMode: .relayed)

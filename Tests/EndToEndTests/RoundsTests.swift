@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    @Suite(.serialized) struct RoundsTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct RoundsTests {
         /// How often: `SIGHTLINE_ROUNDS`, or a few.
         private static var rounds: Int {
             ProcessInfo.processInfo.environment["SIGHTLINE_ROUNDS"].flatMap(Int.init) ?? 8

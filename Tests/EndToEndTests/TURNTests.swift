@@ -12,7 +12,7 @@ import Testing
 
 extension EndToEnd {
     /// Calls by a real TURN server, which knows nothing of clients but the secret that it shares with ours.
-    @Suite(.serialized) struct TURNTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct TURNTests {
         @Test(
             "with a TURN server and only that, media takes it, by credentials made for each client",
             .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"),

@@ -9,7 +9,7 @@ import Testing
 
 extension EndToEnd {
     /// A server with a store that is killed while many clients send telemetry.
-    @Suite(.serialized) struct TelemetryTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct TelemetryTests {
         private static let sessions = 20
         private static let clientsPerSession = 10
 

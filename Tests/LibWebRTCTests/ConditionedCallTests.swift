@@ -44,17 +44,17 @@ extension EngineTests {
             sl_video_source_set_rate(video.raw, 60)
             let before = network.counters(direction: SL_UP)
             network.set(.make(loss: 10), direction: SL_UP)
-            let report = try await eventually("500 packets, and the loss reported") {
+            let report = try await eventually("600 packets, and the loss reported") {
                 let counters = network.counters(direction: SL_UP)
                 let entry = try await call.callee.statistics().inboundRTP.first
-                return counters.packets_offered - before.packets_offered >= 500 && entry?.packetsLost ?? 0 > 0
+                return counters.packets_offered - before.packets_offered >= 600 && entry?.packetsLost ?? 0 > 0
                     ? entry : nil
             }
             network.set(.make(), direction: SL_UP)
             let after = network.counters(direction: SL_UP)
             let dropped = after.dropped_by_loss - before.dropped_by_loss
             let offered = after.packets_offered - before.packets_offered
-            #expect((0.05...0.15).contains(Double(dropped) / Double(offered)))
+            #expect((0.06...0.14).contains(Double(dropped) / Double(offered)))
             #expect(report.nackCount ?? 0 > 0)
             #expect(after.packets_sent + after.dropped_by_loss == after.packets_offered)
             #expect(network.counters(direction: SL_DOWN).dropped_by_loss == 0)

@@ -3,6 +3,7 @@
 
 import CLibWebRTC
 import RouterProtocol
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -290,7 +291,7 @@ extension RealMedia {
             #expect(error?.kind == kind, "\(error?.message ?? "")", sourceLocation: sourceLocation)
         }
 
-        @Test("no damaged offer brings the engine down", arguments: [11, 12] as [UInt64])
+        @Test("no damaged offer brings the engine down", arguments: Seed.draw(2))
         func damagedOffers(seed: UInt64) async throws {
             var mutator = OfferMutator(seed: seed)
             let stream = bench.makeStream()

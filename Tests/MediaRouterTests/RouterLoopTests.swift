@@ -181,7 +181,7 @@ extension RealMedia {
             try await eventually("the rate is full") { try await rate(subscriber) > 22 }
             let inbound = try await subscriber.statistics().inboundRTP.first { $0.kind == .video }
             // Frames that are left out are no gaps: nobody has to ask for a key frame.
-            #expect((inbound?.pliCount ?? 0) <= 2)
+            #expect(try #require(inbound?.pliCount) <= 2)
             bench.post(.remove(LegName(leg: "s1")))
             bench.post(.remove(LegName(leg: "p")))
             await bench.end()

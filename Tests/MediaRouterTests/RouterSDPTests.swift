@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import TestSupport
 import Testing
 
 @testable import MediaRouter
@@ -210,7 +211,7 @@ struct RouterSDPTests {
         #expect(refusal?.message.contains("H.264 constrained-baseline") == true)
     }
 
-    @Test("whatever comes in, what comes out is made of known parts", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test("whatever comes in, what comes out is made of known parts", arguments: Seed.draw(4))
     func fuzz(seed: UInt64) {
         var mutator = OfferMutator(seed: seed)
         var accepted = 0

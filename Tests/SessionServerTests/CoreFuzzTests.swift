@@ -5,6 +5,7 @@ import CallQuality
 import Foundation
 import RouterProtocol
 import SessionProtocol
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -96,7 +97,7 @@ struct CoreFuzzTests {
 
     @Test(
         "never traps, never answers another, answers each request at most once, and leaves nothing behind",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Seed.draw(40))
     func anything(seed: UInt64) {
         var source = Source(random: SeededRandom(seed: seed))
         let mode = source.pick(MediaMode.allCases)
@@ -129,7 +130,7 @@ struct CoreFuzzTests {
         #expect(scenario.core.sessions[scenario.session]?.streams.isEmpty == true)
     }
 
-    @Test("bytes that are nearly a message are read or refused", arguments: 0..<20 as Range<UInt64>)
+    @Test("bytes that are nearly a message are read or refused", arguments: Seed.draw(20))
     func mutatedBytes(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let message = ClientMessage(id: 1, .publish(CoreScenario.publish("cam")))

@@ -51,7 +51,11 @@ struct HistoryAPITests {
                 try #require(answer.status == 200, "\(golden.path): \(answer.text)")
                 let file = Self.folder.appending(path: golden.file)
                 let text = try Self.readable(answer.body, golden.file)
-                if records { try Data(text.utf8).write(to: file) }
+                if records {
+                    try Data(text.utf8).write(to: file)
+                    Issue.record(
+                        "recorded \(golden.file): look at it, and run again without SIGHTLINE_RECORD")
+                }
                 let wanted = try String(contentsOf: file, encoding: .utf8)
                 #expect(wanted == text, "\(golden.file)")
                 guard let schema = golden.schema else { continue }

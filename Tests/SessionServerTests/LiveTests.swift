@@ -7,6 +7,8 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import SessionProtocol
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -149,6 +151,37 @@ struct LiveTests {
         #expect(numbers == Array(11...UInt64(LiveFeed.capacity + 10)))
         #expect(feed.figures.dropped == 10)
         #expect(feed.listen(session: nil) == nil)
+    }
+
+    /// Whoever cancels a task holds its lock while the stream tells the feed, and yielding to it wants that lock.
+    @Test("listeners may be cancelled at the moment when they are told something")
+    func cancellation() async throws {
+        let rounds = 200
+        let count = Mutex(0)
+        let feed = LiveFeed()
+        var outcome = WriteOutcome()
+        outcome.news.append(
+            .event(.init(session: "s", mark: .init(time: 0, capturedAt: 0, event: 0), type: "x")))
+        // Threads and an executor of their own: what hangs must not take the tests' threads with it.
+        let executor = QueueExecutor()
+        Thread.detachNewThread { [outcome] in
+            while count.withLock({ $0 < rounds }) { feed.tell(outcome) }
+        }
+        Thread.detachNewThread {
+            for round in 1...rounds {
+                let isListening = DispatchSemaphore(value: 0)
+                let listener = Task(executorPreference: executor) {
+                    guard let stream = feed.listen(session: nil) else { return }
+                    for await _ in stream { isListening.signal() }
+                }
+                isListening.wait()
+                listener.cancel()
+                count.withLock { $0 = round }
+            }
+        }
+        try await eventually("all listeners were cancelled", within: .seconds(30)) {
+            count.withLock { $0 == rounds }
+        }
     }
 
     @Test("listeners hear of their session only, and there is an end to their number")

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import SessionProtocol
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -123,7 +124,7 @@ struct LossySocketTests {
 
     @Test(
         "Both sides get every message once and in order, whenever sockets break",
-        arguments: 1...40 as ClosedRange<UInt64>)
+        arguments: Seed.draw(40))
     func exactlyOnce(seed: UInt64) {
         var wire = Wire(seed: seed)
         for _ in 0..<600 { wire.step() }

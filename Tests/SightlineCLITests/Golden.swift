@@ -14,6 +14,8 @@ enum Golden {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try text.write(to: file, atomically: true, encoding: .utf8)
+            Issue.record(
+                "recorded \(file.lastPathComponent): look at it, and run again without SIGHTLINE_RECORD")
         }
         let golden = try String(contentsOf: file, encoding: .utf8)
         for (line, agreed) in zip(text.split(separator: "\n"), golden.split(separator: "\n")) {

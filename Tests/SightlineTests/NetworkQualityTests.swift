@@ -118,9 +118,9 @@ struct NetworkQualityTests {
             call.session.networkQualityStats == NetworkQualityStats(level: .five)
         }
         peer.emit(.connectionState(.disconnected))
-        await eventually("0") { call.session.networkQualityLevel == .zero }
+        await call.elapsed(until: "0") { call.session.networkQualityLevel == .zero }
         peer.emit(.connectionState(.connected))
-        await eventually("5") { call.session.networkQualityLevel == .five }
+        await call.elapsed(until: "5") { call.session.networkQualityLevel == .five }
         await call.session.disconnect()
         #expect(call.session.networkQualityLevel == .unknown)
         let own = try #require(listener.levels.entries.first?.0)

@@ -72,7 +72,10 @@ struct RecoveryTests {
             #expect(passed >= .seconds(wait) - .milliseconds(50))
         }
         let failed = await first(&events) { if case .didFailWithError = $0 { true } else { false } }
-        guard case .didFailWithError(let error) = failed else { return }
+        guard case .didFailWithError(let error) = failed else {
+            Issue.record("the events ended without an error")
+            return
+        }
         #expect(error.code == .mediaLost)
         #expect(error.message.contains("6 attempts"))
         #expect(error.message.contains("the media router is away"))

@@ -90,6 +90,10 @@ struct RouteTests {
         await call.elapsed(until: "it is given up", step: .milliseconds(500)) {
             call.server.received.contains { $0.type == "giveUp" }
         }
+        let reasons = call.server.received.compactMap {
+            if case .giveUp(let way) = $0 { way.message } else { nil }
+        }
+        #expect(reasons == [MediaLink.noPath])
         await call.session.disconnect()
     }
 

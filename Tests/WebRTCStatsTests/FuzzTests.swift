@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -9,9 +10,9 @@ import WebRTCStats
 struct FuzzTests {
     @Test(
         "mutated reports are read or refused, and what is read can be written",
-        arguments: 1...8 as ClosedRange<UInt64>)
+        arguments: Seed.draw(8))
     func mutations(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         let originals = try Fixture.plainNames.map(Fixture.report) + [Fixture.series("chromium_sub")[5].bytes]
         for _ in 0..<60 {
             var bytes = originals.randomElement(using: &random) ?? []
@@ -24,9 +25,9 @@ struct FuzzTests {
 
     @Test(
         "generated texts are read or refused, and what is read can be written",
-        arguments: 1...8 as ClosedRange<UInt64>)
+        arguments: Seed.draw(8))
     func grammar(seed: UInt64) throws {
-        var generator = TextGenerator(random: SeededGenerator(seed: seed))
+        var generator = TextGenerator(random: SeededRandom(seed: seed))
         var read = 0
         for _ in 0..<300 {
             read += try check(Array(generator.report().utf8), seed) ? 1 : 0
@@ -35,9 +36,9 @@ struct FuzzTests {
         #expect((60..<290).contains(read), "seed \(seed)")
     }
 
-    @Test("random bytes do no harm", arguments: 1...4 as ClosedRange<UInt64>)
+    @Test("random bytes do no harm", arguments: Seed.draw(4))
     func noise(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<500 {
             let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
@@ -59,7 +60,7 @@ struct FuzzTests {
         return true
     }
 
-    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    private func mutate(_ bytes: inout [UInt8], _ random: inout SeededRandom) {
         guard !bytes.isEmpty else { return }
         let place = Int.random(in: 0..<bytes.count, using: &random)
         let tokens = [
@@ -78,7 +79,7 @@ struct FuzzTests {
 
 /// Makes texts that are nearly JSON and nearly reports.
 struct TextGenerator {
-    var random: SeededGenerator
+    var random: SeededRandom
 
     mutating func report() -> String {
         random.chance(3) ? object { $0.entry() } : list { $0.entry() }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import TestSupport
 import Testing
 
 @testable import WebRTCStats
@@ -45,9 +46,9 @@ struct NumberTests {
         #expect(found.bitPattern == expected.bitPattern)
     }
 
-    @Test("random decimal numbers equal the standard library's", arguments: [1, 2, 3] as [UInt64])
+    @Test("random decimal numbers equal the standard library's", arguments: Seed.draw(3))
     func randomNumbers(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<20_000 {
             let digits = Int.random(in: 1...19, using: &random)
             let limit = (1..<digits).reduce(10 as UInt64) { limit, _ in limit * 10 }
@@ -62,9 +63,9 @@ struct NumberTests {
         }
     }
 
-    @Test("every printed Double is read back exactly", arguments: [4, 5] as [UInt64])
+    @Test("every printed Double is read back exactly", arguments: Seed.draw(2))
     func printedDoubles(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<2_000 {
             let number = Double(bitPattern: random.next())
             guard number.isFinite else { continue }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import TestSupport
 import WebRTCStats
 
 /// One peer connection on virtual time, that reports like an engine.
@@ -145,7 +146,7 @@ struct ScriptedCall {
 
 extension StatsReport {
     /// The same report with its entries in another order.
-    func shuffled(using generator: inout SeededGenerator) -> StatsReport {
+    func shuffled(using generator: inout SeededRandom) -> StatsReport {
         var report = self
         report.codecs.shuffle(using: &generator)
         report.outboundRTP.shuffle(using: &generator)

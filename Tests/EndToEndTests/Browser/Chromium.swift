@@ -115,12 +115,18 @@ final class Chromium: Sendable {
     /// Sends a command and returns its result as JSON.
     func call(_ method: String, _ parameters: String = "{}", session: String? = nil) async throws -> Data {
         let of = session.map { #","sessionId":\#(Self.quoted($0))"# } ?? ""
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let alarm = Task { [weak self] in
+            try await Task.sleep(for: .seconds(60))
+            self?.state.withLock { $0.waiting.removeValue(forKey: id) }?
+                .resume(throwing: Failure(description: "\(method): no answer within 60 s"))
+        }
+        defer { alarm.cancel() }
         return try await withCheckedThrowingContinuation { continuation in
-            let id = state.withLock { state in
-                state.lastID += 1
-                state.waiting[state.lastID] = continuation
-                return state.lastID
-            }
+            state.withLock { $0.waiting[id] = continuation }
             let message = #"{"id":\#(id),"method":\#(Self.quoted(method)),"params":\#(parameters)\#(of)}"#
             input.write(Data(message.utf8) + [0])
         }

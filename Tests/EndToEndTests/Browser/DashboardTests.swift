@@ -8,7 +8,7 @@ import Testing
 /// The dashboard and the browser participant as a person has them: the demo, a real browser, everything in between.
 extension EndToEnd {
     @Suite(
-        .serialized,
+        .serialized, .timeLimit(.minutes(5)),
         .enabled(if: Chromium.isInstalled, "Chromium is not installed: apt-get install chromium"))
     struct DashboardTests {
         @Test("a slider makes a participant's network bad, and the page says how bad, why, and whose it is")

@@ -8,10 +8,10 @@ import Testing
 /// The browser participant and the dashboard in Firefox: only for `make firefox`, which sets `SIGHTLINE_FIREFOX`.
 extension EndToEnd {
     @Suite(
-        .serialized,
+        .serialized, .timeLimit(.minutes(5)),
         .enabled(
             if: ProcessInfo.processInfo.environment["SIGHTLINE_FIREFOX"] == "1" && Firefox.isInstalled,
-            "Run by make firefox"))
+            "on request: make firefox"))
     struct FirefoxTests {
         @Test(
             "a Firefox in the call sees and is seen by native clients, and the dashboard shows it there too")

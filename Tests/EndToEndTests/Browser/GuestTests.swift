@@ -13,7 +13,7 @@ import Testing
 /// Browsers among other clients: a real browser, the real engine, server and router.
 extension EndToEnd {
     @Suite(
-        .serialized,
+        .serialized, .timeLimit(.minutes(5)),
         .enabled(if: Chromium.isInstalled, "Chromium is not installed: apt-get install chromium"))
     struct GuestTests {
         @Test("a browser comes back to a server that was killed, as whoever it was")

@@ -8,7 +8,7 @@ import Testing
 /// An hour of a call of three on the pages that a person sees.
 extension EndToEnd {
     @Suite(
-        .serialized,
+        .serialized, .timeLimit(.minutes(5)),
         .enabled(if: Chromium.isInstalled, "Chromium is not installed: apt-get install chromium"))
     struct StoredHourTests {
         /// Points of one line: least, greatest and a gap in each of 400 buckets.

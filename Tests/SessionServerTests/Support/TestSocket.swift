@@ -12,6 +12,8 @@ import SessionProtocol
 final class TestSocket: Sendable {
     enum Event: Sendable, Equatable {
         case message(ServerMessage)
+        /// A text that is no message, which no test wants.
+        case unreadable(String)
         case close(UInt16?)
         case end
     }
@@ -119,6 +121,7 @@ final class TestSocket: Sendable {
         while true {
             switch try await next() {
             case .message: break
+            case .unreadable(let text): throw Unexpected(description: "cannot be read: \(text.prefix(200))")
             case .close(let number): code = number
             case .end: return code
             }
@@ -186,6 +189,8 @@ private final class FrameHandler: ChannelInboundHandler {
         case .text:
             if let message = try? ServerMessage(json: frame.unmaskedData.readableBytesView) {
                 queue.yield(.message(message))
+            } else {
+                queue.yield(.unreadable(String(buffer: frame.unmaskedData)))
             }
         case .ping where answersPings:
             let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)

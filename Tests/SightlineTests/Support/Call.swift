@@ -50,16 +50,12 @@ struct Call {
     /// Lets time pass in small steps until something is so; tells how much passed.
     @discardableResult
     func elapsed(
-        until what: String, step: Duration = .milliseconds(50), _ condition: () -> Bool
+        until what: String, step: Duration = .milliseconds(50),
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () -> Bool
     ) async -> Duration {
         let start = clock.now
-        await eventually(what) {
-            // Whoever was woken gets the time to go to sleep again.
-            for _ in 0..<200 { await Task.yield() }
-            if condition() { return true }
-            clock.advance(by: step)
-            return false
-        }
+        await clock.advance(until: what, step: step, sourceLocation: sourceLocation, condition)
         return start.duration(to: clock.now)
     }
 

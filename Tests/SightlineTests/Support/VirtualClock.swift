@@ -3,6 +3,8 @@
 
 import Sightline
 import Synchronization
+import TestSupport
+import Testing
 
 /// A clock that moves only when a test says so.
 final class VirtualClock: Clock {
@@ -27,6 +29,9 @@ final class VirtualClock: Clock {
     }
 
     private let state = Mutex(State())
+
+    /// Whoever sleeps by this clock is begun after it, and so is counted.
+    init() { Quiescence.begin() }
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }
@@ -68,6 +73,23 @@ final class VirtualClock: Clock {
             return due.values.sorted { $0.due < $1.due }
         }
         for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Lets time pass in steps until something is so, each when everybody has done what the last one brought.
+    ///
+    /// Fails the test if it is not so within an hour of its time.
+    func advance(
+        until what: String, step: Duration, sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () -> Bool
+    ) async {
+        let end = now.advanced(by: .seconds(3600))
+        while true {
+            await Quiescence.reached()
+            if condition() { return }
+            guard now < end else { break }
+            advance(by: step)
+        }
+        Issue.record("not within an hour of virtual time: \(what)", sourceLocation: sourceLocation)
     }
 
     private func enlist(_ id: Int, _ sleeper: Sleeper) {

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import TestSupport
 import Testing
 
 /// Waits until something is so; fails the test if it is not within thirty seconds.
+///
+/// It looks again whenever all tasks wait: what comes by itself has come by then, unless it comes from another process
+/// or thread.
 func eventually(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async rethrows {
     let deadline = ContinuousClock.now.advanced(by: .seconds(30))
-    while ContinuousClock.now < deadline {
+    while true {
         if try await condition() { return }
-        await Task.yield()
+        await Quiescence.reached()
+        if try await condition() { return }
+        guard ContinuousClock.now < deadline else { break }
+        try? await Task.sleep(for: .milliseconds(5))
     }
-    // Whoever did not get to look in all that time has seen nothing yet.
-    if try await condition() { return }
     Issue.record("not within thirty seconds: \(what)", sourceLocation: sourceLocation)
 }
 

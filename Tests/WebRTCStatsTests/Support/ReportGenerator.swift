@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import TestSupport
+
 @testable import WebRTCStats
 
 /// Makes reports of every shape the model allows.
 struct ReportGenerator {
-    var random: SeededGenerator
+    var random: SeededRandom
     private let specification: [(type: String, name: String, kind: String)]
 
     init(seed: UInt64) throws {
-        random = SeededGenerator(seed: seed)
+        random = SeededRandom(seed: seed)
         specification = try Fixture.specification()
     }
 

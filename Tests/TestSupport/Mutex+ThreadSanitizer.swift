@@ -1,0 +1,1 @@
+../../Sources/Sightline/Support/Mutex+ThreadSanitizer.swift
