@@ -201,7 +201,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(name: "FallbackRulesTests", dependencies: ["FallbackRules"], swiftSettings: swift),
         .testTarget(name: "WebRTCStatsTests", dependencies: ["WebRTCStats"], swiftSettings: swift),
-        .testTarget(name: "CallQualityTests", dependencies: ["CallQuality"], swiftSettings: swift),
+        .testTarget(
+            name: "CallQualityTests", dependencies: ["CallQuality", "TestSupport"], swiftSettings: swift),
         .testTarget(
             name: "LabScoringTests",
             dependencies: ["LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
@@ -232,7 +233,7 @@ let package = Package(
             name: "SessionServerTests",
             dependencies: [
                 "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
-                "FallbackRules",
+                "FallbackRules", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),

@@ -2,12 +2,13 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import TestSupport
 import Testing
 import WebRTCStats
 
 @Suite("What holds for every sequence of reports")
 struct PropertyTests {
-    static let seeds: [UInt64] = Array(1...12)
+    static let seeds = freshSeeds(12)
 
     /// Totals of a subscriber and a publisher after all reports.
     struct Totals: Equatable {
