@@ -47,7 +47,8 @@ extension SubscriberObservation {
 // MARK: - What both ends have
 
 extension TransportStats {
-    init(_ sample: TelemetrySample) {
+    /// What a sample says of a transport; names that nobody knows are as good as absent.
+    public init(_ sample: TelemetrySample) {
         self.init(
             connectionEstimatedBandwidth: sample.connectionEstimatedBandwidth,
             networkCondition: sample.networkCondition.flatMap { Vocabulary.conditions[$0] } ?? .unknown,

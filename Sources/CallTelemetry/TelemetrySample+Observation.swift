@@ -15,6 +15,7 @@ extension TelemetrySample {
         audio = observation.audio.first.map(Media.init)
         video = observation.video.first.map(Media.init)
         levels = observation.levels
+        self = withoutImpossibleFigures()
     }
 
     /// What a subscriber has measured.
@@ -30,6 +31,7 @@ extension TelemetrySample {
         audio = observation.audio.map(Media.init)
         video = observation.video.map(Media.init)
         levels = observation.levels
+        self = withoutImpossibleFigures()
     }
 
     private mutating func take(_ transport: TransportStats) {
@@ -113,7 +115,7 @@ extension TelemetrySample.Media {
 extension TelemetryLayer {
     fileprivate init(_ layer: PublisherVideoLayerStats) {
         self.init(
-            rid: layer.rid.flatMap { $0.utf8.count <= Self.ridLimit ? $0 : nil }, enabled: layer.enabled,
+            rid: layer.rid.flatMap { Self.isID($0) ? $0 : nil }, enabled: layer.enabled,
             sending: layer.sending, width: layer.width, height: layer.height,
             frameRate: layer.encodedFrameRate, bitrate: layer.bitrate)
     }

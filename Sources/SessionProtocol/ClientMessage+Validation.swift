@@ -1,16 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import WebRTCStats
+
 extension ClientMessage {
-    /// Checks what the types cannot: that names, descriptions and sizes are within the protocol's limits.
+    /// The message, if what the types cannot check is in order too: that numbers, names, descriptions, sizes and figures
+    /// are within the protocol's limits.
+    ///
+    /// In a sample, figures that are beyond their range by rounding are set to its bound, and words that this version
+    /// does not know are left out.
     ///
     /// - Throws: A ``ServerError`` that says which member is wrong.
-    public func validate() throws(ServerError) {
+    public func validated() throws(ServerError) -> ClientMessage {
+        if case .ack = body {} else { try Check.number(id, "id", from: 1) }
+        if let seq { try Check.number(seq, "seq", from: 1) }
+        guard case .telemetry(let telemetry) = body else {
+            try checkBody()
+            return self
+        }
+        return ClientMessage(id: id, seq: seq, .telemetry(try Check.telemetry(telemetry)))
+    }
+
+    private func checkBody() throws(ServerError) {
         switch body {
         case .join(let join):
             try Check.length(join.token, "token", 1...SessionProtocol.tokenLimit)
             try Check.length(join.restore ?? "", "restore", 0...SessionProtocol.tokenLimit)
-        case .resume(let resume): try Check.length(resume.token, "token", 1...SessionProtocol.tokenLimit)
+            try Check.length(join.client ?? "", "client", 0...SessionProtocol.reasonLimit)
+        case .resume(let resume):
+            try Check.length(resume.token, "token", 1...SessionProtocol.tokenLimit)
+            try Check.number(resume.received, "received", from: 0)
+        case .ack(let acknowledgement): try Check.number(acknowledgement.received, "received", from: 0)
         case .publish(let request):
             try Check.name(request.leg, "leg")
             try Check.description(request.offer, "offer")
@@ -53,16 +73,22 @@ extension ClientMessage {
             try Check.name(request.publication, "publication")
             try Check.name(request.subscriberId, "subscriberId")
             try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
-        case .telemetry(let telemetry): try Check.telemetry(telemetry)
         case .forceUnpublish(let request): try Check.name(request.stream, "stream")
         case .forceDisconnect(let request): try Check.name(request.connection, "connection")
-        case .ack, .networkQuality, .leave: break
+        case .telemetry, .networkQuality, .leave: break
         }
     }
 }
 
 /// Limits of single members.
 private enum Check {
+    static func number(_ number: Int, _ member: String, from lowest: Int) throws(ServerError) {
+        guard (lowest...SessionProtocol.numberLimit).contains(number) else {
+            throw ServerError(
+                .malformed, "\"\(member)\" must be \(lowest) to \(SessionProtocol.numberLimit)")
+        }
+    }
+
     static func length(_ text: String, _ member: String, _ bytes: ClosedRange<Int>) throws(ServerError) {
         guard bytes.contains(text.utf8.count) else {
             throw ServerError(
@@ -81,7 +107,7 @@ private enum Check {
 
     static func content(_ content: StreamContent) throws(ServerError) {
         try length(content.name ?? "", "name", 0...SessionProtocol.nameLimit)
-        try length(content.videoType.rawValue, "videoType", 1...SessionProtocol.nameLimit)
+        try Word.check(content.videoType.rawValue, "videoType")
         try size(content.videoDimensions)
     }
 
@@ -117,42 +143,29 @@ private enum Check {
         }
     }
 
-    static func telemetry(_ telemetry: Telemetry) throws(ServerError) {
+    static func telemetry(_ telemetry: Telemetry) throws(ServerError) -> Telemetry {
         guard telemetry.events.count <= Telemetry.limit else {
             throw ServerError(.tooMany, "a message takes \(Telemetry.limit) telemetry events")
         }
-        for event in telemetry.events {
-            try name(event.eventId, "eventId")
-            try name(event.leg, "leg")
-            guard event.capturedAt.isFinite else {
-                throw ServerError(.malformed, "\"capturedAt\" is no time")
-            }
-            guard event.sample != nil || event.report != nil else {
-                throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"")
-            }
-            if let sample = event.sample { try Check.sample(sample) }
+        var telemetry = telemetry
+        for index in telemetry.events.indices {
+            try event(telemetry.events[index])
+            telemetry.events[index].sample = try telemetry.events[index].sample?.validated()
         }
+        return telemetry
     }
 
-    static func layers(_ layers: [TelemetryLayer]) throws(ServerError) {
-        guard layers.count <= TelemetrySample.Media.layerLimit else {
-            throw ServerError(.tooMany, "a sample takes \(TelemetrySample.Media.layerLimit) layers")
+    private static func event(_ event: TelemetryEvent) throws(ServerError) {
+        try name(event.eventId, "eventId")
+        try name(event.leg, "leg")
+        guard (0...SessionProtocol.timeLimit).contains(event.capturedAt) else {
+            throw ServerError(.malformed, "\"capturedAt\" must be a time, Unix ms")
         }
-        for layer in layers { try length(layer.rid ?? "", "rid", 0...TelemetryLayer.ridLimit) }
-    }
-
-    static func sample(_ sample: TelemetrySample) throws(ServerError) {
-        try layers(sample.video?.layers ?? [])
-        let events = sample.events ?? []
-        guard events.count <= TelemetryOccurrence.limit else {
-            throw ServerError(.tooMany, "a sample takes \(TelemetryOccurrence.limit) events")
+        guard event.sample != nil || event.report != nil else {
+            throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"")
         }
-        for event in events {
-            try name(event.type, "type")
-            try name(event.reason, "reason")
-            for text in [event.phase, event.media, event.direction, event.side, event.from, event.to] {
-                try length(text ?? "", "events", 0...SessionProtocol.nameLimit)
-            }
+        guard event.report?.entryCount ?? 0 <= SessionProtocol.reportLimit else {
+            throw ServerError(.tooMany, "a report takes \(SessionProtocol.reportLimit) entries")
         }
     }
 }

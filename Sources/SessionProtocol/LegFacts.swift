@@ -140,7 +140,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
 
     /// What a publisher says of its uplink.
     public struct Publisher: Sendable, Equatable, Codable {
-        /// When it was measured, Unix ms by the publisher's clock.
+        /// When it was measured, Unix ms by the server's clock.
         public var capturedAt: Double
         /// How old it was when the server sent it on, ms, by the server's clock.
         public var age: Double

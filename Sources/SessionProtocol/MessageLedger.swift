@@ -54,7 +54,7 @@ public struct MessageLedger<Message: Sendable>: Sendable {
     public mutating func send(
         weight: Int = 1, _ make: (Int) throws -> Message
     ) rethrows -> Message? {
-        guard kept.count < limit, self.weight + weight <= weightLimit else { return nil }
+        guard kept.count < limit, weight <= weightLimit - self.weight else { return nil }
         let message = try make(lastSent + 1)
         lastSent += 1
         self.weight += weight
@@ -64,8 +64,9 @@ public struct MessageLedger<Message: Sendable>: Sendable {
 
     /// Takes note that a message with this number has arrived.
     public mutating func receive(_ number: Int) -> Reception {
-        guard number <= received + 1 else { return .gap }
-        guard number == received + 1 else { return .duplicate }
+        guard number > received else { return .duplicate }
+        // Not `received + 1`: the other side chooses how far it counts.
+        guard number - received == 1 else { return .gap }
         received = number
         return .next
     }

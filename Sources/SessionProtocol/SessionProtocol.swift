@@ -12,6 +12,15 @@ public enum SessionProtocol {
     public static let version = 1
     /// Where the WebSocket is.
     public static let path = "/v1/session"
+    /// Largest id or number of a message, and largest count in a sample: the last integer up to which every reader of
+    /// JSON tells each from the next.
+    public static let numberLimit = (1 << 53) - 1
+    /// Latest time, Unix ms: the last that a browser's `Date` holds.
+    public static let timeLimit = 8.64e15
+    /// Longest word of a closed vocabulary, such as the name of a network condition, bytes.
+    public static let wordLimit = 32
+    /// Most entries of a raw report.
+    public static let reportLimit = 512
     /// Longest message in bytes, either way.
     public static let messageLimit = 1 << 20
     /// Longest name or id that a client may choose, in UTF-8 bytes.

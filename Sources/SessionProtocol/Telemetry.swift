@@ -22,7 +22,7 @@ public struct Telemetry: Sendable, Equatable, Codable {
 public struct TelemetryEvent: Sendable, Equatable, Codable {
     /// Chosen by the client; an event that arrives twice counts once.
     public var eventId: String
-    /// When it was measured, Unix ms by the client's clock.
+    /// When it was measured, Unix ms by the client's clock, which need not be right.
     public var capturedAt: Double
     /// The leg that it is about.
     public var leg: String
@@ -46,7 +46,7 @@ public struct TelemetryEvent: Sendable, Equatable, Codable {
 
 /// The figures of one leg over one tick.
 ///
-/// `nil` everywhere: not measured.
+/// `nil` everywhere: not measured. ``Figures`` says what each figure may be, ``Words`` what each word.
 public struct TelemetrySample: Sendable, Equatable, Codable {
     /// Name of the network condition, such as `excellent`.
     public var networkCondition: String?
@@ -116,7 +116,7 @@ public struct TelemetrySample: Sendable, Equatable, Codable {
         public var qualityLimitationReason: String?
         /// 0 to 1.
         public var audioLevel: Double?
-        /// 1 to 4.5.
+        /// 1 to 5; of sound 4.5 at most.
         public var mos: Double?
         /// A sender's layers, small to large, those that send nothing among them; at most ``layerLimit``.
         ///

@@ -27,6 +27,8 @@ public struct SessionServerLimits: Sendable, Equatable {
     public var relayedCandidates = 128
     /// Unreadable messages in a row after which a socket is closed.
     public var unreadableMessages = 8
+    /// Messages that a socket may send before it has joined.
+    public var messagesBeforeJoin = 8
     /// Bytes that wait to be sent to one client before it counts as gone.
     public var backlog = 8 << 20
     /// Bytes that wait to be sent to one client before facts are left out.
@@ -50,6 +52,8 @@ public struct SessionServerTimeouts: Sendable, Equatable {
     public var silence: Duration = .seconds(8)
     /// For a client that has lost its socket to come back on another one.
     public var resumption: Duration = .seconds(60)
+    /// For telemetry to arrive: a client whose newest seems older than that has set its clock back.
+    public var telemetryDelay: Duration = .seconds(300)
     /// For the router to answer an offer.
     public var routerAnswer: Duration = .seconds(10)
     /// For a subscriber to answer its publisher's offer.

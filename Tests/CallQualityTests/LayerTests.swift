@@ -23,6 +23,23 @@ struct LayerTests {
         return layers
     }
 
+    @Test("A call that makes ever new layers has few of them")
+    func bounded() {
+        var observer = PublisherObserver()
+        for second in 0..<100 {
+            var report = StatsReport(timestamp: 1_700_000_000_000 + Double(second) * 1000)
+            report.outboundRTP = (0..<10).map { index in
+                var entry = OutboundRTPStats(id: "\(second)/\(index)", timestamp: report.timestamp)
+                entry.kind = .video
+                entry.rid = entry.id
+                entry.bytesSent = 1000
+                return entry
+            }
+            let layers = observer.handle(report).video.first?.videoLayers
+            #expect((1...16).contains(layers?.count ?? 0))
+        }
+    }
+
     @Test("Configured layers are listed small to large, with their own figures")
     func order() {
         var call = ScriptedCall.simulcastPublisher()

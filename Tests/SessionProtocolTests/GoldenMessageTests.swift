@@ -26,7 +26,7 @@ struct GoldenMessageTests {
         let sample = try #require(SampleMessages.client[name])
         #expect(try ClientMessage(json: file) == sample)
         #expect(try Self.canonical(Data(sample.json())) == Self.canonical(file))
-        try sample.validate()
+        #expect(try sample.validated() == sample)
     }
 
     @Test(

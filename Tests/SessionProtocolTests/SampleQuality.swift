@@ -9,6 +9,7 @@ enum SampleQuality {
     static let request = AskNetworkQuality(remote: .moderate)
     static let levels = StreamLevels(audio: direction, video: NetworkQualityDirectionStats())
     static let video = StreamLevels(video: direction)
+    static let all = StreamLevels(audio: direction, video: direction)
 
     static let update = NetworkQualityUpdate(participants: [
         .init(connection: "c1", quality: NetworkQualityStats(level: .five, isIdle: true)),

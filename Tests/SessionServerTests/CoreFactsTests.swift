@@ -162,6 +162,8 @@ struct CoreFactsTests {
         var sample = TelemetrySample()
         sample.connectionEstimatedBandwidth = 700_000
         let event = TelemetryEvent(eventId: "e1", capturedAt: 42, leg: "cam", sample: sample)
+        // Of the publisher's clock nobody hears.
+        let time = scenario.now.unix
         scenario.send("alice", .telemetry(.init(events: [event])))
         scenario.pass(.milliseconds(600))
         let report = LegReport(
@@ -169,8 +171,26 @@ struct CoreFactsTests {
             layers: [])
         scenario.put(.router(.report(report)))
         let publisher = try Self.facts(&scenario, "bob").publisher
-        let wanted = LegFacts.Publisher(capturedAt: 42, age: 600, sample: sample)
+        let wanted = LegFacts.Publisher(capturedAt: time, age: 600, sample: sample)
         #expect(publisher == (isOn ? wanted : nil))
+    }
+
+    @Test("whatever a publisher says of itself, its subscribers' facts stay small")
+    func size() throws {
+        var (scenario, stream) = Self.call(senderStatsTrack: true)
+        scenario.send(
+            "alice",
+            .telemetry(
+                .init(events: [.init(eventId: "e", capturedAt: 1, leg: "cam", sample: ExtremeSample.largest)])
+            ))
+        #expect(scenario.errors("alice") == [nil])
+        let report = LegReport(
+            leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(),
+            layers: [])
+        scenario.put(.router(.report(report)))
+        let facts = try Self.facts(&scenario, "bob")
+        #expect(facts.publisher?.sample.audio?.mos == ExtremeSample.largest.audio?.mos)
+        #expect(try ServerMessage(.facts(facts)).json().count < 4096)
     }
 
     @Test(

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import CallStore
 import Foundation
 import RouterProtocol
 import SessionProtocol
@@ -57,12 +58,25 @@ struct CoreFuzzTests {
             case 17: .settled(.init(leg: leg()))
             case 18: .legLost(.init(leg: leg()))
             case 19, 20: .giveUp(.init(publication: leg(), subscriberId: pick(subscribers), message: "no"))
-            default:
-                .telemetry(
-                    .init(events: [
-                        .init(eventId: leg(), capturedAt: Double(number()), leg: leg(), sample: .init())
-                    ]))
+            default: .telemetry(.init(events: [event()]))
             }
+        }
+
+        mutating func event() -> TelemetryEvent {
+            let times = [0, 1.7e12, 1.7e12 + 5000, 8e15, 1e300, -1, .nan]
+            let sample = ExtremeSample.any(&random)
+            return TelemetryEvent(eventId: leg(), capturedAt: pick(times), leg: leg(), sample: sample)
+        }
+
+        /// Most often the next one.
+        mutating func id(_ next: Int) -> Int {
+            let wild = [0, -1, 1, .max, .min, SessionProtocol.numberLimit, SessionProtocol.numberLimit + 1]
+            return Int.random(in: 0..<20, using: &random) == 0 ? pick(wild) : next
+        }
+
+        /// Most often none or the right one.
+        mutating func number(_ next: Int?) -> Int? {
+            Int.random(in: 0..<200, using: &random) == 0 ? pick([nil, 0, -1, .max, .min]) : next
         }
 
         mutating func publication() -> ClientMessage.Publish {
@@ -95,39 +109,173 @@ struct CoreFuzzTests {
         }
     }
 
+    /// A client as the test knows it.
+    private struct Party {
+        var name: String
+        /// The name of its socket.
+        var socket: String
+        /// `nil` if it is not resumable.
+        var token: String?
+        var nextID = 1
+        var nextNumber = 1
+        /// How often each id was used, less the answers to it.
+        var asked: [Int: Int] = [:]
+    }
+
     @Test(
         "never traps, never answers another, answers each request at most once, and leaves nothing behind",
         arguments: Seed.draw(40))
-    func anything(seed: UInt64) {
+    func anything(seed: UInt64) throws {
         var source = Source(random: SeededRandom(seed: seed))
         let mode = source.pick(MediaMode.allCases)
         source.mayBeRelayed = mode != .routed
-        var scenario = CoreScenario(mediaMode: mode)
+        let storing = CoreStoring(names: .init(secret: "s", keepsNames: false), run: 1)
+        var scenario = CoreScenario(mediaMode: mode, storing: source.flag() ? storing : nil)
         scenario.routerAnswers = source.flag()
-        let clients = ["alice", "bob", "carol"]
-        for client in clients { scenario.join(client) }
-        var asked: [String: Set<Int>] = [:]
-        for _ in 0..<400 {
-            let client = source.pick(clients)
-            switch Int.random(in: 0..<20, using: &source.random) {
-            case 0..<13: asked[client, default: []].insert(scenario.send(client, source.body()))
-            case 13..<16: scenario.put(.router(source.notice()))
-            case 16: scenario.put(source.flag() ? .routerLost : .routerReady)
-            case 17: scenario.put(.unreadable(scenario.socket(client), id: nil, ServerError(.malformed, "")))
+        var parties: [Party] = []
+        for name in ["alice", "bob", "carol", "mallory"] {
+            var party = Party(name: name, socket: name)
+            scenario.open(name)
+            if name != "mallory" { Self.join(&party, &source, &scenario) }
+            parties.append(party)
+        }
+        for round in 0..<400 {
+            let index = Int.random(in: 0..<parties.count, using: &source.random)
+            switch Int.random(in: 0..<40, using: &source.random) {
+            case 0..<26: Self.send(source.body(), &parties[index], &source, &scenario)
+            case 26: Self.send(.ack(.init(received: source.number())), &parties[index], &source, &scenario)
+            case 27: Self.comeBack(&parties[index], round, &source, &scenario)
+            case 28..<32: scenario.put(.router(source.notice()))
+            case 32, 33: scenario.put(source.flag() ? .routerLost : .routerReady)
+            case 34:
+                let socket = scenario.socket(parties[index].socket)
+                scenario.put(
+                    .unreadable(socket, id: nil, seq: source.number(nil), ServerError(.malformed, "")))
+            case 35: scenario.put(.stored(scenario.receipts))
             default: scenario.pass(.milliseconds(source.pick([200, 1000, 20_000])))
             }
-            for client in clients {
-                for message in scenario.inbox(client) {
-                    if let id = message.re { #expect(asked[client]?.remove(id) != nil) }
-                    if case .streamCreated(let stream) = message.body { source.streams.append(stream.id) }
-                    guard case .routes(let routes) = message.body else { continue }
-                    source.subscribers += routes.subscribers.map(\.subscriberId)
-                }
-            }
+            for index in parties.indices { try Self.read(&parties[index], &source, &scenario) }
         }
-        for client in clients { scenario.disconnect(client) }
+        Self.check(scenario)
+        for party in parties { scenario.disconnect(party.socket) }
+        scenario.pass(scenario.core.timeouts.resumption + .seconds(1))
         #expect(scenario.isClean)
         #expect(scenario.core.sessions[scenario.session]?.streams.isEmpty == true)
+    }
+
+    private static func join(_ party: inout Party, _ source: inout Source, _ scenario: inout CoreScenario) {
+        let grant = TokenGrant(session: scenario.session, role: .publisher, name: party.name)
+        let join = ClientMessage.Join(token: "t", resumable: source.flag())
+        scenario.put(.join(scenario.socket(party.socket), id: 1, join, .success(grant)))
+        party.asked[1, default: 0] += 1
+        party.nextID = 2
+    }
+
+    private static func send(
+        _ body: ClientMessage.Body, _ party: inout Party, _ source: inout Source,
+        _ scenario: inout CoreScenario
+    ) {
+        var message = ClientMessage(id: source.id(party.nextID), body)
+        if message.isNumbered {
+            message.seq = source.number(party.token == nil ? nil : party.nextNumber)
+            if message.seq == party.nextNumber { party.nextNumber += 1 }
+        }
+        party.nextID += 1
+        party.asked[message.id, default: 0] += 1
+        scenario.put(.message(scenario.socket(party.socket), message))
+    }
+
+    /// Goes on, on another socket, with what it was told or with nonsense.
+    private static func comeBack(
+        _ party: inout Party, _ round: Int, _ source: inout Source, _ scenario: inout CoreScenario
+    ) {
+        let old = party.socket
+        if source.flag() { scenario.disconnect(old) }
+        party.socket = "\(party.name)-\(round)"
+        scenario.open(party.socket)
+        let request = ClientMessage.Resume(
+            token: party.token ?? source.pick(["", "x"]), received: source.pick([0, 0, 1, -1, .max, .min]))
+        party.asked[party.nextID, default: 0] += 1
+        scenario.put(
+            .message(scenario.socket(party.socket), ClientMessage(id: party.nextID, .resume(request))))
+        party.nextID += 1
+        let isBack = scenario.core.owners[scenario.socket(party.socket)] != nil
+        guard !isBack else { return }
+        scenario.disconnect(old)
+        party.token = nil
+        party.nextNumber = 1
+        join(&party, &source, &scenario)
+    }
+
+    private static func read(
+        _ party: inout Party, _ source: inout Source, _ scenario: inout CoreScenario
+    ) throws {
+        for message in scenario.inbox(party.socket) {
+            switch message.body {
+            case .joined(let joined): party.token = joined.resumption?.token
+            case .streamCreated(let stream): source.streams.append(stream.id)
+            case .routes(let routes): source.subscribers += routes.subscribers.map(\.subscriberId)
+            case .facts: #expect(try message.json().count < 8192)
+            default: break
+            }
+            // What was sent again after a resumption was asked before.
+            guard let id = message.re, message.seq == nil else { continue }
+            party.asked[id, default: 0] -= 1
+            #expect(party.asked[id, default: 0] >= 0, "\(id) was answered too often")
+        }
+    }
+
+    /// Whether what is to be stored is what may be.
+    private static func check(_ scenario: CoreScenario) {
+        for record in scenario.stored {
+            switch record {
+            case .sample(let record):
+                #expect(record.mark.time <= scenario.now.unix)
+                #expect(isInOrder(record.sample), "\(record.sample)")
+            case .event(let event) where event.detail["observer"] != nil:
+                #expect(["callQuality", "networkConditionChanged"].contains(event.type))
+            default: break
+            }
+        }
+    }
+
+    /// Whether a client could have said it.
+    private static func isInOrder(_ sample: TelemetrySample) -> Bool {
+        let event = TelemetryEvent(eventId: "e", capturedAt: 1, leg: "l", sample: sample)
+        let message = ClientMessage(id: 1, .telemetry(.init(events: [event])))
+        return (try? message.validated()) == message
+    }
+
+    @Test(
+        "whatever is in a raw report, it is judged without a trap, and what is made of it is in order",
+        arguments: Seed.draw(20))
+    func anyReports(seed: UInt64) throws {
+        var reports = try HostileReports(random: SeededRandom(seed: seed))
+        var scenario = CoreScenario(
+            storing: CoreStoring(names: .init(secret: "s", keepsNames: false), run: 1))
+        scenario.join("alice")
+        scenario.join("bob")
+        scenario.subscribe("bob", "s", scenario.publish("alice", "cam", senderStatsTrack: true))
+        // Short messages take another way, on which a number beyond every number is no number.
+        let filler = String(repeating: "x", count: 1024)
+        let isKept = seed.isMultiple(of: 2) && scenario.keepReports(until: .infinity)
+        for number in 100..<200 {
+            scenario.pass(.milliseconds(1000))
+            for (client, leg) in [("alice", "cam"), ("bob", "s")] {
+                let event = """
+                    {"eventId":"\(leg)\(number)","capturedAt":\(scenario.now.unix),"leg":"\(leg)",
+                     "report":\(reports.next())}
+                    """
+                let json = #"{"id":\#(number),"type":"telemetry","events":[\#(event)],"filler":"\#(filler)"}"#
+                scenario.put(
+                    .message(scenario.socket(client), try ClientMessage(json: Array(json.utf8))))
+                #expect(scenario.errors(client).allSatisfy { $0 == nil })
+            }
+        }
+        Self.check(scenario)
+        let samples = scenario.stored.filter { if case .sample = $0 { true } else { false } }
+        #expect(samples.count == 200)
+        #expect(scenario.stored.contains { if case .report = $0 { true } else { false } } == isKept)
     }
 
     @Test("bytes that are nearly a message are read or refused", arguments: Seed.draw(20))
@@ -146,7 +294,7 @@ struct CoreFuzzTests {
                 }
             }
             do throws(ClientMessage.Unreadable) {
-                try? ClientMessage(json: bytes).validate()
+                _ = try? ClientMessage(json: bytes).validated()
                 _ = try ClientMessage(json: bytes)
             } catch {
                 #expect(error.error.code == .malformed)

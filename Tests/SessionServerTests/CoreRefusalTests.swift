@@ -112,6 +112,81 @@ struct CoreRefusalTests {
         #expect(scenario.errors("mallory") == [.notJoined])
     }
 
+    /// Runs of 3 * 1024 ids that end at `last`.
+    private static func run(_ last: Int, isBackwards: Bool) -> [Int] {
+        let run = (last - 3 * UsedNumbers.memory)...last
+        return isBackwards ? run.reversed() : Array(run)
+    }
+
+    @Test(
+        "a stranger is heard a few times and nothing of it is remembered, whatever ids it uses",
+        arguments: [Int.max, SessionProtocol.numberLimit], [false, true])
+    func strangersIDs(last: Int, isBackwards: Bool) throws {
+        var scenario = CoreScenario()
+        scenario.open("mallory")
+        let socket = scenario.socket("mallory")
+        for id in Self.run(last, isBackwards: isBackwards) {
+            scenario.put(.message(socket, ClientMessage(id: id, .leave)))
+        }
+        // The last says that it was the last.
+        #expect(scenario.inbox("mallory").count == scenario.core.limits.messagesBeforeJoin + 1)
+        #expect(scenario.closed == ["mallory": .garbage])
+        #expect(try #require(scenario.core.clients[socket]).usedIDs.beyond.isEmpty)
+    }
+
+    @Test(
+        "a member may use any ids that there are, once each",
+        arguments: [Int.max, SessionProtocol.numberLimit], [false, true])
+    func membersIDs(last: Int, isBackwards: Bool) throws {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        for _ in 1...2 {
+            for id in Self.run(last, isBackwards: isBackwards) {
+                scenario.put(
+                    .message(scenario.socket("alice"), ClientMessage(id: id, .unpublish(.init(leg: "x")))))
+            }
+        }
+        let errors = scenario.errors("alice")
+        let taken = last == .max ? 0 : isBackwards ? UsedNumbers.memory + 1 : 3 * UsedNumbers.memory + 1
+        #expect(errors.count { $0 == .unknownLeg } == taken)
+        let wanted: Set<ServerError.Code?> = last == .max ? [.malformed] : [.unknownLeg, .duplicateId]
+        #expect(Set(errors) == wanted)
+        #expect(scenario.closed.isEmpty)
+    }
+
+    @Test("every kind of message counts before the join: also acks, resumptions and joins that fail")
+    func strangersMessages() {
+        var limits = SessionServerLimits()
+        limits.messagesBeforeJoin = 5
+        var scenario = CoreScenario(limits: limits)
+        scenario.open("mallory")
+        let socket = scenario.socket("mallory")
+        let refusal = ServerError(.invalidToken, "x")
+        for _ in 1...2 {
+            scenario.put(.message(socket, .init(id: 0, .ack(.init(received: .max)))))
+            scenario.put(.message(socket, .init(id: 1, .resume(.init(token: "t", received: .min)))))
+            scenario.put(.join(socket, id: 2, .init(token: "t"), .failure(refusal)))
+        }
+        #expect(scenario.closed == ["mallory": .garbage])
+        _ = scenario.inbox("mallory")
+        // What was under way is not answered any more.
+        scenario.put(.unreadable(socket, id: nil, refusal))
+        #expect(scenario.join("mallory") == nil && scenario.inbox("mallory").isEmpty)
+        scenario.join("alice")
+        for _ in 1...20 { scenario.send("alice", .unpublish(.init(leg: "x"))) }
+        #expect(scenario.errors("alice").count == 20)
+    }
+
+    @Test("a client's name for itself cannot look like other parts of a line in the log")
+    func printable() {
+        var scenario = CoreScenario()
+        scenario.join("alice", says: "x\" session=other \\\"\n" + String(repeating: "y", count: 80))
+        let said = scenario.notes.compactMap { note -> String? in
+            if case .joined(_, _, let client) = note { client } else { nil }
+        }
+        #expect(said == ["\"x? session=other ???" + String(repeating: "y", count: 44) + "\""])
+    }
+
     @Test("a version that the server does not speak is refused before the token is looked at")
     func version() {
         var scenario = CoreScenario()

@@ -3,6 +3,7 @@
 
 import CallStore
 import SessionProtocol
+import TestSupport
 import Testing
 import WebRTCStats
 
@@ -87,6 +88,90 @@ struct CoreStoringTests {
         let times = Self.samples(scenario.stored).map { $0.mark.time - start }
         #expect(times == [1000, 1000, 2000])
         #expect(Self.samples(scenario.stored).map(\.mark.capturedAt).first == start - skew)
+    }
+
+    @Test("a time from before the client came, or after now, is the time of arrival")
+    func impossibleTimes() {
+        var scenario = Self.scenario()
+        scenario.pass(.seconds(60))
+        scenario.join("alice")
+        let joined = scenario.now.unix
+        scenario.publish("alice", "pub")
+        scenario.pass(.seconds(20))
+        let start = scenario.now.unix
+        // Right; then from before the join, which was not held up for long enough to mean another clock; then the future.
+        for (number, time) in [start, start - 40_000, joined - 500, start + 3_600_000].enumerated() {
+            scenario.send("alice", Self.telemetry("e\(number)", at: time))
+        }
+        let times = Self.samples(scenario.stored).map(\.mark.time)
+        #expect(times == [start, start, joined, start])
+    }
+
+    @Test(
+        "after nonsense times, and after its clock was set back, a client's times are right again",
+        arguments: [0, 1, SessionProtocol.timeLimit, 1_700_086_400_000] as [Double])
+    func clockRecovers(nonsense: Double) {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        let joined = scenario.now.unix
+        scenario.publish("alice", "pub", senderStatsTrack: true)
+        scenario.pass(.seconds(30))
+        scenario.send("alice", Self.telemetry("n", at: nonsense))
+        scenario.pass(.seconds(1))
+        let start = scenario.now.unix
+        scenario.send("alice", Self.telemetry("e1", at: start))
+        scenario.pass(.seconds(10))
+        scenario.send("alice", Self.telemetry("e2", at: start + 5000, "fair"))
+        let times = Self.samples(scenario.stored).map(\.mark.time)
+        #expect(times.first == joined + 30_000)
+        #expect(times.dropFirst() == [start, start + 5000])
+        // It is not taken for older than the nonsense.
+        let stream = scenario.core.sessions[scenario.session]?.streams.values.first
+        #expect(stream?.sample?.sample.networkCondition == "fair")
+    }
+
+    @Test(
+        "whatever times come, none is stored outside the client's stay, and each is acknowledged",
+        arguments: Seed.draw(10))
+    func anyTimes(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        let joined = scenario.now.unix
+        scenario.publish("alice", "pub")
+        _ = scenario.inbox("alice")
+        for number in 0..<100 {
+            scenario.pass(.milliseconds(Int.random(in: 0...2000, using: &random)))
+            let near = scenario.now.unix + Double.random(in: -1e6...1e6, using: &random)
+            let times = [
+                0, 1, near, scenario.now.unix, SessionProtocol.timeLimit, 1e300, -1, .nan, -.infinity,
+            ]
+            let time = times[Int.random(in: 0..<times.count, using: &random)]
+            let before = scenario.stored.count
+            scenario.send("alice", Self.telemetry("e\(number)", at: time))
+            let isTaken = (0...SessionProtocol.timeLimit).contains(time)
+            #expect(scenario.errors("alice") == (isTaken ? [] : [.malformed]))
+            let new = Self.samples(Array(scenario.stored[before...]))
+            #expect(new.count == (isTaken ? 1 : 0))
+            #expect(new.allSatisfy { (joined...scenario.now.unix).contains($0.mark.time) })
+        }
+    }
+
+    @Test(
+        "a client cannot have stored what only the server sees",
+        arguments: ["sessionDestroyed", "connectionDestroyed", "mediaLost", "audioFallback"])
+    func serverEvents(type: String) {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        _ = scenario.inbox("alice")
+        let before = scenario.stored.count
+        var sample = TelemetrySample()
+        sample.events = [.init(type: type, reason: "none", isAlarm: true)]
+        let event = TelemetryEvent(eventId: "e", capturedAt: scenario.now.unix, leg: "pub", sample: sample)
+        scenario.send("alice", .telemetry(.init(events: [event])))
+        #expect(scenario.errors("alice") == [.malformed])
+        #expect(scenario.stored.count == before)
     }
 
     @Test("lives are stored in the order in which they refer to each other, and end")

@@ -5,6 +5,7 @@ import NIOCore
 import NIOEmbedded
 import NIOWebSocket
 import SessionProtocol
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -23,6 +24,48 @@ struct SmallPartsTests {
         #expect(used.insert(2000 + 2 * (3 * UsedNumbers.memory - 1)) == false)
         #expect(used.insert(.max) == true)
         #expect(used.insert(.max) == false)
+    }
+
+    @Test(
+        "runs of ids that end where numbers end are taken one by one, in either order",
+        arguments: [Int.max, SessionProtocol.numberLimit], [false, true])
+    func usedNumbersAtTheEnd(last: Int, isBackwards: Bool) {
+        let run = (last - 3 * UsedNumbers.memory)...last
+        var used = UsedNumbers()
+        var taken = 0
+        for number in isBackwards ? Array(run.reversed()) : Array(run) where used.insert(number) {
+            taken += 1
+        }
+        // Backwards, what comes after the memory is full counts as used.
+        #expect(taken == (isBackwards ? UsedNumbers.memory + 1 : run.count))
+        for number in run where used.insert(number) { Issue.record("\(number) was new twice") }
+        #expect(used.beyond.count <= UsedNumbers.memory)
+    }
+
+    @Test(
+        "no id is new twice, and only those far below the newest ones are taken for used",
+        arguments: Seed.draw(12))
+    func usedNumbersByModel(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        var used = UsedNumbers()
+        var model: Set<Int> = []
+        let edges = [0, 1, 5000, SessionProtocol.numberLimit, .max - 2000, .max]
+        for _ in 0..<4000 {
+            let edge = edges[Int.random(in: 0..<edges.count, using: &random)]
+            let step = Int.random(in: -1500...1500, using: &random)
+            let number = edge > .max - 1500 && step > 0 ? edge - step : edge + step
+            let isNew = used.insert(number)
+            guard number >= 1 else {
+                #expect(!isNew)
+                continue
+            }
+            let wasNew = model.insert(number).inserted
+            if isNew { #expect(wasNew, "\(number) was new twice") }
+            if wasNew, !isNew {
+                #expect(model.count { $0 > number } >= UsedNumbers.memory, "\(number) was not new")
+            }
+            #expect(used.beyond.count <= UsedNumbers.memory + 1)
+        }
     }
 
     @Test("the last names are known, older ones forgotten")

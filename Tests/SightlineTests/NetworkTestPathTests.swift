@@ -133,6 +133,20 @@ struct PathHistoryTests {
     }
 
     @Test(
+        "a round trip time that cannot be waited for is none, or a minute",
+        arguments: [(Double.nan, 0), (-1, 0), (.infinity, 60), (1e300, 60), (0.3, 0.3)])
+    func extremeRoundTrips(heard: Double, wanted: Double) {
+        var feedback = RemoteInboundRTPStats(id: "R", timestamp: 1)
+        feedback.kind = .video
+        feedback.roundTripTime = heard
+        var report = StatsReport(timestamp: 1)
+        report.remoteInboundRTP = [feedback]
+        var book = PathBook()
+        book.addPublisher(report, at: .zero)
+        #expect(book.roundTripTime == wanted)
+    }
+
+    @Test(
         "a downlink is looked at alone if a full uplink, as narrow as that, may have silenced the media router",
         arguments: [
             (15_000, 1_700, true), (15_000, nil, true), (15_000, 11_900, true), (15_000, 12_100, false),

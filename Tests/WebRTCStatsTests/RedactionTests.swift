@@ -54,6 +54,21 @@ struct RedactionTests {
         #expect(redacted.certificate(id: redacted.transports.first?.localCertificateId) != nil)
     }
 
+    @Test("a call that names ever new addresses fills no memory, and shows none of them")
+    func bounded() {
+        var redactor = StatsRedactor()
+        var standIns: Set<String> = []
+        for number in 0..<5000 {
+            var candidate = CandidateStats(id: "L", timestamp: 1)
+            candidate.address = "10.0.\(number / 256).\(number % 256)"
+            var report = StatsReport(timestamp: 1)
+            report.localCandidates = [candidate]
+            standIns.formUnion(redactor.redact(report).localCandidates.compactMap(\.address))
+        }
+        #expect(standIns.count == 4097 && standIns.contains("ipv4-0"))
+        #expect(standIns.allSatisfy { $0.hasPrefix("ipv4-") })
+    }
+
     @Test("everything else is kept")
     func restIsKept() throws {
         let report = try report()

@@ -17,6 +17,9 @@ struct LayerTracker: Sendable {
         var tick: Tick
     }
 
+    /// Most layers that are remembered while no configuration says which there are.
+    static let most = 16
+
     let rules: VideoRules
     private(set) var layers: [LayerState] = []
     /// What changed in each layer in the last tick.
@@ -70,6 +73,7 @@ struct LayerTracker: Sendable {
         if layers.count == 1, layers[0].intent != nil { return 0 }
         // Before anything is sent an engine may not have named its encodings yet.
         if layers.contains(where: { $0.intent != nil }), tick.bytes?.amount ?? 0 == 0 { return nil }
+        guard layers.count < Self.most else { return nil }
         layers.append(LayerState(key: key))
         return layers.endIndex - 1
     }

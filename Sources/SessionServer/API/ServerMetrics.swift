@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import CallStore
 import SessionProtocol
 import Synchronization
@@ -40,11 +41,8 @@ final class ServerMetrics: Sendable {
     }
 
     private let state = Mutex(Figures())
-    private static let conditions: Set<String> = [
-        "unknown", "critical", "warning", "fair", "good", "excellent",
-    ]
-    /// Warnings are named by clients: not more names than there can be kinds.
-    private static let warningLimit = 64
+    private static let conditions = Set(NetworkCondition.allCases.map(\.name))
+    private static let warnings = Set(CallQualityWarning.Kind.allCases.map(\.rawValue))
 
     /// All figures.
     var figures: Figures { state.withLock { $0 } }
@@ -62,8 +60,7 @@ final class ServerMetrics: Sendable {
                     state.samples[kind, default: 0] += 1
                 case .event(let event) where event.type == "callQuality" && event.isAlarm:
                     let name = event.detail["reason"] ?? "unknown"
-                    let isKnown = state.warnings[name] != nil || state.warnings.count < Self.warningLimit
-                    state.warnings[isKnown ? name : "other", default: 0] += 1
+                    state.warnings[Self.warnings.contains(name) ? name : "other", default: 0] += 1
                 default: break
                 }
             }

@@ -34,8 +34,10 @@ struct Relay: Sendable {
     var isUp = false
     /// Candidates that each end has sent since the last offer.
     var candidates: [End: Int] = [:]
-    /// When the publisher measured what the subscriber was last told, Unix ms by the publisher's clock.
+    /// When the publisher measured what the subscriber was last told, Unix ms.
     var toldAt = -Double.infinity
+    /// What the publisher last said of it.
+    var sample: ServerStream.DatedSample?
 
     /// Which end a client is; the publisher's if it is both.
     func end(_ leg: String) -> End { leg == publisherLeg ? .publisher : .subscriber }

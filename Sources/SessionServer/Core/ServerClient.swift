@@ -16,6 +16,7 @@ struct ServerClient: Sendable {
     var link: ClientLink
     /// `nil` until it has joined.
     var membership: Membership?
+    /// The ids of its messages; none from before it has joined.
     var usedIDs = UsedNumbers()
     /// Every name that it has ever given to a leg.
     var usedNames: Set<String> = []
@@ -34,4 +35,6 @@ struct ServerClient: Sendable {
     var events: RecentNames
     /// Unreadable messages since the last readable one.
     var unreadable = 0
+    /// Messages of any kind while it had not joined.
+    var messagesBeforeJoin = 0
 }

@@ -20,14 +20,17 @@ extension ServerCore {
     mutating func joining(
         _ socket: SocketID, id: Int, _ join: ClientMessage.Join, _ grant: Result<TokenGrant, ServerError>
     ) {
-        guard accept(id, from: socket) else { return }
+        clients[socket]?.unreadable = 0
         do throws(ServerError) {
+            try use(id, from: socket)
             guard clients[socket]?.membership == nil else {
                 throw ServerError(.notJoined, "this socket has joined already; open another one")
             }
             try checkVersion(join.version)
+            _ = try ClientMessage(id: id, .join(join)).validated()
             let grant = try grant.get()
             let joined = try enter(socket, join, grant)
+            try use(id, from: socket)
             answer(socket, id, .joined(joined))
             keepConnection(socket, client: Self.printable(join.client))
             tell(everybodyIn: joined.session, but: socket, .connectionCreated(joined.connection))
@@ -35,16 +38,20 @@ extension ServerCore {
             log(
                 .joined(
                     session: joined.session, connection: joined.connection.id,
-                    client: Self.printable(join.client)))
+                    client: Self.printable(join.client).map { "\"\($0)\"" }))
         } catch {
             answer(socket, id, .error(error))
         }
     }
 
-    /// What of a client's own words may stand in a log.
+    /// What of a client's own words may stand in a log, between quotes.
     private static func printable(_ text: String?) -> String? {
         text.map {
-            String($0.unicodeScalars.prefix(64).map { (32..<127).contains($0.value) ? Character($0) : "?" })
+            String(
+                $0.unicodeScalars.prefix(64).map { scalar in
+                    let isPlain = (32..<127).contains(scalar.value) && scalar != "\"" && scalar != "\\"
+                    return isPlain ? Character(scalar) : "?"
+                })
         }
     }
 
@@ -155,31 +162,42 @@ extension ServerCore {
 // MARK: - Messages
 
 extension ServerCore {
-    /// Whether an id may be used.
+    /// Whether a socket's message is looked at: not after the server has ended it, and few before it has joined.
+    mutating func admits(_ socket: SocketID) -> Bool {
+        let client = client(on: socket)
+        guard let sender = clients[client], !sender.link.isOver else { return false }
+        guard sender.membership == nil else { return true }
+        clients[client]?.messagesBeforeJoin += 1
+        if sender.messagesBeforeJoin < limits.messagesBeforeJoin { return true }
+        refuse(
+            client, nil, .notJoined, "too many messages without a \"join\" that succeeds; open another socket"
+        )
+        close(client, .garbage)
+        return false
+    }
+
+    /// Takes an id into use.
     ///
-    /// Answers if not.
-    private mutating func accept(_ id: Int, from socket: SocketID) -> Bool {
-        guard clients[socket] != nil else { return false }
-        clients[socket]?.unreadable = 0
-        guard id >= 1 else {
-            refuse(socket, id, .malformed, "\"id\" must be 1 or more")
-            return false
+    /// Of who has not joined nothing is remembered.
+    private mutating func use(_ id: Int, from socket: SocketID) throws(ServerError) {
+        guard (1...SessionProtocol.numberLimit).contains(id) else {
+            throw ServerError(.malformed, "\"id\" must be 1 to \(SessionProtocol.numberLimit)")
         }
+        guard clients[socket]?.membership != nil else { return }
         guard clients[socket]?.usedIDs.insert(id) == true else {
-            refuse(socket, id, .duplicateId, "the id \(id) has been used before on this socket")
-            return false
+            throw ServerError(.duplicateId, "the id \(id) has been used before on this socket")
         }
-        return true
     }
 
     mutating func take(_ message: ClientMessage, from socket: SocketID) {
-        guard accept(message.id, from: socket) else { return }
+        guard clients[socket] != nil else { return }
+        clients[socket]?.unreadable = 0
         do throws(ServerError) {
-            try message.validate()
+            try use(message.id, from: socket)
             guard let membership = clients[socket]?.membership else {
                 throw ServerError(.notJoined, "the first message must be \"join\"")
             }
-            try carryOut(message, from: socket, membership)
+            try carryOut(try message.validated(), from: socket, membership)
         } catch {
             answer(socket, message.id, .error(error))
         }

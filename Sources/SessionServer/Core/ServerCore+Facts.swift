@@ -113,20 +113,43 @@ extension ServerCore {
         guard telemetry.events.allSatisfy({ client.usedNames.contains($0.leg) }) else {
             throw ServerError(.unknownLeg, "an event is about a leg that never was")
         }
+        let measured = telemetry.events.map(\.capturedAt)
+        let offset = clockOffset(telemetry, of: socket)
         var telemetry = telemetry
         for index in telemetry.events.indices {
+            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing.
+            telemetry.events[index].capturedAt = min(now.unix, measured[index] + offset)
             let event = telemetry.events[index]
             let isNew = clients[socket]?.events.insert(event.eventId) == true
             telemetry.events[index].sample = event.sample ?? analyse(event, from: client)
-            if isNew { note(telemetry.events[index], from: client) }
+            if isNew { note(telemetry.events[index], from: client, socket) }
         }
-        keep(telemetry, id: id, from: socket)
+        keep(telemetry, measured: measured, id: id, from: socket)
+    }
+
+    /// What to add to a client's times to have the server's.
+    ///
+    /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It begins again
+    /// when nothing can have been held up for that long.
+    private mutating func clockOffset(_ telemetry: Telemetry, of socket: SocketID) -> Double {
+        let before = clients[socket]?.clockOffset
+        guard let newest = telemetry.events.map({ now.unix - $0.capturedAt }).min() else {
+            return before ?? 0
+        }
+        let longest = timeouts.telemetryDelay / .milliseconds(1)
+        let offset = before.map { newest - $0 > longest ? newest : min($0, newest) } ?? newest
+        clients[socket]?.clockOffset = offset
+        return offset
     }
 
     /// Keeps what subscribers may be shown.
-    private mutating func note(_ event: TelemetryEvent, from client: ServerClient) {
+    private mutating func note(_ event: TelemetryEvent, from client: ServerClient, _ socket: SocketID) {
         if let sample = event.sample, let relay = client.relays[event.leg] {
             judge(event, of: relay)
+            if relays[relay]?.publisher == socket, relays[relay]?.publisherLeg == event.leg {
+                let dated = dated(event, sample)
+                relays[relay]?.sample = dated
+            }
             return passOn(event, sample, of: relay)
         }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
@@ -137,9 +160,12 @@ extension ServerCore {
         let last = sessions[place.session]?.streams[place.stream]?.sample
         // Events may arrive out of order after a reconnect; the newest counts.
         guard (last?.capturedAt ?? -.infinity) <= event.capturedAt else { return }
-        let dated = ServerStream.DatedSample(
-            capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: sample.forSubscribers)
+        let dated = dated(event, sample)
         sessions[place.session]?.streams[place.stream]?.sample = dated
+    }
+
+    private func dated(_ event: TelemetryEvent, _ sample: TelemetrySample) -> ServerStream.DatedSample {
+        .init(capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: sample.forSubscribers)
     }
 }
 

@@ -3,6 +3,7 @@
 
 import CallQuality
 import CallStore
+import CallTelemetry
 import FallbackRules
 import RouterProtocol
 import SessionProtocol
@@ -12,14 +13,16 @@ import WebRTCStats
 
 extension ServerCore {
     /// Has telemetry stored, which is acknowledged once it is; at once if there is no store.
-    mutating func keep(_ telemetry: Telemetry, id: Int, from socket: SocketID) {
+    ///
+    /// - Parameter measured: The times of the events by the client's clock, which stay the same when an event is sent
+    ///   again.
+    mutating func keep(_ telemetry: Telemetry, measured: [Double], id: Int, from socket: SocketID) {
         let eventIds = telemetry.events.map(\.eventId)
         guard storing != nil else { return acknowledge(eventIds, id: id, socket) }
-        let offset = clockOffset(telemetry, of: socket)
         var records: [StoreRecord] = []
-        for event in telemetry.events {
-            let time = min(now.unix, event.capturedAt + offset)
-            let mark = EventMark(time: time, capturedAt: event.capturedAt, eventId: event.eventId)
+        for (event, measured) in zip(telemetry.events, measured) {
+            let time = timeOfStay(event.capturedAt, of: socket)
+            let mark = EventMark(time: time, capturedAt: measured, eventId: event.eventId)
             records += self.records(event, mark, from: socket)
         }
         let waiting = CoreStoring.Waiting(socket: socket, message: id, eventIds: eventIds)
@@ -49,16 +52,12 @@ extension ServerCore {
         answer(socket, id, .acknowledged(.init(eventIds: eventIds, receivedAt: now.unix)))
     }
 
-    /// What to add to a client's times to have the server's.
-    ///
-    /// The least that any event took to arrive, so what was held up on the way keeps its place in time.
-    private mutating func clockOffset(_ telemetry: Telemetry, of socket: SocketID) -> Double {
-        let offsets =
-            telemetry.events.map { now.unix - $0.capturedAt }
-            + [clients[socket]?.clockOffset].compactMap(\.self)
-        let offset = offsets.min() ?? 0
-        clients[socket]?.clockOffset = offset
-        return offset
+    /// A time between the client's coming and now; one from before it came is as good as unknown, and is now.
+    private func timeOfStay(_ time: Double, of socket: SocketID) -> Double {
+        guard let start = clients[socket]?.membership?.description.creationTime, time >= start - 1000 else {
+            return now.unix
+        }
+        return min(now.unix, max(start, time))
     }
 
     private mutating func records(
@@ -78,14 +77,40 @@ extension ServerCore {
         }
         guard var sample = event.sample else { return records }
         for (index, occurrence) in (sample.events ?? []).enumerated() {
-            var mark = EventMark(
+            let mark = EventMark(
                 time: mark.time, capturedAt: mark.capturedAt, eventId: event.eventId, part: index + 1)
-            mark.time = min(now.unix, mark.time)
             records.append(.event(EventRecord(occurrence, session, flow, mark, observer: .client)))
         }
         sample.events = nil
+        holdBlame(&sample, to: publisherCondition(for: event.leg, place, of: client))
         records.append(.sample(.init(flow: flow, observer: .client, mark: mark, sample: sample)))
         return records
+    }
+
+    /// Makes what a subscriber says of its publisher's network no worse than what is known of it from elsewhere: alerts
+    /// are made of it, and one client's word is not enough for one about another.
+    private func holdBlame(_ sample: inout TelemetrySample, to known: TransportStats?) {
+        guard let said = NetworkCondition.allCases.first(where: { $0.name == sample.remoteNetworkCondition }),
+            said == .critical || said == .warning, said < known?.networkCondition ?? .excellent
+        else { return }
+        sample.remoteNetworkCondition = known?.networkCondition.name
+        sample.remoteNetworkConditionReason = known?.networkConditionReason.name
+    }
+
+    /// What the router, or else the publisher itself, says of the network of a subscription's publisher; `nil` if nobody
+    /// does.
+    private func publisherCondition(
+        for leg: String, _ id: SlotID, of client: ServerClient
+    ) -> TransportStats? {
+        guard let slot = slots[id], let stream = sessions[slot.session]?.streams[slot.stream] else {
+            return nil
+        }
+        let seen = quality.slots[stream.slot]?.transport(at: now.elapsed, limit: quality.ageLimit)
+        if let seen { return seen }
+        let said = client.relays[leg].map { relays[$0]?.sample } ?? stream.sample
+        guard let said, now.elapsed - said.receivedAt <= quality.ageLimit else { return nil }
+        let transport = TransportStats(said.sample)
+        return transport.networkCondition == .unknown ? nil : transport
     }
 
     /// Has the router's view of a flow stored.

@@ -79,10 +79,10 @@ struct ServerCore: Sendable {
         switch input {
         case .opened(let socket): opened(socket)
         case .join(let socket, let id, let join, let grant):
-            joining(client(on: socket), id: id, join, grant)
-        case .message(let socket, let message): receive(message, on: socket)
+            if admits(socket) { joining(client(on: socket), id: id, join, grant) }
+        case .message(let socket, let message): if admits(socket) { receive(message, on: socket) }
         case .unreadable(let socket, let id, let seq, let error):
-            receive(unreadable: error, id: id, seq: seq, on: socket)
+            if admits(socket) { receive(unreadable: error, id: id, seq: seq, on: socket) }
         case .closed(let socket): closed(socket)
         case .routerReady: routerReady()
         case .routerLost: routerLost()

@@ -44,7 +44,7 @@ struct ServerStream: Sendable {
 
     /// A sample and when it came.
     struct DatedSample: Sendable {
-        /// Unix ms by the publisher's clock.
+        /// When it was measured, Unix ms.
         var capturedAt: Double
         /// By the server's clock.
         var receivedAt: Duration

@@ -10,13 +10,13 @@ struct UsedNumbers: Sendable {
     static let memory = 1024
     /// Everything up to here is used.
     private var floor = 0
-    private var beyond: Set<Int> = []
+    private(set) var beyond: Set<Int> = []
 
     /// Whether `number` is new; from now on it is not.
     mutating func insert(_ number: Int) -> Bool {
         guard number > floor, beyond.insert(number).inserted else { return false }
         if beyond.count > Self.memory, let lowest = beyond.min() { floor = lowest }
-        while beyond.contains(floor + 1) { floor += 1 }
+        while floor < .max, beyond.contains(floor + 1) { floor += 1 }
         if number <= floor || beyond.count > Self.memory { beyond = beyond.filter { $0 > floor } }
         return true
     }

@@ -17,6 +17,9 @@ public struct StatsRedactor: Sendable {
         case certificate
     }
 
+    /// Most texts of each kind that are told apart; all others get the stand-in with the number 0.
+    static let most = 4096
+
     private var standIns: [Subject: [String: String]] = [:]
 
     /// Members that hold such texts under names outside the specification, and where of an unknown type.
@@ -133,6 +136,7 @@ public struct StatsRedactor: Sendable {
         let subject = subject == .name ? Self.kindOfAddress(text) : subject
         if let known = standIns[subject]?[text] { return known }
         let number = (standIns[subject]?.count ?? 0) + 1
+        guard number <= Self.most else { return "\(subject.rawValue)-0" }
         let standIn = "\(subject.rawValue)-\(number)"
         standIns[subject, default: [:]][text] = standIn
         return standIn

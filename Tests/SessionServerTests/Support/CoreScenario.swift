@@ -22,6 +22,8 @@ struct CoreScenario {
     private(set) var stored: [StoreRecord] = []
     /// What somebody waits for to be stored.
     private(set) var receipts: [StoreWriter.Receipt] = []
+    /// What the log was told.
+    private(set) var notes: [CoreNote] = []
     private var sockets: [String: SocketID] = [:]
     private var nextIDs: [String: Int] = [:]
     /// Whether the router answers every offer at once.
@@ -58,7 +60,7 @@ struct CoreScenario {
             case .store(let records, let receipt):
                 stored += records
                 receipts += receipt.map { [$0] } ?? []
-            case .log: break
+            case .log(let note): notes.append(note)
             }
         }
     }
@@ -83,12 +85,13 @@ struct CoreScenario {
 
     /// Opens a socket, joins, and returns the answer.
     @discardableResult
-    mutating func join(_ client: String, _ role: Role = .publisher, session: String? = nil) -> ServerMessage
-        .Body?
-    {
+    mutating func join(
+        _ client: String, _ role: Role = .publisher, session: String? = nil, says software: String? = nil
+    ) -> ServerMessage.Body? {
         if sockets[client] == nil { open(client) }
         let grant = TokenGrant(session: session ?? self.session, role: role, name: client)
-        put(.join(socket(client), id: nextID(client), .init(token: "t"), .success(grant)))
+        let join = ClientMessage.Join(token: "t", client: software)
+        put(.join(socket(client), id: nextID(client), join, .success(grant)))
         return inboxes[client]?.popLast()?.body
     }
 

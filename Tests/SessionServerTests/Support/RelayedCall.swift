@@ -13,9 +13,10 @@ struct RelayedCall {
     private var subscriber = ""
 
     init(
-        mode: MediaMode = .relayed, limits: SessionServerLimits = .init(), senderStatsTrack: Bool = false
+        mode: MediaMode = .relayed, limits: SessionServerLimits = .init(), senderStatsTrack: Bool = false,
+        storing: CoreStoring? = nil
     ) {
-        scenario = CoreScenario(limits: limits, mediaMode: mode)
+        scenario = CoreScenario(limits: limits, mediaMode: mode, storing: storing)
         scenario.join("alice")
         scenario.join("bob")
         var request = CoreScenario.publish("cam", senderStatsTrack: senderStatsTrack)

@@ -57,9 +57,15 @@ struct PathBook: Sendable {
     mutating func addUplinkFeedback(_ counters: EndCounters) { uplinkFeedback.add(counters) }
 
     /// The round trip time last heard of, seconds; 0 before that.
+    ///
+    /// Waits are made of it, so what an engine makes up does not count beyond ``longestRoundTripTime``.
     var roundTripTime: Double {
-        max(uplinkRoundTripTimes.last?.value ?? 0, receptions.last?.roundTripTime ?? 0)
+        let heard = [uplinkRoundTripTimes.last?.value, receptions.last?.roundTripTime].compactMap(\.self)
+        return heard.filter { $0 >= 0 }.map { min($0, Self.longestRoundTripTime) }.max() ?? 0
     }
+
+    /// Seconds.
+    private static let longestRoundTripTime = 60.0
 
     /// What arrived per second on everything, bps.
     func uplinkRate(from start: Duration, to end: Duration) -> Double? {
