@@ -37,8 +37,10 @@ struct Relay: Sendable {
     /// When the publisher measured what the subscriber was last told, Unix ms by the publisher's clock.
     var toldAt = -Double.infinity
 
-    /// Which end a client is; the publisher's if it is both.
-    func end(_ leg: String) -> End { leg == publisherLeg ? .publisher : .subscriber }
+    /// Which end a client's leg is.
+    func end(_ leg: String, of client: SocketID) -> End {
+        client == publisher && leg == publisherLeg ? .publisher : .subscriber
+    }
 }
 
 /// Which way media takes in a session at the moment.

@@ -12,6 +12,9 @@ extension ServerCore {
         guard let slot = slots[leg.slot], let stream = sessions[slot.session]?.streams[slot.stream] else {
             return
         }
+        if report.stats.transports.contains(where: { $0.iceState == .connected || $0.iceState == .completed }) {
+            legs[leg.id]?.connectBy = nil
+        }
         judge(leg, report, stream.content)
         var facts = LegFacts(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
         switch slot.kind {
@@ -110,24 +113,38 @@ extension LegFacts.Sender {
 extension ServerCore {
     mutating func take(_ telemetry: Telemetry, id: Int, from socket: SocketID) throws(ServerError) {
         guard let client = clients[socket] else { return }
-        guard telemetry.events.allSatisfy({ client.usedNames.contains($0.leg) }) else {
+        guard telemetry.events.allSatisfy({ client.flow(of: $0.leg) != nil }) else {
             throw ServerError(.unknownLeg, "an event is about a leg that never was")
         }
+        try paceEvents(telemetry, from: socket, client)
         var telemetry = telemetry
         for index in telemetry.events.indices {
             let event = telemetry.events[index]
             let isNew = clients[socket]?.events.insert(event.eventId) == true
             telemetry.events[index].sample = event.sample ?? analyse(event, from: client)
-            if isNew { note(telemetry.events[index], from: client) }
+            if isNew { note(telemetry.events[index], from: client, socket) }
         }
         keep(telemetry, id: id, from: socket)
     }
 
+    /// Counts the events of each leg; of those that are over together, for a client may have had any number.
+    private mutating func paceEvents(
+        _ telemetry: Telemetry, from socket: SocketID, _ client: ServerClient
+    ) throws(ServerError) {
+        let counts = telemetry.events.reduce(into: [UInt64: Int]()) { counts, event in
+            counts[client.number(of: event.leg) ?? 0, default: 0] += 1
+        }
+        for (leg, count) in counts where !client.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed) {
+            throw ServerError(.tooMany, "a leg's telemetry comes too often: once a second is enough")
+        }
+        for (leg, count) in counts { try pace(.telemetry, of: leg, cost: count, by: socket) }
+    }
+
     /// Keeps what subscribers may be shown.
-    private mutating func note(_ event: TelemetryEvent, from client: ServerClient) {
+    private mutating func note(_ event: TelemetryEvent, from client: ServerClient, _ socket: SocketID) {
         if let sample = event.sample, let relay = client.relays[event.leg] {
-            judge(event, of: relay)
-            return passOn(event, sample, of: relay)
+            judge(event, of: relay, from: socket)
+            return passOn(event, sample, of: relay, from: socket)
         }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
             let place = slots[slot]
