@@ -3,7 +3,9 @@
 
 extension ServerMessage {
     /// About how many bytes it takes to keep the message: what its long texts take, and a lump sum for the rest.
-    public var weight: Int { Self.lumpSum + body.longTexts.reduce(0) { $0 + $1.utf8.count } + body.entries * Self.lumpSum }
+    public var weight: Int {
+        Self.lumpSum * (1 + body.entries) + body.longTexts.reduce(0) { $0 + $1.utf8.count }
+    }
 
     private static let lumpSum = 256
 }
@@ -12,7 +14,8 @@ extension ServerMessage.Body {
     /// What others have written and may be long.
     fileprivate var longTexts: [String] {
         switch self {
-        case .published(let published): [published.answer ?? "", published.restore ?? ""] + texts(published.stream)
+        case .published(let published):
+            [published.answer ?? "", published.restore ?? ""] + texts(published.stream)
         case .subscribed(let subscribed): [subscribed.answer ?? ""]
         case .answered(let answered): [answered.answer]
         case .offered(let offered): [offered.offer]

@@ -114,7 +114,8 @@ extension ServerCore {
     mutating func pace(
         _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, by client: SocketID
     ) throws(ServerError) {
-        guard clients[client]?.rates.take(request, of: subject, cost: cost, at: now.elapsed) == true else {
+        let elapsed = now.elapsed
+        guard clients[client]?.rates.take(request, of: subject, cost: cost, at: elapsed) == true else {
             throw ServerError(.tooMany, "this comes too often; wait a few seconds and try again")
         }
     }

@@ -25,10 +25,10 @@ extension ServerCore {
 
     /// Closes the socket that has had the most time to join; whether there was one that had enough.
     private mutating func closeOldestUnjoined() -> Bool {
-        let oldest = unjoined.compactMap { clients[$0].map { client in (client.openedAt, client.link.socket) } }
-            .min { $0.0 < $1.0 }
-        guard let oldest, let socket = oldest.1, oldest.0 + Self.quickJoin <= now.elapsed else { return false }
-        endUnjoined(socket)
+        let oldest = unjoined.min { (clients[$0]?.openedAt ?? .zero) < (clients[$1]?.openedAt ?? .zero) }
+        guard let oldest, let openedAt = clients[oldest]?.openedAt, openedAt + Self.quickJoin <= now.elapsed
+        else { return false }
+        endUnjoined(oldest)
         return true
     }
 

@@ -12,9 +12,8 @@ extension ServerCore {
         guard let slot = slots[leg.slot], let stream = sessions[slot.session]?.streams[slot.stream] else {
             return
         }
-        if report.stats.transports.contains(where: { $0.iceState == .connected || $0.iceState == .completed }) {
-            legs[leg.id]?.connectBy = nil
-        }
+        let states = report.stats.transports.map(\.iceState)
+        if states.contains(.connected) || states.contains(.completed) { legs[leg.id]?.connectBy = nil }
         judge(leg, report, stream.content)
         var facts = LegFacts(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
         switch slot.kind {
@@ -134,7 +133,10 @@ extension ServerCore {
         let counts = telemetry.events.reduce(into: [UInt64: Int]()) { counts, event in
             counts[client.number(of: event.leg) ?? 0, default: 0] += 1
         }
-        for (leg, count) in counts where !client.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed) {
+        let isAllowed = counts.allSatisfy { leg, count in
+            client.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed)
+        }
+        guard isAllowed else {
             throw ServerError(.tooMany, "a leg's telemetry comes too often: once a second is enough")
         }
         for (leg, count) in counts { try pace(.telemetry, of: leg, cost: count, by: socket) }

@@ -78,8 +78,9 @@ extension ServerCore {
         }
         try checkWaiting(request.offer.utf8.count, of: socket)
         try pace(.laterOffer, of: leg.id.number, by: socket)
-        legs[leg.id]?.offers.append(
-            .init(id: id, deadline: now.elapsed + timeouts.hold, waiting: .init(offer: request.offer)))
+        let later = ServerLeg.LaterOffer(
+            id: id, deadline: now.elapsed + timeouts.hold, waiting: .init(offer: request.offer))
+        legs[leg.id]?.offers.append(later)
         legs[leg.id]?.candidates = 0
         waitingLegs.insert(leg.id)
         mayRelease = true

@@ -55,8 +55,8 @@ extension ServerCore {
         }
         try checkOffer(request.offer, in: member.session)
         if request.offer != nil { try checkRouter() }
-        try checkSubscription(request, to: stream, from: socket, member)
         try checkName(request.leg, of: socket)
+        try checkSubscription(request, to: stream, from: socket, member)
         if let offer = request.offer { try checkLeg(offer, in: member.session, of: socket) }
         try pace(.publication, by: socket)
         let slot = SlotID(number: nextNumber())
@@ -122,8 +122,8 @@ extension ServerCore {
             untoldUpdates.remove(publication)
             return
         }
-        guard
-            clients[place.socket]?.rates.take(.update, of: publication.number, at: now.elapsed) == true
+        let elapsed = now.elapsed
+        guard clients[place.socket]?.rates.take(.update, of: publication.number, at: elapsed) == true
         else { return }
         untoldUpdates.remove(publication)
         keepStream(stream, in: place.session, isNew: false)

@@ -54,7 +54,7 @@ extension ServerCore {
         let ofAll = others.reduce(bitrate) { $0 + $1.bitrate }
         guard ofSession <= limits.saturationPerSession, ofAll <= limits.saturation else {
             throw ServerError(
-                .tooMany, "too many network tests run at once; try again in a few seconds or with less bitrate")
+                .tooMany, "too many network tests run at once; try again in a few seconds")
         }
     }
 }

@@ -34,7 +34,8 @@ extension ServerCore {
         guard isRouterReady, !waitingLegs.isEmpty else { return }
         var underWay = offersUnderWay()
         var ready = waitingLegs.filter(isReady)
-        while underWay.values.reduce(0, +) < limits.routerOffers, let next = nextTurn(among: ready, underWay) {
+        while underWay.values.reduce(0, +) < limits.routerOffers, let next = nextTurn(among: ready, underWay)
+        {
             ready.remove(next)
             guard let socket = legs[next]?.socket else { continue }
             underWay[socket, default: 0] += 1

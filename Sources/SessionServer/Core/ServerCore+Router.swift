@@ -179,8 +179,7 @@ extension ServerCore {
         guard !late.isEmpty else { return }
         let sorted = late.sorted { $0.id < $1.id }
         for leg in sorted { ask(.remove(LegName(leg: leg.id.name))) }
-        lose(
-            sorted, "these legs have not connected in \(timeouts.connecting / .seconds(1)) s; replace each of them")
+        lose(sorted, "these legs have not connected in time; replace each of them")
     }
 
     static let unavailable = ServerError(

@@ -25,8 +25,8 @@ extension ServerCore {
 
     private mutating func expireJoins() {
         for socket in unjoined {
-            guard let client = clients[socket], client.openedAt + timeouts.join <= now.elapsed else { continue }
-            endUnjoined(socket)
+            let isLate = clients[socket].map { $0.openedAt + timeouts.join <= now.elapsed } ?? true
+            if isLate { endUnjoined(socket) }
         }
     }
 
@@ -44,7 +44,8 @@ extension ServerCore {
 
     private static let noAnswer = ServerError(.internal, "the media router has not answered in time")
     private static let notBack = ServerError(
-        .routerUnavailable, "the media router or the stream's publisher has not come back yet, or others were first; try again")
+        .routerUnavailable,
+        "the media router is busy, or it or the stream's publisher has not come back yet; try again")
 
     /// A router with legs reports them once a second; one that says nothing hangs.
     private mutating func watchRouter() {

@@ -67,7 +67,8 @@ public struct TokenIssuer: Sendable {
         let expires = now.addingTimeInterval(lifetime / .seconds(1))
         let claims = TokenClaims(
             iss: .init(value: applicationID), session: session, role: role.rawValue, name: name,
-            connections: connections, exp: .init(value: expires), iat: .init(value: now), jti: .init(value: UUID().uuidString))
+            connections: connections, exp: .init(value: expires), iat: .init(value: now),
+            jti: .init(value: UUID().uuidString))
         guard let token = try? await keys.sign(claims) else {
             throw ServerError(.internal, "the token could not be signed")
         }

@@ -42,7 +42,7 @@ struct TokenVerifier: Sendable {
         guard (1...SessionProtocol.nameLimit).contains(claims.jti.value.utf8.count) else {
             throw ServerError(
                 .invalidToken,
-                "the token needs a \"jti\" of 1 to \(SessionProtocol.nameLimit) bytes that no other token has")
+                "the token needs a \"jti\" that no other has, of \(SessionProtocol.nameLimit) bytes at most")
         }
         guard claims.connections.map((1...TokenIssuer.maximumConnections).contains) ?? true else {
             throw ServerError(
@@ -50,7 +50,8 @@ struct TokenVerifier: Sendable {
         }
         return TokenGrant(
             session: claims.session, role: role, name: claims.name, id: claims.jti.value,
-            expires: (claims.exp.value.timeIntervalSince1970 * 1000).rounded(), connections: claims.connections)
+            expires: (claims.exp.value.timeIntervalSince1970 * 1000).rounded(),
+            connections: claims.connections)
     }
 
     private static func checkTimes(_ claims: TokenClaims, _ now: Date) throws(ServerError) {
