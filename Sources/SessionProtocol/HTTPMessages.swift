@@ -35,12 +35,15 @@ public struct CreateToken: Sendable, Equatable, Codable {
     public var name: String?
     /// Seconds from now, 1 to 30 days; a day if `nil`.
     public var expiresIn: Double?
+    /// Clients that may use it at once, 1 to 1000; as many as the server allows if `nil`.
+    public var connections: Int?
 
     /// Makes a request.
-    public init(role: Role, name: String? = nil, expiresIn: Double? = nil) {
+    public init(role: Role, name: String? = nil, expiresIn: Double? = nil, connections: Int? = nil) {
         self.role = role
         self.name = name
         self.expiresIn = expiresIn
+        self.connections = connections
     }
 }
 

@@ -7,6 +7,14 @@ extension ServerMessage {
     /// The message as JSON.
     public func json() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) }
 
+    /// The JSON of a message without ``seq``, with one.
+    ///
+    /// What goes to many clients is written once, and numbered for each.
+    public static func numbered(_ json: [UInt8], _ seq: Int) -> [UInt8] {
+        guard json.first == UInt8(ascii: "{") else { return json }
+        return Array("{\"seq\":\(seq),".utf8) + json.dropFirst()
+    }
+
     /// Reads a message.
     ///
     /// - Throws: `DecodingError`; for a type that only newer servers know, too. Clients leave such

@@ -113,6 +113,7 @@ actor ServerHub {
     private func perform(_ action: CoreAction) {
         switch action {
         case .send(let socket, let message): outlets[socket]?.send(message)
+        case .broadcast(let broadcast): send(broadcast)
         case .close(let socket, let reason): outlets[socket]?.close(reason)
         case .command(let command):
             if let refusal = router?.send(command) { handle(.router(refusal)) }
@@ -124,6 +125,12 @@ actor ServerHub {
 }
 
 extension ServerHub {
+    private func send(_ broadcast: Broadcast) {
+        guard let messages = try? broadcast.encoded() else { return }
+        let isDroppable = broadcast.message.isDroppable
+        for (socket, json) in messages { outlets[socket]?.send(json, isDroppable: isDroppable) }
+    }
+
     private func store(_ records: [StoreRecord], _ receipt: StoreWriter.Receipt?) {
         metrics.count(records)
         guard let writer else { return unwritten.append(records) }

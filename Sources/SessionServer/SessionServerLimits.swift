@@ -9,22 +9,48 @@ public struct SessionServerLimits: Sendable, Equatable {
     public var sessions = 1000
     /// Clients in one session.
     public var connectionsPerSession = 200
-    /// Sockets at once, also those that have not joined.
+    /// Clients of all sessions together, also those that are away.
     public var connections = 5000
+    /// Sockets at once that have not joined yet; a newer one takes the place of one that takes its time.
+    public var unjoinedConnections = 500
+    /// Clients at once that have joined with the same token, where the token itself says nothing.
+    public var connectionsPerToken = 8
+    /// Tokens of a session whose holders were put out, and that are remembered until they expire.
+    public var deniedTokens = 1000
     /// Streams that one client publishes at once.
     public var streamsPerConnection = 16
     /// Peer connections that one client has at once.
-    public var legsPerConnection = 256
+    public var legsPerConnection = 128
+    /// Peer connections that the media router has with the clients of one session at once.
+    public var legsPerSession = 500
+    /// Peer connections that the media router has at once: as many as it takes.
+    public var routerLegs = 1000
+    /// Offers of one client that the media router works on at once; the others wait for their turn.
+    public var offersPerConnection = 4
+    /// Offers of all clients that the media router works on at once.
+    public var routerOffers = 64
+    /// Later offers on one leg that have not been answered.
+    public var offersPerLeg = 4
+    /// Bytes of one client's offers and candidates that wait for their turn at the media router.
+    public var waitingOfferBytes = 2 << 20
     /// Leg names that one socket may use in its life.
     public var legNamesPerConnection = 8192
     /// Telemetry events that are remembered per socket to notice those that arrive twice.
     public var rememberedEvents = 1024
     /// Messages that one client has not confirmed; more end its part in the session.
     public var unconfirmedMessages = 2000
+    /// Bytes of messages that one client has not confirmed; more end its part in the session.
+    public var unconfirmedBytes = 2 << 20
     /// Candidates kept for a leg whose turn at the router has not come.
     public var heldCandidates = 64
-    /// Candidates of one end that are passed on to another client after an offer or answer.
-    public var relayedCandidates = 128
+    /// Candidates of one end of a leg after an offer or answer.
+    public var candidatesPerOffer = 128
+    /// Subscribers that a publisher serves directly with one stream in a relayed session.
+    public var relayedSubscribers = 32
+    /// Rate at which the networks of one session's clients are filled for network tests, bps.
+    public var saturationPerSession = 20e6
+    /// Rate at which the networks of all clients are filled for network tests, bps.
+    public var saturation = 200e6
     /// Unreadable messages in a row after which a socket is closed.
     public var unreadableMessages = 8
     /// Messages that a socket may send before it has joined.
@@ -62,6 +88,10 @@ public struct SessionServerTimeouts: Sendable, Equatable {
     public var relayedAgain: Duration = .seconds(10)
     /// That a request waits for the router, or its stream's publisher, to come back.
     public var hold: Duration = .seconds(15)
+    /// For a leg that the media router has answered to connect, before it is removed.
+    public var connecting: Duration = .seconds(30)
+    /// For clients of an earlier run of the server to come back with what they had, from the server's start.
+    public var restoration: Duration = .seconds(3600)
     /// For a replacing leg to connect before the old one is removed nevertheless.
     public var replacement: Duration = .seconds(30)
     /// That an old leg goes on after its replacement has connected, so that no picture is missing.

@@ -59,7 +59,7 @@ struct CoreRelayedTests {
     @Test("a flood of candidates ends at the limit, and a new offer has its own")
     func candidateLimit() throws {
         var limits = SessionServerLimits()
-        limits.relayedCandidates = 2
+        limits.candidatesPerOffer = 2
         var call = RelayedCall(limits: limits)
         let leg = try call.connect("d1")
         let candidate = Candidate(leg: "d1", mid: nil, lineIndex: nil, candidate: "candidate:1")

@@ -184,7 +184,7 @@ struct CoreResumptionTests {
     }
 
     @Test("A client that lets too much pile up is gone")
-    func drowns() {
+    func pilesUp() {
         var limits = SessionServerLimits()
         limits.unconfirmedMessages = 10
         var scenario = CoreScenario(limits: limits)
@@ -247,6 +247,7 @@ struct CoreRestorationTests {
         let refused = after.resume(&alice)
         #expect(refused.count == 1)
         var again = ResumableClient("alice-again")
+        again.grant = "alice"
         let backAnswer = after.join(&again, restore: alice.token, session: before.session)
         let back = try #require(backAnswer)
         #expect(back.connection.id == joined.connection.id)
@@ -273,6 +274,8 @@ struct CoreRestorationTests {
         var after = CoreScenario(seal: Self.seal, seed: 2)
         var first = ResumableClient("first")
         var second = ResumableClient("second")
+        first.grant = "alice"
+        second.grant = "alice"
         _ = after.join(&first, restore: alice.token, session: before.session)
         let otherAnswer = after.join(&second, restore: alice.token, session: before.session)
         let other = try #require(otherAnswer)

@@ -15,13 +15,14 @@ struct TokenTests {
 
     private static func claims(
         issuer: String = "app", session: String = "s", role: String = "publisher", expires: TimeInterval = 60,
-        issued: TimeInterval = 0
+        issued: TimeInterval = 0, notBefore: TimeInterval? = nil, connections: Int? = nil, id: String = "1"
     ) -> TokenClaims {
         TokenClaims(
-            iss: .init(value: issuer), session: session, role: role, name: "n",
+            iss: .init(value: issuer), session: session, role: role, name: "n", connections: connections,
             exp: .init(value: now.addingTimeInterval(expires)),
             iat: .init(value: now.addingTimeInterval(issued)),
-            jti: .init(value: "1"))
+            nbf: notBefore.map { .init(value: now.addingTimeInterval($0)) },
+            jti: .init(value: id))
     }
 
     private static func sign(
@@ -49,7 +50,8 @@ struct TokenTests {
             session: "s", role: role, name: "Ann", lifetime: .seconds(10), now: Self.now)
         #expect(created.expires == (Self.now.timeIntervalSince1970 + 10) * 1000)
         let grant = try await verifier.grant(for: created.token, now: Self.now)
-        #expect(grant == TokenGrant(session: "s", role: role, name: "Ann"))
+        #expect(grant.session == "s" && grant.role == role && grant.name == "Ann")
+        #expect(!grant.id.isEmpty && grant.expires == created.expires && grant.connections == nil)
         await #expect(throws: ServerError.self) {
             try await verifier.grant(for: created.token, now: Self.now.addingTimeInterval(11))
         }
@@ -78,6 +80,35 @@ struct TokenTests {
             try await Self.sign(Self.claims(issued: 3600)),
         ]
         for token in tokens { #expect(try await Self.refusal(of: token) == .invalidToken) }
+    }
+
+    @Test("a token that is not good yet, too long, unnamed or for an impossible number of clients is invalid")
+    func newerClaims() async throws {
+        let month = 30.0 * 86_400
+        let good = [
+            Self.claims(notBefore: 59), Self.claims(expires: month), Self.claims(connections: 1),
+            Self.claims(connections: 1000), Self.claims(id: String(repeating: "x", count: 128)),
+        ]
+        for claims in good { #expect(try await Self.refusal(of: Self.sign(claims)) == nil) }
+        let bad = [
+            Self.claims(notBefore: 61), Self.claims(expires: month + 61), Self.claims(expires: 1e15),
+            Self.claims(connections: 0), Self.claims(connections: -1), Self.claims(connections: 1001),
+            Self.claims(id: ""), Self.claims(id: String(repeating: "x", count: 129)),
+        ]
+        for claims in bad { #expect(try await Self.refusal(of: Self.sign(claims)) == .invalidToken) }
+    }
+
+    @Test("a token that is made for so many clients says so")
+    func connections() async throws {
+        let issuer = await TokenIssuer(applicationID: "app", applicationSecret: Self.secret)
+        let verifier = try await TokenVerifier(applicationID: "app", applicationSecret: Self.secret)
+        let created = try await issuer.token(session: "s", role: .publisher, connections: 2)
+        #expect(try await verifier.grant(for: created.token).connections == 2)
+        for count in [0, -1, 1001, .max] {
+            await #expect(throws: ServerError.self) {
+                try await issuer.token(session: "s", role: .publisher, connections: count)
+            }
+        }
     }
 
     @Test("a token without signature, or with one that was cut or changed, is invalid")

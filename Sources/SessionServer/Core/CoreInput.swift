@@ -37,6 +37,8 @@ enum CoreInput: Sendable {
 enum CoreAction: Sendable, Equatable {
     /// Tell a client.
     case send(SocketID, ServerMessage)
+    /// Tell many clients the same.
+    case broadcast(Broadcast)
     /// Ask the router.
     case command(RouterCommand)
     /// Close a socket once what is on its way has been sent.

@@ -17,20 +17,11 @@ struct QualityBook: Sendable {
     var slots: [SlotID: SlotQuality] = [:]
     /// By connection.
     var watchers: [String: Watcher] = [:]
-    /// When everybody is looked at next.
-    private var due = Duration.zero
 
     init(_ configuration: QualityConfiguration) { self.configuration = configuration }
 
     /// The age beyond which figures count as absent.
     var ageLimit: Duration { .seconds(configuration.remoteFactsAgeLimit) }
-
-    /// Whether it is time to look at everybody; about once a second.
-    mutating func isDue(at now: Duration) -> Bool {
-        guard now >= due, !watchers.isEmpty else { return false }
-        due = now + .seconds(1)
-        return true
-    }
 
     /// Changes what is known of a slot.
     mutating func update(_ id: SlotID, _ kind: LegKind, _ body: (inout SlotQuality) -> Void) {

@@ -39,8 +39,10 @@ struct Relay: Sendable {
     /// What the publisher last said of it.
     var sample: ServerStream.DatedSample?
 
-    /// Which end a client is; the publisher's if it is both.
-    func end(_ leg: String) -> End { leg == publisherLeg ? .publisher : .subscriber }
+    /// Which end a client's leg is.
+    func end(_ leg: String, of client: SocketID) -> End {
+        client == publisher && leg == publisherLeg ? .publisher : .subscriber
+    }
 }
 
 /// Which way media takes in a session at the moment.

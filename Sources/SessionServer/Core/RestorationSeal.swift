@@ -26,6 +26,10 @@ struct RestorationSeal: Sendable {
         var id: String
         /// When that was made, Unix ms.
         var creationTime: Double
+        /// The id of the token that the client has joined with.
+        var grant: String
+        /// When it was given, Unix ms.
+        var issued: Double
         /// Nobody can guess it.
         var nonce: String
     }

@@ -10,6 +10,10 @@ struct ServerClient: Sendable {
         var session: String
         var role: Role
         var description: ConnectionDescription
+        /// What the client has joined with.
+        var grant: TokenGrant
+        /// Whether its connection is one of an earlier run of the server.
+        var isRestored = false
     }
 
     let openedAt: Duration
@@ -18,8 +22,6 @@ struct ServerClient: Sendable {
     var membership: Membership?
     /// The ids of its messages; none from before it has joined.
     var usedIDs = UsedNumbers()
-    /// Every name that it has ever given to a leg.
-    var usedNames: Set<String> = []
     /// Its legs that still are: the router's names by its own.
     var legs: [String: LegID] = [:]
     /// Its peer connections with other clients, by the names that it knows them by.
@@ -28,6 +30,8 @@ struct ServerClient: Sendable {
     var handles: [String: SlotID] = [:]
     /// What each name that it has ever given to a leg was for.
     var flows: [String: SlotID] = [:]
+    /// The subscriptions that it has ever had whose legs the server names.
+    var namedSubscriptions: Set<SlotID> = []
     /// What to add to its times to have the server's, ms; `nil` until it has sent any.
     var clockOffset: Double?
     /// What it publishes and subscribes to.
@@ -37,4 +41,20 @@ struct ServerClient: Sendable {
     var unreadable = 0
     /// Messages of any kind while it had not joined.
     var messagesBeforeJoin = 0
+    /// How much it has asked for of late.
+    var rates = RateBook()
+    /// When the last of its offers went to the router, counted in such turns.
+    var lastTurn: UInt64 = 0
+
+    /// The server's number for a leg or handle; `nil` if it is over.
+    func number(of leg: String) -> UInt64? {
+        legs[leg]?.number ?? relays[leg]?.number ?? handles[leg]?.number
+    }
+
+    /// What a leg is or was for; `nil` if there never was a leg of this name.
+    func flow(of leg: String) -> SlotID? {
+        if let flow = flows[leg] { return flow }
+        guard let named = SlotID(relayLeg: leg), namedSubscriptions.contains(named) else { return nil }
+        return named
+    }
 }

@@ -8,13 +8,36 @@ import SessionProtocol
 
 extension ServerCore {
     mutating func opened(_ socket: SocketID) {
-        guard clients.count < limits.connections else {
-            refuse(socket, nil, .tooMany, "the server has \(limits.connections) clients and takes no more")
+        guard unjoined.count < limits.unjoinedConnections || closeOldestUnjoined() else {
+            refuse(
+                socket, nil, .tooMany,
+                "\(limits.unjoinedConnections) clients are just joining; wait a few seconds and try again")
             return close(socket, .tooMany)
         }
+        unjoined.insert(socket)
         clients[socket] = ServerClient(
             openedAt: now.elapsed, link: ClientLink(socket: socket),
             events: RecentNames(capacity: limits.rememberedEvents))
+    }
+
+    /// A socket that has had this long to join gives way to a newer one when there are too many.
+    private static let quickJoin: Duration = .seconds(1)
+
+    /// Closes the socket that has had the most time to join; whether there was one that had enough.
+    private mutating func closeOldestUnjoined() -> Bool {
+        let oldest = unjoined.min { (clients[$0]?.openedAt ?? .zero) < (clients[$1]?.openedAt ?? .zero) }
+        guard let oldest, let openedAt = clients[oldest]?.openedAt, openedAt + Self.quickJoin <= now.elapsed
+        else { return false }
+        endUnjoined(oldest)
+        return true
+    }
+
+    /// Closes a socket whose client has not joined.
+    mutating func endUnjoined(_ socket: SocketID) {
+        tell(socket, .goodbye(.init(reason: "idle")))
+        close(socket, .notJoined)
+        clients[socket] = nil
+        unjoined.remove(socket)
     }
 
     mutating func joining(
@@ -67,17 +90,25 @@ extension ServerCore {
     private mutating func enter(
         _ socket: SocketID, _ join: ClientMessage.Join, _ grant: TokenGrant
     ) throws(ServerError) -> ServerMessage.Joined {
-        let former = restorable(join.restore, .connection, in: grant.session)
+        let former = restorable(join.restore, .connection, grant)
         if let former { restoreSession(former) }
+        try checkToken(grant)
+        // Without those whose place it takes.
         guard let session = sessions[grant.session] else {
             throw ServerError(.unknownSession, "there is no such session; it may have ended")
+        }
+        guard clients.count - unjoined.count < limits.connections else {
+            throw ServerError(.tooMany, "the server has \(limits.connections) clients and takes no more")
         }
         guard session.members.count < limits.connectionsPerSession else {
             throw ServerError(
                 .tooMany, "the session has \(limits.connectionsPerSession) clients and takes no more")
         }
         let connection = describe(grant, former, in: session)
-        clients[socket]?.membership = .init(session: session.id, role: grant.role, description: connection)
+        clients[socket]?.membership = .init(
+            session: session.id, role: grant.role, description: connection, grant: grant,
+            isRestored: connection.id == former?.id)
+        unjoined.remove(socket)
         sessions[session.id]?.members.append(socket)
         sessions[session.id]?.emptySince = nil
         let resumption = join.resumable == true ? makeResumable(socket, session) : nil
@@ -86,6 +117,26 @@ extension ServerCore {
             connections: session.members.compactMap { clients[$0]?.membership?.description },
             streams: descriptions(of: session.streams.values.filter(\.isAnnounced)),
             iceServers: iceServers(connection.id, now), resumption: resumption)
+    }
+
+    /// Whether a token lets another client in.
+    ///
+    /// One whose holder is away gives its place to the newcomer: whoever has a token may have lost what it takes to
+    /// come back, and waits for nobody.
+    private mutating func checkToken(_ grant: TokenGrant) throws(ServerError) {
+        guard let session = sessions[grant.session] else { return }
+        guard session.deniedTokens[grant.id] == nil else {
+            throw ServerError(
+                .forbidden, "a moderator has put this token's holder out of the session; get a new token")
+        }
+        let holders = session.members.filter { clients[$0]?.membership?.grant.id == grant.id }
+        let limit = grant.connections ?? limits.connectionsPerToken
+        guard holders.count >= limit else { return }
+        guard let away = holders.first(where: { !isReachable($0) }) else {
+            throw ServerError(
+                .tooMany, "the token is in use by \(limit) clients, as many as it allows; get another one")
+        }
+        remove(away, reason: "lost")
     }
 
     /// A new connection, or the one that the client had before the server was started anew.
@@ -113,9 +164,16 @@ extension ServerCore {
 
     mutating func leave(_ socket: SocketID, id: Int) {
         endStreams(of: socket, reason: "left")
+        forgetRestoration(of: socket)
         answer(socket, id, .done)
         close(socket, .left)
         remove(socket, reason: "left")
+    }
+
+    /// A client is out of the session for good: what brought it back once does so no more.
+    mutating func forgetRestoration(of client: SocketID) {
+        guard let member = clients[client]?.membership, member.isRestored else { return }
+        endedRestorations.insert(member.description.id)
     }
 
     private mutating func endStreams(of socket: SocketID, reason: String) {
@@ -126,6 +184,7 @@ extension ServerCore {
     mutating func remove(_ socket: SocketID, reason: String) {
         endStreams(of: socket, reason: reason)
         guard let client = clients.removeValue(forKey: socket) else { return }
+        unjoined.remove(socket)
         if let token = client.link.resumable?.token { resumptions[token] = nil }
         guard let membership = client.membership else { return }
         sessions[membership.session]?.members.removeAll { $0 == socket }
@@ -149,10 +208,14 @@ extension ServerCore {
             close(socket, .shutdown)
         }
         clients.removeAll()
+        unjoined.removeAll()
         resumptions.removeAll()
         owners.removeAll()
         slots.removeAll()
         legs.removeAll()
+        waitingLegs.removeAll()
+        untoldUpdates.removeAll()
+        saturations.removeAll()
         relays.removeAll()
         quality = QualityBook(quality.configuration)
         sessions.removeAll()

@@ -12,6 +12,8 @@ extension ServerCore {
         guard let slot = slots[leg.slot], let stream = sessions[slot.session]?.streams[slot.stream] else {
             return
         }
+        let states = report.stats.transports.map(\.iceState)
+        if states.contains(.connected) || states.contains(.completed) { legs[leg.id]?.connectBy = nil }
         judge(leg, report, stream.content)
         var facts = LegFacts(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
         switch slot.kind {
@@ -110,9 +112,10 @@ extension LegFacts.Sender {
 extension ServerCore {
     mutating func take(_ telemetry: Telemetry, id: Int, from socket: SocketID) throws(ServerError) {
         guard let client = clients[socket] else { return }
-        guard telemetry.events.allSatisfy({ client.usedNames.contains($0.leg) }) else {
+        guard telemetry.events.allSatisfy({ client.flow(of: $0.leg) != nil }) else {
             throw ServerError(.unknownLeg, "an event is about a leg that never was")
         }
+        try paceEvents(telemetry, from: socket, client)
         let measured = telemetry.events.map(\.capturedAt)
         let offset = clockOffset(telemetry, of: socket)
         var telemetry = telemetry
@@ -142,15 +145,31 @@ extension ServerCore {
         return offset
     }
 
+    /// Counts the events of each leg; of those that are over together, for a client may have had any number.
+    private mutating func paceEvents(
+        _ telemetry: Telemetry, from socket: SocketID, _ client: ServerClient
+    ) throws(ServerError) {
+        let counts = telemetry.events.reduce(into: [UInt64: Int]()) { counts, event in
+            counts[client.number(of: event.leg) ?? 0, default: 0] += 1
+        }
+        let isAllowed = counts.allSatisfy { leg, count in
+            client.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed)
+        }
+        guard isAllowed else {
+            throw ServerError(.tooMany, "a leg's telemetry comes too often: once a second is enough")
+        }
+        for (leg, count) in counts { try pace(.telemetry, of: leg, cost: count, by: socket) }
+    }
+
     /// Keeps what subscribers may be shown.
     private mutating func note(_ event: TelemetryEvent, from client: ServerClient, _ socket: SocketID) {
         if let sample = event.sample, let relay = client.relays[event.leg] {
-            judge(event, of: relay)
+            judge(event, of: relay, from: socket)
             if relays[relay]?.publisher == socket, relays[relay]?.publisherLeg == event.leg {
                 let dated = dated(event, sample)
                 relays[relay]?.sample = dated
             }
-            return passOn(event, sample, of: relay)
+            return passOn(event, sample, of: relay, from: socket)
         }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
             let place = slots[slot]

@@ -7,55 +7,20 @@ import SessionProtocol
 // MARK: - A leg's first offer
 
 extension ServerCore {
-    /// Makes a leg.
-    ///
-    /// It goes to the router at once if its turn has come, else it is held.
+    /// Makes a leg, which waits for its turn at the router.
     mutating func add(
         _ name: String, for slot: SlotID, _ kind: ServerLeg.FirstRequest.Kind, id: Int, offer: String
     ) {
         guard let socket = slots[slot]?.socket else { return }
         let leg = LegID(number: nextNumber())
         legs[leg] = ServerLeg(
-            id: leg, name: name, socket: socket, slot: slot, phase: .held(offer: offer, candidates: []),
+            id: leg, name: name, socket: socket, slot: slot, phase: .held(.init(offer: offer)),
             request: .init(kind: kind, id: id, deadline: now.elapsed + timeouts.hold))
         slots[slot]?.pending = leg
-        clients[socket]?.usedNames.insert(name)
         clients[socket]?.legs[name] = leg
         clients[socket]?.flows[name] = slot
-        release(leg)
-    }
-
-    /// Sends a held leg to the router if router and publisher are there.
-    mutating func release(_ id: LegID) {
-        guard let leg = legs[id], case .held(let offer, let candidates) = leg.phase,
-            let slot = slots[leg.slot],
-            isRouterReady, slot.kind == .publisher || hasPublisher(slot)
-        else { return }
-        legs[id]?.phase = .adding
-        let deadline = now.elapsed + timeouts.routerAnswer
-        legs[id]?.request?.deadline = deadline
-        var request = AddLeg(leg: id.name, kind: slot.kind, stream: slot.stream, offer: offer)
-        if slot.kind == .subscriber {
-            let stream = sessions[slot.session]?.streams[slot.stream]
-            request.preference = LayerPreference(slot.preference)
-            request.audioFallback = stream?.audioFallbackEnabled == true ? audioFallback : nil
-        }
-        if slot.testsNetwork { request.testsNetwork = true }
-        ask(.add(request))
-        for candidate in candidates { pass(candidate, to: id) }
-    }
-
-    /// Whether the router has a publisher leg of a slot's stream.
-    private func hasPublisher(_ slot: LegSlot) -> Bool {
-        guard let stream = sessions[slot.session]?.streams[slot.stream], let leg = slots[stream.slot]?.current
-        else { return false }
-        return legs[leg]?.phase == .up
-    }
-
-    /// Sends what is held to the router, if its turn has come.
-    mutating func releaseAll() {
-        let held = legs.values.filter { if case .held = $0.phase { true } else { false } }
-        for leg in held.map(\.id).sorted() { release(leg) }
+        waitingLegs.insert(leg)
+        mayRelease = true
     }
 
     mutating func replace(
@@ -69,6 +34,8 @@ extension ServerCore {
             throw ServerError(.tooMany, "the leg is being replaced already")
         }
         try checkName(request.leg, of: socket)
+        if let session = slots[slot]?.session { try checkLeg(request.offer, in: session, of: socket) }
+        try pace(.replacement, of: slot.number, by: socket)
         add(request.leg, for: slot, .replace, id: id, offer: request.offer)
     }
 }
@@ -96,7 +63,7 @@ extension ServerCore {
 extension ServerCore {
     mutating func offer(_ request: ClientMessage.Offer, id: Int, from socket: SocketID) throws(ServerError) {
         if let relay = clients[socket]?.relays[request.leg] {
-            return try relayOffer(relay, request, message: id)
+            return try relayOffer(relay, request, message: id, from: socket)
         }
         guard let leg = clients[socket]?.legs[request.leg].flatMap({ legs[$0] }) else {
             throw ServerError(.unknownLeg, "there is no such leg, or no more")
@@ -106,35 +73,54 @@ extension ServerCore {
         case .lost: throw ServerError(.routerUnavailable, "the other end of the leg is gone; replace the leg")
         case .held, .adding: throw ServerError(.unknownLeg, "the leg's first offer has not been answered yet")
         }
-        let later = ServerLeg.LaterOffer(id: id, deadline: now.elapsed + timeouts.routerAnswer)
+        guard leg.offers.count < limits.offersPerLeg else {
+            throw ServerError(.tooMany, "the leg's earlier offers have not been answered yet; wait for them")
+        }
+        try checkWaiting(request.offer.utf8.count, of: socket)
+        try pace(.laterOffer, of: leg.id.number, by: socket)
+        let later = ServerLeg.LaterOffer(
+            id: id, deadline: now.elapsed + timeouts.hold, waiting: .init(offer: request.offer))
         legs[leg.id]?.offers.append(later)
-        ask(.offer(LegOffer(leg: leg.id.name, offer: request.offer)))
+        legs[leg.id]?.candidates = 0
+        waitingLegs.insert(leg.id)
+        mayRelease = true
     }
 
     mutating func take(_ candidate: Candidate, from socket: SocketID) throws(ServerError) {
-        if let relay = clients[socket]?.relays[candidate.leg] { return try passOn(candidate, of: relay) }
+        if let relay = clients[socket]?.relays[candidate.leg] {
+            return try passOn(candidate, of: relay, from: socket)
+        }
         guard let id = clients[socket]?.legs[candidate.leg], let leg = legs[id] else {
             // Late ones of a leg that has ended cross its end on the way: no mistake of the client's.
-            if clients[socket]?.usedNames.contains(candidate.leg) == true { return }
+            if clients[socket]?.flow(of: candidate.leg) != nil { return }
             throw ServerError(.unknownLeg, "there is no such leg")
         }
-        switch leg.phase {
-        case .adding, .up: pass(candidate, to: id)
-        case .lost: break
-        case .held(let offer, let candidates):
-            guard candidates.count < limits.heldCandidates else {
-                throw ServerError(
-                    .tooMany, "a leg that waits for the router takes \(limits.heldCandidates) candidates")
-            }
-            legs[id]?.phase = .held(offer: offer, candidates: candidates + [candidate])
+        guard leg.phase != .lost else { return }
+        guard leg.candidates < limits.candidatesPerOffer else {
+            throw ServerError(.tooMany, "an offer may have \(limits.candidatesPerOffer) candidates")
         }
+        try pace(.candidate, by: socket)
+        if case .held(var waiting) = leg.phase {
+            try hold(candidate, with: &waiting, of: socket)
+            legs[id]?.phase = .held(waiting)
+        } else if let last = leg.offers.indices.last, var waiting = leg.offers[last].waiting {
+            try hold(candidate, with: &waiting, of: socket)
+            legs[id]?.offers[last].waiting = waiting
+        } else {
+            pass(candidate, to: id)
+        }
+        legs[id]?.candidates += 1
     }
 
-    private mutating func pass(_ candidate: Candidate, to leg: LegID) {
-        ask(
-            .candidate(
-                LegCandidate(
-                    leg: leg.name, mid: candidate.mid, lineIndex: candidate.lineIndex,
-                    candidate: candidate.candidate)))
+    /// Keeps a candidate until its offer has its turn at the router.
+    private func hold(
+        _ candidate: Candidate, with waiting: inout ServerLeg.WaitingOffer, of socket: SocketID
+    ) throws(ServerError) {
+        guard waiting.candidates.count < limits.heldCandidates else {
+            throw ServerError(
+                .tooMany, "a leg that waits for the router takes \(limits.heldCandidates) candidates")
+        }
+        try checkWaiting(candidate.candidate.utf8.count, of: socket)
+        waiting.candidates.append(candidate)
     }
 }

@@ -21,8 +21,10 @@ extension ServerCore {
         try checkOffer(request.offer, in: member.session)
         if request.offer != nil { try checkRouter() }
         try checkName(request.leg, of: socket)
+        if let offer = request.offer { try checkLeg(offer, in: member.session, of: socket) }
+        try pace(.publication, by: socket)
         let slot = SlotID(number: nextNumber())
-        let former = restorable(request.restore, .stream, in: member.session).flatMap { claim in
+        let former = restorable(request.restore, .stream, member.grant).flatMap { claim in
             let isOwn = claim.connection == member.description.id
             return isOwn && sessions[member.session]?.streams[claim.id] == nil ? claim : nil
         }
@@ -54,6 +56,9 @@ extension ServerCore {
         try checkOffer(request.offer, in: member.session)
         if request.offer != nil { try checkRouter() }
         try checkName(request.leg, of: socket)
+        try checkSubscription(request, to: stream, from: socket, member)
+        if let offer = request.offer { try checkLeg(offer, in: member.session, of: socket) }
+        try pace(.publication, by: socket)
         let slot = SlotID(number: nextNumber())
         open(
             slot,
@@ -80,6 +85,7 @@ extension ServerCore {
         _ request: ClientMessage.Prefer, id: Int, from socket: SocketID
     ) throws(ServerError) {
         let slot = try slot(of: request.leg, .subscriber, from: socket)
+        try pace(.preference, of: slot.number, by: socket)
         slots[slot]?.preference = request.preference
         for leg in slots[slot]?.legs ?? [] where legs[leg]?.isAtRouter == true {
             ask(.prefer(LegPreference(leg: leg.name, preference: LayerPreference(request.preference))))
@@ -98,11 +104,30 @@ extension ServerCore {
         guard let place = slots[slot] else { return }
         sessions[place.session]?.streams[place.stream]?.content = request.content
         answer(socket, id, .done)
-        guard let stream = sessions[place.session]?.streams[place.stream], stream.isAnnounced,
+        untoldUpdates.insert(slot)
+        tellUpdate(of: slot)
+    }
+
+    /// Tells everybody what streams have become whose last update came too soon after the one before.
+    mutating func tellUpdates() {
+        for publication in untoldUpdates.sorted() { tellUpdate(of: publication) }
+    }
+
+    /// Tells everybody what a stream has become, unless they were told of it a moment ago.
+    private mutating func tellUpdate(of publication: SlotID) {
+        guard let place = slots[publication],
+            let stream = sessions[place.session]?.streams[place.stream], stream.isAnnounced,
             let description = describe(stream)
+        else {
+            untoldUpdates.remove(publication)
+            return
+        }
+        let elapsed = now.elapsed
+        guard clients[place.socket]?.rates.take(.update, of: publication.number, at: elapsed) == true
         else { return }
+        untoldUpdates.remove(publication)
         keepStream(stream, in: place.session, isNew: false)
-        tell(everybodyIn: place.session, but: socket, .streamUpdated(description))
+        tell(everybodyIn: place.session, but: place.socket, .streamUpdated(description))
     }
 }
 
@@ -118,16 +143,46 @@ extension ServerCore {
     /// Whether a client may give this name to a new leg.
     func checkName(_ name: String, of socket: SocketID) throws(ServerError) {
         guard let client = clients[socket] else { return }
-        guard !client.usedNames.contains(name) else {
+        guard !name.contains(SlotID.separator) else {
+            throw ServerError(.malformed, "a leg's name has no \"/\": such names are the server's")
+        }
+        guard client.flows[name] == nil else {
             throw ServerError(.duplicateId, "the leg name has been used before on this socket")
         }
-        guard client.usedNames.count < limits.legNamesPerConnection else {
-            throw ServerError(.tooMany, "this socket has used all its leg names; connect anew")
+        guard client.flows.count < limits.legNamesPerConnection else {
+            throw ServerError(.tooMany, "this client has used all its leg names; leave and join again")
         }
         let count = client.legs.count + client.relays.count + client.handles.count
         guard count < limits.legsPerConnection else {
             throw ServerError(.tooMany, "a client may have \(limits.legsPerConnection) legs at once")
         }
+    }
+
+    /// Whether a client may subscribe to a stream: once, and once more to test the network.
+    private func checkSubscription(
+        _ request: ClientMessage.Subscribe, to stream: ServerStream, from socket: SocketID,
+        _ member: ServerClient.Membership
+    ) throws(ServerError) {
+        let testsNetwork = request.testsNetwork == true
+        let isThere = stream.subscriptions.contains {
+            slots[$0]?.socket == socket && slots[$0]?.testsNetwork == testsNetwork
+        }
+        guard !isThere else {
+            throw ServerError(
+                .tooMany, "the client subscribes to the stream already; change that by prefer or replace")
+        }
+        guard sessions[member.session]?.mediaMode == .relayed else { return }
+        guard stream.subscriptions.count < limits.relayedSubscribers else {
+            throw ServerError(
+                .tooMany,
+                "a publisher serves \(limits.relayedSubscribers) others directly; use a routed session")
+        }
+    }
+
+    /// Whether a client may have another leg to the router.
+    func checkLeg(_ offer: String, in session: String, of socket: SocketID) throws(ServerError) {
+        try checkLegs(of: session)
+        try checkWaiting(offer.utf8.count, of: socket)
     }
 
     /// The publication or subscription that a client's leg serves.
@@ -194,6 +249,10 @@ extension ServerCore {
     mutating func remove(_ id: LegID, _ error: ServerError) {
         guard let leg = legs.removeValue(forKey: id) else { return }
         clients[leg.socket]?.legs[leg.name] = nil
+        waitingLegs.remove(id)
+        saturations[id] = nil
+        abandonOffer(of: leg)
+        mayRelease = true
         refuseRequests(of: leg, error)
         if leg.isAtRouter { ask(.remove(LegName(leg: id.name))) }
     }
@@ -207,7 +266,7 @@ extension ServerCore {
 }
 
 extension LayerPreference {
-    /// What the router is to choose for a subscriber's wish.
+    /// What the router is to choose for what a subscriber prefers.
     init(_ preference: VideoPreference) {
         self.init(
             isVideoOn: preference.subscribeToVideo, maximumWidth: preference.preferredResolution?.width,

@@ -24,9 +24,9 @@ extension ServerCore {
     }
 
     /// Takes what a client says of its end of a path to another client.
-    mutating func judge(_ event: TelemetryEvent, of id: RelayID) {
+    mutating func judge(_ event: TelemetryEvent, of id: RelayID, from socket: SocketID) {
         guard let relay = relays[id] else { return }
-        let isPublisher = relay.end(event.leg) == .publisher
+        let isPublisher = relay.end(event.leg, of: socket) == .publisher
         let slot = isPublisher ? relay.publication : relay.subscription
         if slots[slot] != nil { judge(event, of: slot, isPublisher ? .publisher : .subscriber) }
     }
@@ -64,13 +64,22 @@ extension ServerCore {
         guard request.remote > .none else { return quality.watchers[connection] = nil }
         quality.watchers[connection, default: .init(verbosity: request.remote)].verbosity = request.remote
         // Whoever asks wants to know now.
-        tellQualities(in: member.session)
+        watchQualities(in: member.session)
     }
 
     /// Tells those who want to know, about once a second.
     mutating func watchQualities() {
-        guard quality.isDue(at: now.elapsed) else { return }
-        for session in sessions.keys { tellQualities(in: session) }
+        guard !quality.watchers.isEmpty else { return }
+        for session in sessions.keys { watchQualities(in: session) }
+    }
+
+    /// Tells those of a session who want to know, unless they were told less than a second ago: everybody's quality is
+    /// worked out, which takes its time in a large session.
+    private mutating func watchQualities(in session: String) {
+        guard let due = sessions[session]?.qualityDue, due <= now.elapsed else { return }
+        let next = now.elapsed + .seconds(1)
+        sessions[session]?.qualityDue = next
+        tellQualities(in: session)
     }
 
     private mutating func tellQualities(in session: String) {

@@ -10,12 +10,13 @@ extension ServerCore {
     /// Takes a publication or subscription without a leg; its ends come by routes.
     mutating func openHandle(_ name: String, for slot: SlotID) {
         guard let place = slots[slot] else { return }
-        clients[place.socket]?.usedNames.insert(name)
         clients[place.socket]?.handles[name] = slot
         clients[place.socket]?.flows[name] = slot
-        if place.kind == .subscriber { keepFlow(slot) }
         slots[slot]?.handle = name
-        if place.kind == .subscriber { slots[slot]?.subscriberId = ids.next() }
+        guard place.kind == .subscriber else { return }
+        keepFlow(slot)
+        slots[slot]?.subscriberId = ids.next()
+        clients[place.socket]?.namedSubscriptions.insert(slot)
     }
 
     /// Whether an offer comes with the request that the session's way asks for.
@@ -92,6 +93,7 @@ extension ServerCore {
             throw ServerError(.forbidden, "the subscriber gets the stream from the media router")
         }
         try checkName(request.leg, of: socket)
+        try paceOffer(request.offer, to: subscription, from: socket)
         open(publication, subscription, request.leg, id: id, offer: request.offer)
     }
 
@@ -99,11 +101,27 @@ extension ServerCore {
     mutating func replaceRelay(
         _ old: RelayID, _ request: ClientMessage.Replace, id: Int, from socket: SocketID
     ) throws(ServerError) {
-        guard let relay = relays[old], relay.end(request.replaces) == .publisher else {
+        guard let relay = relays[old], relay.end(request.replaces, of: socket) == .publisher else {
             throw ServerError(.forbidden, "only the publisher makes offers")
         }
         try checkName(request.leg, of: socket)
+        try paceOffer(request.offer, to: relay.subscription, from: socket)
         open(relay.publication, relay.subscription, request.leg, id: id, offer: request.offer)
+    }
+
+    /// Counts an offer to a subscriber; what exceeds the rates is refused, so that nobody is flooded by another client.
+    private mutating func paceOffer(
+        _ offer: String, to subscription: SlotID, from socket: SocketID
+    ) throws(ServerError) {
+        try pace(.introduction, of: subscription.number, by: socket)
+        try pacePassedOn(offer, to: slots[subscription]?.socket, from: socket)
+    }
+
+    /// Counts what one client has passed on to another.
+    private mutating func pacePassedOn(
+        _ text: String, to receiver: SocketID?, from socket: SocketID
+    ) throws(ServerError) {
+        try pace(.passedOnBytes, of: receiver?.rawValue ?? 0, cost: text.utf8.count, by: socket)
     }
 
     private mutating func open(
@@ -115,33 +133,20 @@ extension ServerCore {
         let relay = Relay(
             id: RelayID(number: nextNumber()), publisher: publisher, subscriber: place.socket,
             publication: publication, subscription: subscription, publisherLeg: name,
-            subscriberLeg: freeName(of: place),
+            subscriberLeg: subscription.relayLeg(place.relayCount + 1),
             offer: .init(id: id, deadline: now.elapsed + timeouts.peerAnswer))
         relays[relay.id] = relay
         slots[subscription]?.relays.append(relay.id)
-        let ends = [(publisher, name, publication), (place.socket, relay.subscriberLeg, subscription)]
-        for (socket, leg, slot) in ends {
-            clients[socket]?.usedNames.insert(leg)
-            clients[socket]?.relays[leg] = relay.id
-            clients[socket]?.flows[leg] = slot
-        }
+        slots[subscription]?.relayCount += 1
+        clients[publisher]?.relays[name] = relay.id
+        clients[publisher]?.flows[name] = publication
+        // The server's own names take nothing from what the subscriber may name.
+        clients[place.socket]?.relays[relay.subscriberLeg] = relay.id
         passOn(offer, relay)
-    }
-
-    /// A name for a leg of a subscription, which the server and no client chooses.
-    private func freeName(of slot: LegSlot) -> String {
-        var number = slot.relayCount
-        var name: String
-        repeat {
-            number += 1
-            name = "\((slot.handle ?? "sub").prefix(100))/\(number)"
-        } while clients[slot.socket]?.usedNames.contains(name) == true
-        return name
     }
 
     private mutating func passOn(_ offer: String, _ relay: Relay) {
         guard let handle = slots[relay.subscription]?.handle else { return }
-        slots[relay.subscription]?.relayCount += 1
         tell(
             relay.subscriber,
             .offered(.init(leg: relay.subscriberLeg, subscription: handle, offer: offer)))
@@ -149,14 +154,15 @@ extension ServerCore {
 
     /// A later offer, such as an ICE restart.
     mutating func relayOffer(
-        _ id: RelayID, _ request: ClientMessage.Offer, message: Int
+        _ id: RelayID, _ request: ClientMessage.Offer, message: Int, from socket: SocketID
     ) throws(ServerError) {
-        guard let relay = relays[id], relay.end(request.leg) == .publisher else {
+        guard let relay = relays[id], relay.end(request.leg, of: socket) == .publisher else {
             throw ServerError(.forbidden, "only the publisher makes offers")
         }
         guard relay.isUp, relay.offer == nil else {
             throw ServerError(.tooMany, "the leg's last offer has not been answered yet")
         }
+        try paceOffer(request.offer, to: relay.subscription, from: socket)
         let deadline = now.elapsed + timeouts.peerAnswer
         relays[id]?.offer = .init(id: message, deadline: deadline)
         relays[id]?.candidates = [:]
@@ -169,6 +175,7 @@ extension ServerCore {
             let place = slots[subscription], let handle = place.handle,
             slots[publication]?.toldRoutes?.names(request.subscriberId) == true
         else { return }
+        try pace(.giveUp, of: subscription.number, by: socket)
         log(.noPath(session: place.session, stream: place.stream))
         if sessions[place.session]?.mediaMode == .adaptive { return stayRouted(place.session) }
         close(subscription, ServerError(.peerUnavailable, request.message))
@@ -206,6 +213,7 @@ extension ServerCore {
         answer(socket, id, .done)
         if let sdp = request.answer {
             relays[relay.id]?.isUp = true
+            dropOldest(of: relay.subscription)
             answer(relay.publisher, offer.id, .answered(.init(leg: relay.publisherLeg, answer: sdp)))
         } else {
             let reason = request.message ?? "the subscriber gives no reason"
@@ -215,20 +223,30 @@ extension ServerCore {
         }
     }
 
+    /// Most answered relays of a subscription: one that delivers, and one that is to take its place.
+    private static let answeredRelays = 2
+
+    private mutating func dropOldest(of subscription: SlotID) {
+        let answered = (slots[subscription]?.relays ?? []).filter { relays[$0]?.isUp == true }
+        for old in answered.dropLast(Self.answeredRelays) { removeRelay(old, Self.settledElsewhere) }
+    }
+
     /// Media arrives by a leg: what the subscription had before may go.
     mutating func settled(_ leg: String, from socket: SocketID) throws(ServerError) {
         guard let client = clients[socket] else { return }
         if let relay = client.relays[leg].flatMap({ relays[$0] }) {
-            guard relay.end(leg) == .subscriber else {
+            guard relay.end(leg, of: socket) == .subscriber else {
                 throw ServerError(.unknownLeg, "the leg belongs to no subscription")
             }
+            try pace(.settlement, of: relay.subscription.number, by: socket)
             settle(relay.subscription, on: relay.id)
         } else if let subscription = client.legs[leg].flatMap({ legs[$0]?.slot }) {
             guard slots[subscription]?.kind == .subscriber else {
                 throw ServerError(.unknownLeg, "the leg belongs to no subscription")
             }
+            try pace(.settlement, of: subscription.number, by: socket)
             settle(subscription, on: nil)
-        } else if !client.usedNames.contains(leg) {
+        } else if client.flow(of: leg) == nil {
             throw ServerError(.unknownLeg, "there is no such leg")
         }
     }
@@ -251,6 +269,7 @@ extension ServerCore {
         guard let relay = try relay(leg, .subscriber, of: socket), relay.isUp, relay.offer == nil else {
             return
         }
+        try pace(.lostLeg, of: relay.subscription.number, by: socket)
         let lost = ServerMessage.MediaLost(
             legs: [relay.publisherLeg], message: "the subscriber has lost the path to its publisher")
         tell(relay.publisher, .mediaLost(lost))
@@ -260,10 +279,10 @@ extension ServerCore {
     private func relay(_ leg: String, _ end: Relay.End, of socket: SocketID) throws(ServerError) -> Relay? {
         guard let client = clients[socket] else { return nil }
         guard let relay = client.relays[leg].flatMap({ relays[$0] }) else {
-            if client.usedNames.contains(leg) { return nil }
+            if client.flow(of: leg) != nil { return nil }
             throw ServerError(.unknownLeg, "there is no such leg")
         }
-        guard relay.end(leg) == end else {
+        guard relay.end(leg, of: socket) == end else {
             throw ServerError(.unknownLeg, "the leg belongs to no subscription")
         }
         return relay
@@ -276,20 +295,24 @@ extension ServerCore {
 
 extension ServerCore {
     /// Passes a candidate on to the other end.
-    mutating func passOn(_ candidate: Candidate, of id: RelayID) throws(ServerError) {
+    mutating func passOn(
+        _ candidate: Candidate, of id: RelayID, from socket: SocketID
+    ) throws(ServerError) {
         guard let relay = relays[id] else { return }
-        let end = relay.end(candidate.leg)
+        let end = relay.end(candidate.leg, of: socket)
+        let receiver = end == .publisher ? relay.subscriber : relay.publisher
         let sent = relay.candidates[end, default: 0]
-        guard sent < limits.relayedCandidates else {
-            throw ServerError(.tooMany, "an offer or answer may have \(limits.relayedCandidates) candidates")
+        guard sent < limits.candidatesPerOffer else {
+            throw ServerError(.tooMany, "an offer or answer may have \(limits.candidatesPerOffer) candidates")
         }
         guard Self.isCandidate(candidate.candidate) else {
             throw ServerError(.malformed, "\"candidate\" is none")
         }
+        try pacePassedOn(candidate.candidate, to: receiver, from: socket)
         relays[id]?.candidates[end] = sent + 1
         var passed = candidate
         passed.leg = end == .publisher ? relay.subscriberLeg : relay.publisherLeg
-        tell(end == .publisher ? relay.subscriber : relay.publisher, .candidate(passed))
+        tell(receiver, .candidate(passed))
     }
 
     /// Whether a text is the value of a candidate attribute, or its end: one printable line.
@@ -334,8 +357,10 @@ extension ServerCore {
 
 extension ServerCore {
     /// Tells a subscriber what its relayed publisher says about their path.
-    mutating func passOn(_ event: TelemetryEvent, _ sample: TelemetrySample, of id: RelayID) {
-        guard let relay = relays[id], relay.end(event.leg) == .publisher,
+    mutating func passOn(
+        _ event: TelemetryEvent, _ sample: TelemetrySample, of id: RelayID, from socket: SocketID
+    ) {
+        guard let relay = relays[id], relay.end(event.leg, of: socket) == .publisher,
             let slot = slots[relay.publication],
             let stream = sessions[slot.session]?.streams[slot.stream], relay.toldAt < event.capturedAt
         else { return }

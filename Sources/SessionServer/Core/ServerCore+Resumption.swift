@@ -72,27 +72,38 @@ extension ServerCore {
 
     /// Sends a message, or keeps it for a client that has no socket at the moment.
     mutating func deliver(_ message: ServerMessage, to client: SocketID) {
-        // A socket that was not taken, or whose client is just being removed, is told all the same.
-        guard let link = clients[client]?.link else { return act(.send(client, message)) }
+        guard let recipient = number(message, for: client) else { return }
         var message = message
-        if message.isNumbered, var resumable = link.resumable {
-            let numbered = resumable.ledger.send { number in
-                message.seq = number
-                return message
-            }
-            clients[client]?.link.resumable = resumable
-            // It hears nothing any more, and is removed when the input at hand has been dealt with.
-            guard numbered != nil else {
-                drowned.insert(client)
-                return
-            }
+        message.seq = recipient.number
+        act(.send(recipient.socket, message))
+    }
+
+    /// Numbers a message for a client and keeps it if the client is resumable.
+    ///
+    /// - Returns: Whom to send it to now; `nil` if the client has no socket at the moment.
+    mutating func number(_ message: ServerMessage, for client: SocketID) -> Broadcast.Recipient? {
+        // A socket that was not taken, or whose client is just being removed, is told all the same.
+        guard let socket = clients[client].map(\.link.socket) else { return .init(socket: client) }
+        guard message.isNumbered, clients[client]?.link.resumable != nil else {
+            return socket.map { .init(socket: $0) }
         }
-        if let socket = link.socket { act(.send(socket, message)) }
+        // In place: what is kept is not to be copied with each message.
+        let numbered = clients[client]?.link.resumable?.ledger.send(weight: message.weight) { number in
+            var message = message
+            message.seq = number
+            return message
+        }
+        // It hears nothing any more, and is removed when the input at hand has been dealt with.
+        guard let numbered else {
+            overfull.insert(client)
+            return nil
+        }
+        return socket.map { .init(socket: $0, number: numbered.seq) }
     }
 
     /// Removes clients that have let too much pile up.
-    mutating func removeDrowned() {
-        while let client = drowned.popFirst() {
+    mutating func removeOverfull() {
+        while let client = overfull.popFirst() {
             close(client, .tooMany)
             remove(client, reason: "lost")
         }
@@ -181,6 +192,7 @@ extension ServerCore {
             owners[old] = nil
         }
         clients[socket] = nil
+        unjoined.remove(socket)
         owners[socket] = client
         clients[client]?.link.socket = socket
         clients[client]?.link.awaySince = nil
@@ -197,13 +209,15 @@ extension ServerCore {
 extension ServerCore {
     /// Lets a client come back on other sockets.
     mutating func makeResumable(_ client: SocketID, _ session: ServerSession) -> Resumption? {
-        guard let connection = clients[client]?.membership?.description else { return nil }
+        guard let member = clients[client]?.membership else { return nil }
+        let connection = member.description
         let claim = RestorationSeal.Claim(
             thing: .connection, instance: instance, session: session.id, mediaMode: session.mediaMode,
             connection: connection.id, id: connection.id, creationTime: connection.creationTime,
-            nonce: ids.next())
+            grant: member.grant.id, issued: now.unix, nonce: ids.next())
         let token = seal.seal(claim)
-        let ledger = MessageLedger<ServerMessage>(limit: limits.unconfirmedMessages)
+        let ledger = MessageLedger<ServerMessage>(
+            limit: limits.unconfirmedMessages, weightLimit: limits.unconfirmedBytes)
         clients[client]?.link.resumable = .init(token: token, ledger: ledger)
         resumptions[token] = client
         return Resumption(token: token, seconds: timeouts.resumption / .seconds(1))
@@ -212,23 +226,34 @@ extension ServerCore {
     /// What brings a stream back on a server that was started anew; `nil` for clients that do not come back.
     mutating func restoration(of stream: ServerStream, in session: String) -> String? {
         guard let client = clients[stream.owner], client.link.resumable != nil,
-            let connection = client.membership?.description, let mode = sessions[session]?.mediaMode
+            let member = client.membership, let mode = sessions[session]?.mediaMode
         else { return nil }
         return seal.seal(
             .init(
                 thing: .stream, instance: instance, session: session, mediaMode: mode,
-                connection: connection.id, id: stream.id, creationTime: stream.creationTime,
-                nonce: ids.next()))
+                connection: member.description.id, id: stream.id, creationTime: stream.creationTime,
+                grant: member.grant.id, issued: now.unix, nonce: ids.next()))
     }
 
     /// What a client of an earlier run of the server had; `nil` if it had nothing, or its token is not in order.
-    func restorable(_ token: String?, _ thing: RestorationSeal.Claim.Thing, in session: String)
+    ///
+    /// Clients come back soon after the server is there again, with the token that they have joined with before; what
+    /// comes later, or with another one, is none of theirs.
+    func restorable(_ token: String?, _ thing: RestorationSeal.Claim.Thing, _ grant: TokenGrant)
         -> RestorationSeal.Claim?
     {
-        guard let claim = token.flatMap(seal.open), claim.thing == thing, claim.session == session,
-            claim.instance != instance
+        guard now.elapsed - (startedAt ?? now.elapsed) < timeouts.restoration,
+            let claim = token.flatMap(seal.open), claim.thing == thing, claim.session == grant.session,
+            claim.instance != instance, claim.grant == grant.id, Self.isCurrent(claim, now),
+            !endedRestorations.contains(claim.connection)
         else { return nil }
         return claim
+    }
+
+    /// Whether a claim was made while a token that is still good may have been.
+    private static func isCurrent(_ claim: RestorationSeal.Claim, _ now: CoreTime) -> Bool {
+        let age = (now.unix - claim.issued) / 1000
+        return age > -TokenVerifier.leeway && age < TokenIssuer.maximumLifetime / .seconds(1)
     }
 
     /// Makes a session of an earlier run of the server again.

@@ -39,6 +39,7 @@ extension ServerCore {
 
     private mutating func changed(_ leg: ServerLeg, to state: String) {
         judge(leg, isConnected: state)
+        if state == "connected" { legs[leg.id]?.connectBy = nil }
         if state == "failed", leg.phase == .up, slots[leg.slot]?.current == leg.id {
             // The client is the one who makes offers, and its own end may not have noticed yet.
             tell(leg.socket, .restartICE(.init(legs: [leg.name])))
@@ -55,13 +56,17 @@ extension ServerCore {
 
 extension ServerCore {
     private mutating func answered(_ leg: ServerLeg, _ sdp: String) {
+        mayRelease = true
         guard let request = leg.request else {
-            guard let offer = leg.offers.first else { return }
+            guard let offer = leg.offers.first, offer.waiting == nil else { return }
             legs[leg.id]?.offers.removeFirst()
             return answer(leg.socket, offer.id, .answered(.init(leg: leg.name, answer: sdp)))
         }
+        guard leg.phase == .adding else { return }
+        let connectBy = now.elapsed + timeouts.connecting
         legs[leg.id]?.request = nil
         legs[leg.id]?.phase = .up
+        legs[leg.id]?.connectBy = connectBy
         takePlace(leg)
         switch request.kind {
         case .publish: announce(leg.slot, leg.name, id: request.id, answer: sdp)
@@ -70,7 +75,6 @@ extension ServerCore {
             answer(leg.socket, request.id, .subscribed(.init(leg: leg.name, answer: sdp)))
         case .replace: answer(leg.socket, request.id, .answered(.init(leg: leg.name, answer: sdp)))
         }
-        if slots[leg.slot]?.kind == .publisher { releaseAll() }
     }
 
     /// A leg that has been answered takes over its slot.
@@ -124,9 +128,10 @@ extension ServerCore {
             legs[id]?.phase = .lost
             giveUp(leg, error)
         } else if failure.endsLeg {
-            lose([leg])
-        } else if let offer = leg.offers.first {
+            lose([leg], Self.lostMessage)
+        } else if let offer = leg.offers.first, offer.waiting == nil {
             legs[id]?.offers.removeFirst()
+            mayRelease = true
             answer(leg.socket, offer.id, .error(error))
         } else {
             refuse(leg.socket, nil, error.code, "leg \"\(leg.name)\": \(error.message)")
@@ -145,7 +150,7 @@ extension ServerCore {
     }
 
     /// The router's end of legs is gone.
-    private mutating func lose(_ lost: [ServerLeg]) {
+    private mutating func lose(_ lost: [ServerLeg], _ message: String) {
         var told: [SocketID: [String]] = [:]
         for leg in lost {
             guard let slot = slots[leg.slot] else { continue }
@@ -161,9 +166,20 @@ extension ServerCore {
             }
         }
         for socket in told.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let message = "the media router lost these legs; replace each of them"
             tell(socket, .mediaLost(.init(legs: told[socket] ?? [], message: message)))
         }
+    }
+
+    private static let lostMessage = "the media router lost these legs; replace each of them"
+
+    /// Removes what was answered long ago and has never been connected: the router has room for so many legs only.
+    mutating func expireUnconnected() {
+        let elapsed = now.elapsed
+        let late = legs.values.filter { $0.phase == .up && $0.connectBy.map { $0 <= elapsed } ?? false }
+        guard !late.isEmpty else { return }
+        let sorted = late.sorted { $0.id < $1.id }
+        for leg in sorted { ask(.remove(LegName(leg: leg.id.name))) }
+        lose(sorted, "these legs have not connected in time; replace each of them")
     }
 
     static let unavailable = ServerError(
@@ -175,7 +191,7 @@ extension ServerCore {
 extension ServerCore {
     mutating func routerReady() {
         noteRouter()
-        releaseAll()
+        mayRelease = true
     }
 
     mutating func routerLost() {
@@ -187,7 +203,8 @@ extension ServerCore {
             note("mediaLost", session, isAlarm: true)
         }
         for leg in gone where leg.request != nil { giveUp(leg, Self.unavailable) }
-        lose(gone.filter { $0.request == nil })
+        lose(gone.filter { $0.request == nil }, Self.lostMessage)
+        abandonedOffers = []
     }
 }
 

@@ -64,7 +64,7 @@ extension ServerCore {
         _ event: TelemetryEvent, _ mark: EventMark, from socket: SocketID
     ) -> [StoreRecord] {
         guard let client = clients[socket], let connection = client.membership?.description.id,
-            let session = client.membership?.session, let place = client.flows[event.leg],
+            let session = client.membership?.session, let place = client.flow(of: event.leg),
             let number = storing?.number(of: place)
         else { return [] }
         let flow = FlowKey(connection: connection, number: number)

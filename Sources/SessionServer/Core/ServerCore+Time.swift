@@ -14,17 +14,19 @@ extension ServerCore {
         for slot in done.keys.sorted() { retire(slot) }
         expireRelays()
         expireRoutings()
+        expireUnconnected()
         watchRouter()
         watchQualities()
+        tellUpdates()
+        expireDenials()
+        mayRelease = true
         endIdleSessions()
     }
 
     private mutating func expireJoins() {
-        for (socket, client) in clients where client.membership == nil {
-            guard client.openedAt + timeouts.join <= now.elapsed else { continue }
-            tell(socket, .goodbye(.init(reason: "idle")))
-            close(socket, .notJoined)
-            clients[socket] = nil
+        for socket in unjoined {
+            let isLate = clients[socket].map { $0.openedAt + timeouts.join <= now.elapsed } ?? true
+            if isLate { endUnjoined(socket) }
         }
     }
 
@@ -42,7 +44,8 @@ extension ServerCore {
 
     private static let noAnswer = ServerError(.internal, "the media router has not answered in time")
     private static let notBack = ServerError(
-        .routerUnavailable, "the media router or the stream's publisher has not come back yet; try again")
+        .routerUnavailable,
+        "the media router is busy, or it or the stream's publisher has not come back yet; try again")
 
     /// A router with legs reports them once a second; one that says nothing hangs.
     private mutating func watchRouter() {

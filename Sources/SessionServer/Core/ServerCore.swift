@@ -33,7 +33,24 @@ struct ServerCore: Sendable {
     /// Who may come back, by token.
     var resumptions: [String: SocketID] = [:]
     /// Those to be removed because too much has piled up for them.
-    var drowned: Set<SocketID> = []
+    var overfull: Set<SocketID> = []
+    /// Those of the clients that have not joined.
+    var unjoined: Set<SocketID> = []
+    /// Connections of an earlier run of the server that were restored in this one and ended for good; never restored
+    /// again.
+    var endedRestorations: Set<String> = []
+    /// Publications whose content is not what the others were last told.
+    var untoldUpdates: Set<SlotID> = []
+    /// What fills clients' networks at the moment.
+    var saturations: [LegID: Saturation] = [:]
+    /// Legs with offers that wait for their turn at the router.
+    var waitingLegs: Set<LegID> = []
+    /// Offers of legs that were removed while the router worked on them, and how long they count.
+    var abandonedOffers: [(socket: SocketID, until: Duration)] = []
+    /// Whether something has changed by which an offer's turn may have come.
+    var mayRelease = false
+    /// Offers that had their turn at the router.
+    var lastTurn: UInt64 = 0
     var slots: [SlotID: LegSlot] = [:]
     var legs: [LegID: ServerLeg] = [:]
     var relays: [RelayID: Relay] = [:]
@@ -47,6 +64,8 @@ struct ServerCore: Sendable {
     /// When the router last said something or had no need to.
     var routerHeardAt: Duration = .zero
     private var hasHadRouter = false
+    /// The moment of the first input.
+    private(set) var startedAt: Duration?
     private var lastNumber: UInt64 = 0
     private var actions: [CoreAction] = []
     /// The moment of the input at hand.
@@ -76,6 +95,7 @@ struct ServerCore: Sendable {
     /// `now` must not go backwards.
     mutating func handle(_ input: CoreInput, at now: CoreTime) -> [CoreAction] {
         self.now = now
+        startedAt = startedAt ?? now.elapsed
         switch input {
         case .opened(let socket): opened(socket)
         case .join(let socket, let id, let join, let grant):
@@ -92,7 +112,9 @@ struct ServerCore: Sendable {
         case .tick: tick()
         case .shutdown: shutdown()
         }
-        removeDrowned()
+        if mayRelease { releaseAll() }
+        mayRelease = false
+        removeOverfull()
         defer { actions.removeAll() }
         return actions
     }
@@ -132,7 +154,10 @@ extension ServerCore {
 
     /// Tells everybody in a session but one.
     mutating func tell(everybodyIn session: String, but socket: SocketID?, _ body: ServerMessage.Body) {
-        for member in sessions[session]?.members ?? [] where member != socket { tell(member, body) }
+        let message = ServerMessage(body)
+        let recipients = (sessions[session]?.members ?? []).filter { $0 != socket }
+            .compactMap { number(message, for: $0) }
+        if !recipients.isEmpty { act(.broadcast(.init(message: message, recipients: recipients))) }
     }
 
     /// Asks the router; not while there is none.

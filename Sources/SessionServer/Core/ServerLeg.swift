@@ -22,7 +22,23 @@ struct LegID: Hashable, Sendable, Comparable {
 
 /// The server's own number for a publication or subscription.
 struct SlotID: Hashable, Sendable, Comparable {
+    /// What no name has that a client gives to a leg.
+    static let separator: Character = "/"
+
     let number: UInt64
+
+    init(number: UInt64) { self.number = number }
+
+    /// The subscription of a leg that the server has named; `nil` if it was not the server.
+    init?(relayLeg name: String) {
+        let parts = name.split(separator: Self.separator, omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = UInt64(parts[0]), UInt64(parts[1]) != nil else { return nil }
+        self.number = number
+    }
+
+    /// The server's name for a leg of a subscription.
+    func relayLeg(_ count: Int) -> String { "\(number)\(Self.separator)\(count)" }
+
     static func < (first: SlotID, second: SlotID) -> Bool { first.number < second.number }
 }
 
@@ -73,7 +89,7 @@ struct ServerLeg: Sendable {
     /// How far it has come.
     enum Phase: Sendable, Equatable {
         /// Waits for the router or the stream's publisher to be there.
-        case held(offer: String, candidates: [Candidate])
+        case held(WaitingOffer)
         /// The router has been asked.
         case adding
         /// The router has it.
@@ -96,6 +112,16 @@ struct ServerLeg: Sendable {
         /// The client's message.
         var id: Int
         var deadline: Duration
+        /// `nil` once the router has it.
+        var waiting: WaitingOffer?
+    }
+
+    /// An offer whose turn at the router has not come, and the candidates that came after it.
+    struct WaitingOffer: Sendable, Equatable {
+        var offer: String
+        var candidates: [Candidate] = []
+
+        var bytes: Int { candidates.reduce(offer.utf8.count) { $0 + $1.candidate.utf8.count } }
     }
 
     let id: LegID
@@ -108,8 +134,25 @@ struct ServerLeg: Sendable {
     var request: FirstRequest?
     /// Not answered yet, oldest first.
     var offers: [LaterOffer] = []
+    /// Candidates since the last offer.
+    var candidates = 0
+    /// When the leg is removed unless it is connected by then; `nil` once it has been connected.
+    var connectBy: Duration?
     var uplink = UplinkLoss()
 
     /// Whether the router knows it.
     var isAtRouter: Bool { phase == .adding || phase == .up }
+
+    /// Whether the router works on an offer.
+    var isAtWork: Bool { phase == .adding || phase == .up && offers.first.map { $0.waiting == nil } ?? false }
+
+    /// Whether an offer waits for its turn.
+    var hasWaitingOffer: Bool { !waiting.isEmpty }
+
+    /// Bytes that wait for their turn.
+    var waitingBytes: Int { waiting.reduce(0) { $0 + $1.bytes } }
+
+    private var waiting: [WaitingOffer] {
+        if case .held(let first) = phase { [first] } else { offers.compactMap(\.waiting) }
+    }
 }

@@ -23,6 +23,10 @@ struct ServerSession: Sendable {
     var streams: [String: ServerStream] = [:]
     /// Since when nobody has been in it.
     var emptySince: Duration?
+    /// Tokens whose holders were put out, and when they expire, Unix ms.
+    var deniedTokens: [String: Double] = [:]
+    /// When those who ask for it are told of the others' network quality next.
+    var qualityDue = Duration.zero
 }
 
 /// A stream of a session.

@@ -57,7 +57,8 @@ struct SessionRoutes: Sendable {
         }
         do {
             let token = try await issuer.token(
-                session: session, role: body.role, name: body.name, lifetime: lifetime)
+                session: session, role: body.role, name: body.name, lifetime: lifetime,
+                connections: body.connections)
             return try .json(token, status: .created)
         } catch let error as ServerError {
             throw APIError(error.code == .internal ? .internalServerError : .badRequest, error)

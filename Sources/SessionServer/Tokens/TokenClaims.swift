@@ -10,8 +10,13 @@ struct TokenClaims: JWTPayload {
     var session: String
     var role: String
     var name: String?
+    /// Clients that may use the token at once; the server's ``SessionServerLimits/connectionsPerToken`` if `nil`.
+    var connections: Int?
     var exp: ExpirationClaim
     var iat: IssuedAtClaim
+    /// Before then the token is not good yet.
+    var nbf: NotBeforeClaim?
+    /// Tells the token from all others of its session.
     var jti: IDClaim
 
     /// Only the signature is checked here; the verifier tells an expired token from a foreign one.

@@ -9,4 +9,10 @@ struct TokenGrant: Sendable, Equatable {
     var role: Role
     /// What others see as the connection's name.
     var name: String?
+    /// Tells the token from all others of its session.
+    var id = ""
+    /// When the token ends, Unix ms; who has joined with it stays, but does not join again.
+    var expires = Double.infinity
+    /// Clients that may use the token at once; `nil` for as many as the server allows.
+    var connections: Int?
 }

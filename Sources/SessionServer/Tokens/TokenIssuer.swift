@@ -13,6 +13,8 @@ public struct TokenIssuer: Sendable {
     public static let defaultLifetime: Duration = .seconds(86_400)
     /// Longest that a token may last: 30 days.
     public static let maximumLifetime: Duration = .seconds(30 * 86_400)
+    /// Most clients that a token can be limited to.
+    public static let maximumConnections = 1000
 
     private let applicationID: String
     /// `nil` if the secret is too short, which the key collection does not survive.
@@ -37,10 +39,13 @@ public struct TokenIssuer: Sendable {
     ///   - role: What it allows.
     ///   - name: What others see as the connection's name, up to ``SessionProtocol/nameLimit`` bytes.
     ///   - lifetime: A second to ``maximumLifetime``; ``defaultLifetime`` if `nil`.
+    ///   - connections: Clients that may use it at once, 1 to ``maximumConnections``; if `nil`, as many as the server's
+    ///     ``SessionServerLimits/connectionsPerToken`` allows.
     ///   - now: The present.
     /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range or the secret is too short.
     public func token(
-        session: String, role: Role, name: String? = nil, lifetime: Duration? = nil, now: Date = Date()
+        session: String, role: Role, name: String? = nil, lifetime: Duration? = nil, connections: Int? = nil,
+        now: Date = Date()
     ) async throws(ServerError) -> TokenCreated {
         guard let keys else {
             let minimum = SessionServerConfiguration.minimumSecretLength
@@ -55,10 +60,15 @@ public struct TokenIssuer: Sendable {
         else {
             throw ServerError(.malformed, "session and name have at most \(SessionProtocol.nameLimit) bytes")
         }
+        guard connections.map((1...Self.maximumConnections).contains) ?? true else {
+            throw ServerError(
+                .malformed, "\"connections\" must be 1 to \(Self.maximumConnections), or be left out")
+        }
         let expires = now.addingTimeInterval(lifetime / .seconds(1))
         let claims = TokenClaims(
             iss: .init(value: applicationID), session: session, role: role.rawValue, name: name,
-            exp: .init(value: expires), iat: .init(value: now), jti: .init(value: UUID().uuidString))
+            connections: connections, exp: .init(value: expires), iat: .init(value: now),
+            jti: .init(value: UUID().uuidString))
         guard let token = try? await keys.sign(claims) else {
             throw ServerError(.internal, "the token could not be signed")
         }

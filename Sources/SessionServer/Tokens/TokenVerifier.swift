@@ -35,10 +35,33 @@ struct TokenVerifier: Sendable {
         guard claims.iat.value < now.addingTimeInterval(Self.leeway) else {
             throw ServerError(.invalidToken, "the token is from the future; check the clock that issued it")
         }
+        try Self.checkTimes(claims, now)
         guard let role = Role(rawValue: claims.role),
             (claims.name ?? "").utf8.count <= SessionProtocol.nameLimit
         else { throw Self.invalid }
-        return TokenGrant(session: claims.session, role: role, name: claims.name)
+        guard (1...SessionProtocol.nameLimit).contains(claims.jti.value.utf8.count) else {
+            throw ServerError(
+                .invalidToken,
+                "the token needs a \"jti\" that no other has, of \(SessionProtocol.nameLimit) bytes at most")
+        }
+        guard claims.connections.map((1...TokenIssuer.maximumConnections).contains) ?? true else {
+            throw ServerError(
+                .invalidToken, "the token's \"connections\" must be 1 to \(TokenIssuer.maximumConnections)")
+        }
+        return TokenGrant(
+            session: claims.session, role: role, name: claims.name, id: claims.jti.value,
+            expires: (claims.exp.value.timeIntervalSince1970 * 1000).rounded(),
+            connections: claims.connections)
+    }
+
+    private static func checkTimes(_ claims: TokenClaims, _ now: Date) throws(ServerError) {
+        if let start = claims.nbf, start.value > now.addingTimeInterval(leeway) {
+            throw ServerError(.invalidToken, "the token is not good yet; see its \"nbf\"")
+        }
+        let lifetime = claims.exp.value.timeIntervalSince(claims.iat.value)
+        guard lifetime <= TokenIssuer.maximumLifetime / .seconds(1) + leeway else {
+            throw ServerError(.invalidToken, "the token lasts longer than 30 days; make one that ends sooner")
+        }
     }
 
     private static let invalid = ServerError(

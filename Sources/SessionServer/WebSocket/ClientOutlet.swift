@@ -33,9 +33,14 @@ final class ClientOutlet: Sendable {
     /// Sends a message.
     func send(_ message: ServerMessage) {
         guard let json = try? message.json() else { return }
+        send(json, isDroppable: message.isDroppable)
+    }
+
+    /// Sends a message that is written as JSON already.
+    func send(_ json: [UInt8], isDroppable: Bool) {
         enum Verdict { case queue, drop, abort }
         let verdict = state.withLock { state -> Verdict in
-            guard !state.isClosed, !message.isDroppable || state.bytes <= droppableBacklog else {
+            guard !state.isClosed, !isDroppable || state.bytes <= droppableBacklog else {
                 return .drop
             }
             state.bytes += json.count
@@ -79,7 +84,7 @@ final class ClientOutlet: Sendable {
 
 extension ServerMessage {
     /// Whether the next one makes up for the loss of this one.
-    fileprivate var isDroppable: Bool {
+    var isDroppable: Bool {
         if case .facts = body { true } else { false }
     }
 }

@@ -29,6 +29,9 @@ struct Token: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long the token is good.", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
+    @Option(help: "How many clients may use the token at once; without it, as many as the server allows.")
+    var connections: Int?
+
     @Option(help: "text: the token alone, with the session on standard error; json: both in one object.")
     var format: OutputFormat = .text
 
@@ -45,7 +48,8 @@ struct Token: AsyncParsableCommand {
             session = try await api.createSession(mediaMode: routing.routing).session
         }
         let created = try await api.createToken(
-            session: session, CreateToken(role: role, name: name, expiresIn: expiresIn))
+            session: session,
+            CreateToken(role: role, name: name, expiresIn: expiresIn, connections: connections))
         try show(session: session, created)
     }
 

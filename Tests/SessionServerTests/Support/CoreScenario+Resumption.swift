@@ -8,6 +8,8 @@ import SessionProtocol
 /// The client's end of a session that outlives its sockets.
 struct ResumableClient {
     let name: String
+    /// The id of the token that it joins with.
+    var grant: String
     var token = ""
     var ledger = MessageLedger<ClientMessage>(limit: 10_000)
     /// The name of its present socket.
@@ -17,6 +19,7 @@ struct ResumableClient {
 
     init(_ name: String) {
         self.name = name
+        grant = name
         socket = "\(name)-1"
     }
 
@@ -55,7 +58,8 @@ extension CoreScenario {
         _ client: inout ResumableClient, restore: String? = nil, session: String? = nil
     ) -> ServerMessage.Joined? {
         open(client.socket)
-        let grant = TokenGrant(session: session ?? self.session, role: .publisher, name: client.name)
+        let grant = TokenGrant(
+            session: session ?? self.session, role: .publisher, name: client.name, id: client.grant)
         let join = ClientMessage.Join(token: "t", resumable: true, restore: restore)
         put(.join(socket(client.socket), id: 1, join, .success(grant)))
         guard case .joined(let joined) = inbox(client.socket).last?.body else { return nil }

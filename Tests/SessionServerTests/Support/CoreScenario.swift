@@ -24,18 +24,20 @@ struct CoreScenario {
     private(set) var receipts: [StoreWriter.Receipt] = []
     /// What the log was told.
     private(set) var notes: [CoreNote] = []
+    /// Messages that went to many.
+    private(set) var broadcasts = 0
     private var sockets: [String: SocketID] = [:]
     private var nextIDs: [String: Int] = [:]
     /// Whether the router answers every offer at once.
     var routerAnswers = true
 
     init(
-        limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
+        limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts? = nil,
         mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .init(),
         seed: UInt64 = 1, storing: CoreStoring? = nil
     ) {
         core = ServerCore(
-            limits: limits, timeouts: timeouts,
+            limits: limits, timeouts: timeouts ?? Self.timeouts,
             iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
             ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
         do {
@@ -46,12 +48,26 @@ struct CoreScenario {
         if hasRouter { put(.routerReady) }
     }
 
+    /// The defaults, but legs need not connect: the router of a scenario does not say that they do.
+    private static var timeouts: SessionServerTimeouts {
+        var timeouts = SessionServerTimeouts()
+        timeouts.connecting = .seconds(1_000_000)
+        return timeouts
+    }
+
     // MARK: Doing
 
     mutating func put(_ input: CoreInput) {
         for action in core.handle(input, at: now) {
             switch action {
             case .send(let socket, let message): inboxes[name(of: socket), default: []].append(message)
+            case .broadcast(let broadcast):
+                broadcasts += 1
+                for recipient in broadcast.recipients {
+                    var message = broadcast.message
+                    message.seq = recipient.number
+                    inboxes[name(of: recipient.socket), default: []].append(message)
+                }
             case .close(let socket, let reason): closed[name(of: socket)] = reason
             case .command(let command):
                 commands.append(command)
@@ -83,21 +99,24 @@ struct CoreScenario {
         put(.opened(socket))
     }
 
-    /// Opens a socket, joins, and returns the answer.
+    /// Opens a socket, joins, and returns the answer; with a token of the client's own unless another one is named.
     @discardableResult
     mutating func join(
-        _ client: String, _ role: Role = .publisher, session: String? = nil, says software: String? = nil
+        _ client: String, _ role: Role = .publisher, session: String? = nil, token: String? = nil,
+        connections: Int? = nil, expires: Double = .infinity, says software: String? = nil
     ) -> ServerMessage.Body? {
         if sockets[client] == nil { open(client) }
-        let grant = TokenGrant(session: session ?? self.session, role: role, name: client)
+        let grant = TokenGrant(
+            session: session ?? self.session, role: role, name: client, id: token ?? client,
+            expires: expires, connections: connections)
         let join = ClientMessage.Join(token: "t", client: software)
         put(.join(socket(client), id: nextID(client), join, .success(grant)))
         return inboxes[client]?.popLast()?.body
     }
 
     /// Makes another session.
-    mutating func makeSession(isKept: Bool = false) throws -> String {
-        try core.createSession(mediaMode: .routed, isKept: isKept, at: now).session
+    mutating func makeSession(_ mediaMode: MediaMode = .routed, isKept: Bool = false) throws -> String {
+        try core.createSession(mediaMode: mediaMode, isKept: isKept, at: now).session
     }
 
     /// Has raw reports kept until then, Unix ms.
@@ -169,7 +188,8 @@ struct CoreScenario {
         core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty
             && core.quality.slots
                 .isEmpty
-            && core.quality.watchers.isEmpty && core.analysts.isEmpty
+            && core.quality.watchers.isEmpty && core.analysts.isEmpty && core.unjoined.isEmpty
+            && core.waitingLegs.isEmpty && core.owners.isEmpty && core.resumptions.isEmpty
     }
 
     static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
