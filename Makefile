@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -11,6 +11,8 @@ RESOLUTION ?= 640x360
 ROUTING ?=
 CONDITION ?=
 FILTER ?=
+QUICK ?=
+ONLY ?=
 # A crash report is worth seconds, not the minutes that its interactive form can hang.
 export SWIFT_BACKTRACE ?= interactive=no,color=no
 
@@ -94,6 +96,11 @@ firefox: setup ## a Firefox in a call with native clients, headless, with made-u
 examples: setup ## builds the examples and runs each against a server started for it
 	swift build
 	Scripts/examples.sh
+
+hostile: setup ## attacks a server that carries a call, and says what became of both; QUICK=1 in a minute, ONLY=C1,H2
+	swift build -c release --product sightline
+	python3 -B Scripts/hostile --binary .build/release/sightline --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) \
+		$(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK)$(ONLY),,--output Docs/hostile.md)
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 	Scripts/sanitize.sh address
