@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -101,6 +101,10 @@ hostile: setup ## attacks a server that carries a call, and says what became of 
 	swift build -c release --product sightline
 	python3 -B Scripts/hostile --binary .build/release/sightline --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) \
 		$(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK)$(ONLY),,--output Docs/hostile.md)
+
+soak: setup ## 1,000 sessions whose clients come and go beside a call, memory and descriptors measured; DURATION in seconds (1200)
+	swift build -c release --product sightline
+	python3 -B Scripts/soak.py --binary .build/release/sightline --duration $(or $(DURATION),1200)
 
 sanitize: setup ## unit tests under AddressSanitizer and ThreadSanitizer
 	Scripts/sanitize.sh address
