@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -12,6 +12,8 @@ ROUTING ?=
 CONDITION ?=
 PART ?=
 FILTER ?=
+QUICK ?=
+ONLY ?=
 # A crash report is worth seconds, not the minutes that its interactive form can hang.
 export SWIFT_BACKTRACE ?= interactive=no,color=no
 
@@ -90,6 +92,15 @@ firefox: setup ## a Firefox in a call with native clients, headless, with made-u
 examples: setup ## builds the examples and runs each against a server started for it
 	swift build
 	Scripts/examples.sh
+
+hostile: setup ## attacks a server that carries a call, and says what became of both; QUICK=1 in a minute, ONLY=C1,H2
+	swift build -c release --product sightline
+	python3 -B Scripts/hostile --binary .build/release/sightline --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) \
+		$(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK)$(ONLY),,--output Docs/hostile.md)
+
+soak: setup ## 1,000 sessions whose clients come and go beside a call, memory and descriptors measured; DURATION in seconds (1200)
+	swift build -c release --product sightline
+	python3 -B Scripts/soak.py --binary .build/release/sightline --duration $(or $(DURATION),1200)
 
 sanitize: setup ## tests under AddressSanitizer and ThreadSanitizer; PART=address, thread
 	Scripts/sanitize.sh $(PART)

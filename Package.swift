@@ -256,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "NIOSignalingTests",
             dependencies: [
-                "NIOSignaling",
+                "NIOSignaling", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),

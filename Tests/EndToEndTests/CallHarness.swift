@@ -40,7 +40,8 @@ final class CallHarness: Sendable {
             configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         self.server = server
         running = Task { try await server.run() }
-        url = "http://127.0.0.1:\(try await server.boundPort)"
+        let host = configuration.host
+        url = "http://\(host.contains(":") ? "[\(host)]" : host):\(try await server.boundPort)"
         try await eventually("the router's start") { await server.health.routerIsRunning }
         session = try await server.createSession(mediaMode: mediaMode).session
         issuer = await TokenIssuer(applicationID: Self.application, applicationSecret: secret)
@@ -59,7 +60,8 @@ final class CallHarness: Sendable {
 
     /// A client that is in the session.
     func client(
-        _ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false
+        _ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
+        signaling: any SignalingTransport = NIOSignaling()
     ) async throws -> Session {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true
@@ -67,7 +69,7 @@ final class CallHarness: Sendable {
         if let onReport { configuration.onReport = { onReport(name, $0) } }
         let client = try Session(
             url: url, token: try await token(role, name),
-            engine: engine ?? LibWebRTCEngine(), signaling: NIOSignaling(), configuration: configuration)
+            engine: engine ?? LibWebRTCEngine(), signaling: signaling, configuration: configuration)
         try await client.connect()
         return client
     }

@@ -16,9 +16,12 @@ extension EndToEnd {
         @Test(
             "with a TURN server and only that, media takes it, by credentials made for each client",
             .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"),
-            arguments: [MediaMode.relayed, .routed])
-        func relayOnly(mode: MediaMode) async throws {
-            let turn = try await TURNServer()
+            arguments: [
+                (MediaMode.relayed, TURNServer.Transport.udp), (.routed, .udp), (.relayed, .tcp),
+                (.routed, .tcp),
+            ])
+        func relayOnly(mode: MediaMode, transport: TURNServer.Transport) async throws {
+            let turn = try await TURNServer(transport)
             let harness = try await CallHarness(
                 mediaMode: mode,
                 change: { $0.turn = TURNConfiguration(urls: [turn.url], secret: turn.secret) })
@@ -62,6 +65,27 @@ extension EndToEnd {
             await alice.disconnect()
             try await harness.close()
             try await turn.close()
+        }
+
+        @Test(
+            "a TURN server over TLS whose certificate nobody vouches for is not spoken to, and a call without it goes on",
+            .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"),
+            .enabled(if: TestCertificate.isPossible, "needs openssl"))
+        func untrustedTLS() async throws {
+            let certificate = try TestCertificate()
+            let turn = try await TURNServer(.tls, certificate: certificate)
+            let harness = try await CallHarness(
+                mediaMode: .relayed,
+                change: { $0.turn = TURNConfiguration(urls: [turn.url], secret: turn.secret) })
+            let call = try await Call(harness)
+            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            // Both tried it, saw the certificate and asked for nothing.
+            try await eventually("the attempt at coturn") { turn.log.contains("TLS") }
+            #expect(!turn.log.contains("ALLOCATE"))
+            await call.end()
+            try await harness.close()
+            try await turn.close()
+            try certificate.remove()
         }
 
         /// The kind of the candidate of the selected pair.
