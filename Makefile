@@ -35,12 +35,12 @@ test: setup ## builds, and runs every test, what it left out at the end; FILTER=
 	Scripts/test.sh '$(FILTER)'
 
 lint: ## checks format, generated files and which module imports which
-	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples
+	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
 	Scripts/check-imports.sh
 	python3 Scripts/generate-stats-model.py --check
 
 format: ## lays the Swift sources out as lint wants them
-	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples
+	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
 
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
@@ -105,8 +105,8 @@ soak: setup ## 1,000 sessions whose clients come and go beside a call, memory an
 sanitize: setup ## tests under AddressSanitizer and ThreadSanitizer; PART=address, thread
 	Scripts/sanitize.sh $(PART)
 
-fuzz: setup ## fuzzes the parser; DURATION in seconds (60)
-	Scripts/fuzz.sh $(or $(DURATION),60)
+fuzz: setup ## fuzzes whatever takes input from outside; DURATION in seconds each (60), TARGET=name, SEED=number repeats
+	TARGET='$(TARGET)' SEED='$(SEED)' Scripts/fuzz.sh $(or $(DURATION),60)
 
 docs: setup ## builds the documentation into docs-site/, and compiles what it shows
 	swift build

@@ -34,6 +34,17 @@ let swift: [SwiftSetting] = [
 /// What the examples use, as most apps on Linux do; they are compiled as an app is, without our own settings.
 let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NIOSignaling"]
 
+/// What is fuzzed, or needed to.
+let fuzzed: [Target.Dependency] = [
+    "WebRTCStats", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
+    "SessionProtocol", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer", "CZlib",
+    .product(name: "Hummingbird", package: "hummingbird", condition: server),
+    .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
+    .product(name: "NIOCore", package: "swift-nio", condition: server),
+    .product(name: "NIOEmbedded", package: "swift-nio", condition: server),
+    .product(name: "NIOWebSocket", package: "swift-nio", condition: server),
+]
+
 let package = Package(
     name: "sightline",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -287,3 +298,29 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx20
 )
+
+// What Scripts/fuzz.sh builds: the targets of FuzzTests as one program under libFuzzer. Only what is ours counts as
+// covered; the dependencies are built as for a release.
+if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
+    let runtime = Context.environment["SIGHTLINE_FUZZ_RUNTIME"]
+{
+    let ours = [
+        "WebRTCStats", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
+        "CallTelemetry", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer",
+    ]
+    let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]
+    for target in package.targets where ours.contains(target.name) {
+        target.swiftSettings = swift + [.unsafeFlags(flags)]
+    }
+    package.targets.removeAll(where: \.isTest)
+    package.targets.append(
+        .executableTarget(
+            name: "sightline-fuzz", dependencies: fuzzed, path: "Fuzz", sources: ["Targets", "Runner"],
+            swiftSettings: swift,
+            linkerSettings: [.unsafeFlags(flags.prefix(1) + [runtime, "-lstdc++", "-use-ld=lld"])]))
+} else {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed, path: "Fuzz", sources: ["Targets", "Replay"],
+            swiftSettings: swift))
+}

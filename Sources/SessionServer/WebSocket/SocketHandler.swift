@@ -41,6 +41,8 @@ final class SocketHandler: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // What came with a close frame and after it counts for nothing (RFC 6455, 5.5.1).
+        guard context.channel.isActive else { return }
         lastHeard = .now()
         let frame = unwrapInboundIn(data)
         switch frame.opcode {

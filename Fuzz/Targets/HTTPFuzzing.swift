@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SessionProtocol
+
+@testable import SessionServer
+
+enum HTTPFuzzing {
+    private static let secret = "a secret of the fuzzer, long enough"
+
+    /// The address in the first line, fields in the others: they are refused with a word, or can be asked of a store.
+    @Sendable static func query(_ input: [UInt8]) async throws {
+        let lines = String(decoding: input, as: UTF8.self).split(separator: "\n", maxSplits: 8)
+        var fields = HTTPFields()
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, let name = HTTPField.Name(String(parts[0])) else { continue }
+            fields.append(HTTPField(name: name, value: String(parts[1])))
+        }
+        let head = HTTPRequest(
+            method: .get, scheme: "http", authority: "fuzz", path: String(lines.first ?? "/"),
+            headerFields: fields)
+        let request = Request(head: head, body: .init(buffer: ByteBuffer()))
+        _ = request.cookies[APIGate.cookie]?.value
+        try await ask(QueryReader(request, names: ParticipantNames(secret: secret, keepsNames: true)))
+    }
+
+    private static func ask(_ reader: QueryReader) async throws {
+        let store = try await FuzzedStore.shared.store()
+        do {
+            var sessions = SessionQuery()
+            sessions.from = try reader.time("from")
+            sessions.to = try reader.time("to")
+            sessions.participant = try reader.participant()
+            sessions.isLive = try reader.flag("live")
+            sessions.limit = try reader.limit(50, upTo: 200)
+            if let cursor = try? reader.pageCursor() { sessions.cursor = cursor }
+            try require(
+                try await store.sessions(sessions).items.count <= sessions.limit, "more than was asked for")
+            let window = try reader.window(session: FuzzedStore.session, limit: 100, upTo: 1000)
+            let samples = try await store.samples(window)?.items ?? []
+            try require(samples.count <= window.limit, "more than was asked for")
+            _ = try await store.timeline(window)
+            _ = try await store.minutes(window)
+            _ = try await store.reports(window)
+            _ = try await SessionReport.make(window, from: store, showsNames: true, showsReports: true)?.html
+        } catch let error as APIError {
+            _ = try JSONEncoder().encode(error.error)
+        }
+    }
+
+    /// Bodies are what the interface expects, or none.
+    @Sendable static func body(_ input: UnsafeRawBufferPointer) throws {
+        let data = Data(input)
+        let decoder = JSONDecoder()
+        _ = try? decoder.decode(CreateSession.self, from: data)
+        _ = try? decoder.decode(CreateToken.self, from: data)
+        _ = try? decoder.decode(CreateAPIToken.self, from: data)
+        _ = try? decoder.decode(Login.self, from: data)
+        _ = try? decoder.decode(KeepReports.self, from: data)
+        _ = try? decoder.decode(NetworkControl.Conditions.self, from: data)
+    }
+}
+
+/// A store with a short call in it, which is only read.
+private actor FuzzedStore {
+    static let shared = FuzzedStore()
+    static let session = "call"
+    private var made: CallStore?
+
+    func store() async throws -> CallStore {
+        if let made { return made }
+        let store = try CallStore.inMemory()
+        _ = try await store.write(Self.records)
+        try await store.upkeep(now: 1_700_000_100_000)
+        made = store
+        return store
+    }
+
+    private static var records: [StoreRecord] {
+        let flow = FlowKey(connection: "alice", number: 1)
+        let start = 1_700_000_040_000.0
+        var records: [StoreRecord] = [
+            .session(name: session, mediaMode: .routed, createdAt: start),
+            .connection(
+                .init(
+                    name: "alice", session: session, participant: "p0123456789abcdef", displayName: "alice",
+                    role: .publisher, joinedAt: start)),
+            .stream(
+                .init(
+                    name: "stream", session: session, connection: "alice",
+                    content: .init(hasAudio: true, hasVideo: true), createdAt: start)),
+            .flow(.init(key: flow, session: session, stream: "stream", isPublisher: true, createdAt: start)),
+        ]
+        for second in 0..<8 {
+            var sample = TelemetrySample()
+            sample.networkCondition = second < 4 ? "good" : "critical"
+            let time = start + Double(second) * 1000
+            records.append(
+                .sample(
+                    .init(
+                        flow: flow, observer: .client,
+                        mark: EventMark(time: time, capturedAt: time, eventId: "\(second)"), sample: sample)))
+        }
+        return records
+    }
+}

@@ -1,0 +1,1 @@
+../../Sources/MediaRouter/Process/LineReader.swift

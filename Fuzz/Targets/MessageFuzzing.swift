@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallTelemetry
+import SessionProtocol
+import WebRTCStats
+
+enum MessageFuzzing {
+    /// A client's message: it is refused with a word that can be sent, or survives writing and reading.
+    static func client(_ input: UnsafeRawBufferPointer) throws {
+        let message: ClientMessage
+        do throws(ClientMessage.Unreadable) {
+            message = try ClientMessage(json: input)
+        } catch {
+            _ = try ServerMessage(re: error.id, .error(error.error)).json()
+            return
+        }
+        do throws(ServerError) {
+            try message.validate()
+        } catch {
+            _ = try ServerMessage(re: message.id, .error(error)).json()
+            return
+        }
+        let again = try ClientMessage(json: message.json())
+        try require(
+            withoutReports(again) == withoutReports(message),
+            "a client's message changed when it was written and read")
+        if case .telemetry(let telemetry) = message.body { observe(telemetry) }
+    }
+
+    /// A report inside another message is written without the order of members that nobody knows.
+    private static func withoutReports(_ message: ClientMessage) -> ClientMessage {
+        guard case .telemetry(var telemetry) = message.body else { return message }
+        for index in telemetry.events.indices where telemetry.events[index].report != nil {
+            telemetry.events[index].report = StatsReport()
+        }
+        var message = message
+        message.body = .telemetry(telemetry)
+        return message
+    }
+
+    private static func observe(_ telemetry: Telemetry) {
+        for event in telemetry.events {
+            guard let sample = event.sample else { continue }
+            _ = PublisherObservation(sample, at: event.capturedAt)
+            _ = SubscriberObservation(sample, at: event.capturedAt)
+        }
+    }
+
+    /// A server's message, and the facts in it as the SDK keeps them.
+    static func server(_ input: UnsafeRawBufferPointer) throws {
+        guard let message = try? ServerMessage(json: input) else { return }
+        let again = try ServerMessage(json: message.json())
+        try require(again == message, "a server's message changed when it was written and read")
+        guard case .facts(let facts) = message.body else { return }
+        var book = FactsBook()
+        book.take(facts, at: .zero)
+        _ = book.remoteFacts(at: .seconds(1), senderStatsTrack: true)
+    }
+}
