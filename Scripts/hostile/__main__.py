@@ -93,7 +93,8 @@ class Run:
     async def _attack(self, attack):
         context = dict(
             port=self.server.port, pid=self.server.pid, router=self.server.router, secret=bench.SECRET,
-            session=self.call.session, stream=self.call.stream, folder=self.folder, binary=self.options.binary)
+            session=self.call.session, stream=self.call.stream, folder=self.folder, binary=self.options.binary,
+            address=f"127.0.2.{1 + attacks.ATTACKS.index(attack)}", is_quick=self.options.quick)
         process = await asyncio.create_subprocess_exec(
             sys.executable, os.path.dirname(os.path.abspath(__file__)), "attack", attack.key,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE)
@@ -115,7 +116,7 @@ class Run:
     async def _settle(self, before):
         """The figures once they are back to what they were, or after the time that they have for it."""
         until = time.monotonic() + self.options.settle
-        await asyncio.sleep(2)
+        await asyncio.sleep(1 if self.options.quick else 2)
         while True:
             after = self.server.figures()
             if after is None or self._is_back(before, after) or time.monotonic() > until:

@@ -45,6 +45,9 @@ class Context:
     stream: str
     folder: str
     binary: str
+    # Who attacks has an address of its own, as it would have elsewhere; all of 127.0.0.0/8 is the loopback interface.
+    address: str
+    is_quick: bool
     sent: str = ""
     saw: str = ""
     faults: list = dataclasses.field(default_factory=list)
@@ -52,24 +55,33 @@ class Context:
     def token(self, session=None, role="publisher", name="mallory", seconds=3600):
         return wire.client_token(self.secret, session or self.session, role, name, seconds)
 
+    def seconds(self, seconds):
+        """How long something goes on, that may be shorter."""
+        return seconds / 2 if self.is_quick else seconds
+
+    def raw(self, **options):
+        return wire.Raw(self.port, self.address, **options)
+
     def api(self, scopes, seconds=3600):
         return wire.api_token(self.secret, scopes, seconds)
 
     def new_session(self, mode="routed"):
         return wire.create_session(self.port, self.secret, mode)
 
-    async def join(self, session=None, role="publisher", name="mallory", token=None, source=wire.ATTACKER, **members):
+    async def join(self, session=None, role="publisher", name="mallory", token=None, source=None, **members):
         return await wire.Client.join(
-            self.port, token or self.token(session, role, name), source=source, client="hostile", **members
+            self.port, token or self.token(session, role, name), source=source or self.address, client="hostile",
+            **members
         )
 
     async def join_many(self, count, session, role="publisher", token=None, at_once=20, is_listening=True, **members):
-        """As many as are let in; and what the others heard."""
+        """As many as are let in; and what the others heard. Without a token each is somebody, and somewhere, else."""
         clients, refusals = [], {}
 
         async def one(number):
             try:
-                client = await self.join(session, role, f"mallory {number}", token, **members)
+                source = self.address if token else f"127.1.{number // 200}.{number % 200 + 1}"
+                client = await self.join(session, role, f"member {number}", token, **dict(dict(source=source), **members))
                 client.is_kept, client.is_listening = False, is_listening
                 clients.append(client)
             except (wire.Refused, OSError, asyncio.IncompleteReadError, TimeoutError, asyncio.TimeoutError) as error:
@@ -81,7 +93,7 @@ class Context:
         return clients, refusals
 
     def get(self, path, scopes, **more):
-        return wire.request(self.port, "GET", path, token=self.api(scopes), source=wire.ATTACKER, **more)
+        return wire.request(self.port, "GET", path, token=self.api(scopes), source=self.address, **more)
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
@@ -111,6 +123,8 @@ def run(key, context):
     except (OSError, wire.Refused, asyncio.IncompleteReadError, TimeoutError, asyncio.TimeoutError) as error:
         # A server that shuts the door on an attack has answered it; one that is gone is the bench's to notice.
         context.saw += f"{'; ' if context.saw else ''}ended by {type(error).__name__}: {str(error)[:80]}"
+    if not context.sent:
+        context.fault("the attack could not be carried out")
     print(json.dumps(dict(sent=context.sent, saw=context.saw, faults=context.faults)))
 
 

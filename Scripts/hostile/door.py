@@ -12,7 +12,7 @@ import time
 
 import wire
 from attacks import attack
-from wire import CONTINUATION, PING, TEXT, Raw, frame, text
+from wire import CONTINUATION, PING, TEXT, frame, text
 
 LARGEST = 2**63 - 1
 
@@ -22,7 +22,7 @@ def ids_at_the_end(ctx):
     runs = [range(LARGEST - 1099, LARGEST + 1), range(LARGEST, LARGEST - 1100, -1), range(-(2**63), -(2**63) + 1100)]
     answers = 0
     for ids in runs:
-        raw = Raw(ctx.port)
+        raw = ctx.raw()
         raw.send(b"".join(text(dict(type="leave", id=id)) for id in ids))
         raw.is_closed(1)
         raw.close()
@@ -48,14 +48,14 @@ async def _ids_after_join(ctx):
 @attack("H1a", "ping flood of a client that never reads, before a join", quick=True)
 def pings_unread(ctx):
     before, began = ctx.memory(), time.monotonic()
-    raws = [Raw(ctx.port, buffer=4096) for _ in range(4)]
+    raws = [ctx.raw(buffer=4096) for _ in range(4)]
     # Empty ones cost the attacker least, long ones fill the way back soonest.
     blocks = [frame(PING) * 4096, frame(PING, b"x" * 125) * 512]
 
     sent, peak = [0] * len(raws), [before]
 
     def flood(index):
-        sent[index] = raws[index].flood(blocks[index % 2], began + 6)
+        sent[index] = raws[index].flood(blocks[index % 2], began + ctx.seconds(6))
 
     threads = [threading.Thread(target=flood, args=(i,)) for i in range(len(raws))]
     for thread in threads:
@@ -63,7 +63,7 @@ def pings_unread(ctx):
     while any(t.is_alive() for t in threads):
         peak.append(ctx.memory())
         time.sleep(0.2)
-    ctx.sent = f"{sum(sent) / 1e6:.1f} MB of pings on 4 sockets in 6 s"
+    ctx.sent = f"{sum(sent) / 1e6:.1f} MB of pings on 4 sockets in {ctx.seconds(6):.0f} s"
     ctx.saw = f"peak +{max(peak) - before:.0f} MB"
     if max(peak) - before > 64:
         ctx.fault(f"memory rose by {max(peak) - before:.0f} MB while nobody read the pongs")
@@ -71,10 +71,10 @@ def pings_unread(ctx):
         raw.close()
 
 
-@attack("H1b", "a close that waits for a reader: the join's deadline and a full send buffer", quick=True)
+@attack("H1b", "a close that waits for a reader: the join's deadline and a full send buffer")
 def close_unread(ctx):
     before = ctx.descriptors()
-    raws = [Raw(ctx.port, buffer=4096) for _ in range(8)]
+    raws = [ctx.raw(buffer=4096) for _ in range(8)]
     began, block = time.monotonic(), frame(PING, b"x" * 125) * 512
     threads = [threading.Thread(target=raw.flood, args=(block, began + 8)) for raw in raws]
     for thread in threads:
@@ -105,15 +105,15 @@ def idle_sockets(ctx):
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(6000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     raws, refusals, began = [], 0, time.monotonic()
     # They come again as often as they are shut out, for as long as the newcomers come by.
-    while time.monotonic() - began < 9 and refusals < 300:
+    while time.monotonic() - began < ctx.seconds(9) and refusals < 300:
         try:
             if len(raws) < 5200:
-                raws.append(Raw(ctx.port, timeout=1))
+                raws.append(ctx.raw(timeout=1))
             else:
                 time.sleep(0.05)
         except (OSError, wire.Refused):
             refusals += 1
-    ctx.sent = f"{len(raws) + refusals:,} upgrades from one address in 9 s"
+    ctx.sent = f"{len(raws) + refusals:,} upgrades from one address in {ctx.seconds(9):.0f} s"
     held = sum(1 for raw in raws if not raw.is_closed())
     ctx.saw = f"{len(raws):,} taken, {refusals:,} refused, {held:,} still open"
     for raw in raws:
@@ -127,7 +127,7 @@ def large_frames(ctx):
     head = frame(TEXT, b"x" * size)[:14]
     for _ in range(150):
         try:
-            raw = Raw(ctx.port)
+            raw = ctx.raw()
         except (OSError, wire.Refused):
             break
         raw.socket.settimeout(0.5)
@@ -146,12 +146,12 @@ def large_frames(ctx):
 @attack("M1c", "endless empty fragments before a join", quick=True)
 def empty_fragments(ctx):
     began = time.monotonic()
-    raws = [Raw(ctx.port) for _ in range(4)]
+    raws = [ctx.raw() for _ in range(4)]
     sent, block = [0] * 4, frame(CONTINUATION, fin=False) * 8192
 
     def flood(index):
         raws[index].send(frame(TEXT, fin=False))
-        sent[index] = raws[index].flood(block, began + 8)
+        sent[index] = raws[index].flood(block, began + ctx.seconds(8))
 
     ticks = _ticks(ctx.pid)
     threads = [threading.Thread(target=flood, args=(i,)) for i in range(4)]
@@ -160,9 +160,9 @@ def empty_fragments(ctx):
     for thread in threads:
         thread.join()
     load = (_ticks(ctx.pid) - ticks) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - began)
-    ctx.sent = f"{sum(sent) // 6:,} empty fragments on 4 sockets in 8 s"
+    ctx.sent = f"{sum(sent) // 6:,} empty fragments on 4 sockets in {ctx.seconds(8):.0f} s"
     ctx.saw = f"server busy {load:.0%} of a core"
-    if sum(sent) // 6 > 200_000:
+    if sum(sent) // 6 > 100_000:
         ctx.fault(f"{sum(sent) // 6:,} fragments of one message each were read")
     for raw in raws:
         raw.close()
@@ -174,7 +174,7 @@ def _ticks(pid):
     return int(fields[11]) + int(fields[12])
 
 
-@attack("M2a", "request bodies that come a byte at a time", quick=True)
+@attack("M2a", "request bodies that come a byte at a time")
 def slow_bodies(ctx):
     head = (
         f"POST /v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n"
@@ -233,7 +233,7 @@ def huge_heads(ctx):
 def many_connections(ctx):
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(6000, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     before, sockets, began = ctx.descriptors(), [], time.monotonic()
-    while len(sockets) < 4000 and time.monotonic() - began < 8:
+    while len(sockets) < 4000 and time.monotonic() - began < ctx.seconds(8):
         s = _connect(ctx)
         if s:
             _send(s, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -252,7 +252,7 @@ def many_connections(ctx):
 def foreign_origin(ctx):
     async def attempt():
         try:
-            client = await wire.Client.open(ctx.port, wire.ATTACKER, [("Origin", "https://evil.example")])
+            client = await wire.Client.open(ctx.port, ctx.address, [("Origin", "https://evil.example")])
         except wire.Refused as error:
             return str(error)
         client.end()
@@ -269,7 +269,7 @@ def _connect(ctx):
     s = socket.socket()
     s.settimeout(1)
     try:
-        s.bind((wire.ATTACKER, 0))
+        s.bind((ctx.address, 0))
         s.connect((wire.HOST, ctx.port))
         return s
     except OSError:

@@ -144,7 +144,7 @@ async def every_place(ctx):
 @attack("H4a", "the network quality of a large session, asked for again and again", limit=90)
 async def costly_question(ctx):
     session = ctx.new_session("relayed")
-    members, _ = await ctx.join_many(80, session, at_once=10, source="127.0.0.67")
+    members, _ = await ctx.join_many(80, session, at_once=10)
     for client in members:
         client.is_kept = False
         for leg in range(4):
@@ -169,7 +169,7 @@ async def costly_question(ctx):
 @attack("H4b", "changes of a stream that everybody has to hear of", limit=90)
 async def broadcast_flood(ctx):
     session = ctx.new_session("relayed")
-    members, _ = await ctx.join_many(150, session, "subscriber", at_once=10, source="127.0.0.67")
+    members, _ = await ctx.join_many(150, session, "subscriber", at_once=10)
     for client in members:
         client.is_kept = False
     loud = await ctx.join(session)
@@ -360,7 +360,7 @@ async def kick_and_rejoin(ctx):
     except wire.Refused as error:
         again = error.code
     try:
-        client = await wire.Client.open(ctx.port, wire.ATTACKER)
+        client = await wire.Client.open(ctx.port, ctx.address)
         await client.ask("resume", version=1, token=eve.joined["resumption"]["token"], received=0)
         resumed = "resumed"
     except wire.Refused as error:

@@ -68,13 +68,13 @@ def udp_ports(pid):
     return sorted(set(found))
 
 
-@attack("H5b", "garbage datagrams at the router's ports", quick=True)
+@attack("H5b", "garbage datagrams at the router's ports")
 def garbage(ctx):
     ports = udp_ports(ctx.router)
     seed = int.from_bytes(os.urandom(4), "big")
     made = random.Random(seed)
     sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    sender.bind((wire.ATTACKER, 0))
+    sender.bind((ctx.address, 0))
     same_address = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     same_address.bind((wire.HOST, 0))
     count = 0

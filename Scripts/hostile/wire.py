@@ -16,8 +16,6 @@ import uuid
 
 APPLICATION = "hostile"
 HOST = "127.0.0.1"
-# Who attacks has an address of its own, as it would have elsewhere; all of 127.0.0.0/8 is the loopback interface.
-ATTACKER = "127.0.0.66"
 TEXT, BINARY, CLOSE, PING, PONG, CONTINUATION = 1, 2, 8, 9, 10, 0
 
 
@@ -233,7 +231,7 @@ class Client:
 class Raw:
     """A socket that was upgraded, and that reads only when it is asked to."""
 
-    def __init__(self, port, source=ATTACKER, timeout=5, buffer=None):
+    def __init__(self, port, source, timeout=5, buffer=None):
         self.socket = socket.socket()
         if buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
