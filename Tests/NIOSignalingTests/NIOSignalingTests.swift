@@ -6,6 +6,7 @@ import NIOSSL
 import NIOSignaling
 import NIOWebSocket
 import Sightline
+import TestSupport
 import Testing
 
 @Suite("Signalling on NIO", .timeLimit(.minutes(1)))

@@ -4,6 +4,7 @@
 import NIOSignaling
 import NIOWebSocket
 import Sightline
+import TestSupport
 import Testing
 
 @Suite("A network that is cut", .timeLimit(.minutes(1)))
