@@ -48,7 +48,7 @@ struct CoreFuzzing {
         limits.rememberedEvents = 16
         limits.unconfirmedMessages = 24
         limits.heldCandidates = 3
-        limits.relayedCandidates = 3
+        limits.candidatesPerOffer = 3
         limits.unreadableMessages = 4
         return limits
     }
@@ -242,6 +242,14 @@ extension CoreFuzzing {
                 if writes { _ = try message.json() }
                 names.note(message)
                 try crowd.take(message, to: socket)
+            case .broadcast(let broadcast):
+                if writes { _ = try broadcast.encoded() }
+                for recipient in broadcast.recipients {
+                    var message = broadcast.message
+                    message.seq = recipient.number
+                    names.note(message)
+                    try crowd.take(message, to: recipient.socket)
+                }
             case .command(let command):
                 if writes { _ = try command.line() }
                 names.note(command)
@@ -256,7 +264,9 @@ extension CoreFuzzing {
     }
 
     private func checkSizes() throws {
-        try require(core.clients.count <= limits.connections, "\(core.clients.count) clients")
+        let members = core.clients.count - core.unjoined.count
+        try require(members <= limits.connections, "\(members) clients")
+        try require(core.unjoined.count <= sockets.count + 1, "\(core.unjoined.count) have not joined")
         try require(core.sessions.count <= limits.sessions, "\(core.sessions.count) sessions")
         try require(core.resumptions.count <= core.clients.count, "\(core.resumptions.count) may come back")
         try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to somebody")
@@ -265,7 +275,7 @@ extension CoreFuzzing {
         try require(core.legs.count <= 2 * most, "\(core.legs.count) legs")
         for client in core.clients.values {
             try require(
-                client.usedNames.count <= 4 * limits.legNamesPerConnection, "\(client.usedNames.count) names")
+                client.flows.count <= limits.legNamesPerConnection, "\(client.flows.count) names")
             try require(
                 client.link.resumable?.ledger.unconfirmed ?? 0 <= limits.unconfirmedMessages,
                 "too much is kept")

@@ -19,6 +19,8 @@ final class TelemetryClient: Sendable {
     /// What a server says that does not belong here.
     struct Unexpected: Error { var message: ServerMessage? }
 
+    /// Events that one client sends: fewer than the server takes of a leg at once.
+    private static let most = 280
     /// Events that wait for their acknowledgement at once.
     private static let window = 4
     private static let eventsPerClient = 100_000
@@ -41,6 +43,7 @@ final class TelemetryClient: Sendable {
         do {
             for _ in 0..<Self.window { try await send(.telemetry(.init(events: [next()])), on: channel) }
             for try await text in channel.messages where try take(text) {
+                guard state.withLock({ $0.sent < Self.most }) else { continue }
                 try await send(.telemetry(.init(events: [next()])), on: channel)
             }
         } catch is SightlineError {

@@ -4,6 +4,7 @@
 import CallQuality
 import RouterProtocol
 import SessionProtocol
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -103,11 +104,10 @@ struct CoreExhaustionTests {
 
     @Test(
         "what the server remembers stays bounded, and an innocent session is served",
-        arguments: 0..<4 as Range<UInt64>)
-    func hostile(seed: UInt64) throws {
-        var scenario = CoreScenario(timeouts: .init(), seed: seed + 1)
+        arguments: MediaMode.allCases, Seed.draw(1))
+    func hostile(mode: MediaMode, seed: UInt64) throws {
+        var scenario = CoreScenario(timeouts: SessionServerTimeouts(), seed: seed)
         scenario.routerAnswers = false
-        let mode = MediaMode.allCases[Int(seed % 3)]
         let session = try scenario.makeSession(mode)
         var mallory = Mallory(random: SeededRandom(seed: seed), isRouted: mode == .routed)
         var router = SlowRouter()
@@ -116,7 +116,7 @@ struct CoreExhaustionTests {
         var open: Set<Int> = []
         var innocent = Innocent()
         for tick in 0..<(120 * 5) {
-            for _ in 0..<20 {
+            for _ in 0..<10 {
                 let client = Self.clients[Int.random(in: 0..<4, using: &mallory.random)]
                 scenario.send(client, mallory.body(client))
             }

@@ -101,7 +101,7 @@ struct CoreRelayBudgetTests {
             _ = call.scenario.inbox(client)
             call.subscribe(client, "v")
         }
-        #expect(call.scenario.errors("carol") == [nil])
+        #expect(!call.scenario.errors("carol").contains(.tooMany))
         #expect(call.scenario.errors("dave") == [.tooMany])
         #expect(call.routes("alice").last?.subscribers.count == 2)
     }

@@ -24,20 +24,26 @@ struct LossySocketTests {
         var told: [String] = []
         var answered: [Int] = []
         var asked: [Int] = []
-        var updates = (alice: 0, bob: 0)
+        var shown = (alice: 0, bob: 0)
 
         init(seed: UInt64) {
             random = SeededRandom(seed: seed)
             _ = scenario.join(&alice)
             scenario.join("bob")
-            scenario.publish("bob", "b1")
+            scenario.publish("bob", "cam")
             ask(.publish(CoreScenario.publish("cam")))
         }
 
         mutating func step() {
             switch Int.random(in: 0..<20, using: &random) {
-            case 0..<3: ask(.update(.init(leg: "cam", content: content("a", &updates.alice))))
-            case 3..<6: scenario.send("bob", .update(.init(leg: "b1", content: content("b", &updates.bob))))
+            case 0..<3:
+                let (publish, unpublish) = show("a", &shown.alice)
+                ask(publish)
+                ask(unpublish)
+            case 3..<6:
+                let (publish, unpublish) = show("b", &shown.bob)
+                scenario.send("bob", publish)
+                scenario.send("bob", unpublish)
             case 6..<10: deliverUp()
             case 10..<14: deliverDown()
             case 14: breakDown()
@@ -59,9 +65,18 @@ struct LossySocketTests {
             }
         }
 
-        private func content(_ who: String, _ count: inout Int) -> StreamContent {
+        /// A stream of a moment.
+        private func show(_ who: String, _ count: inout Int) -> (ClientMessage.Body, ClientMessage.Body) {
             count += 1
-            return StreamContent(name: "\(who)\(count)", hasAudio: true, hasVideo: true)
+            var request = CoreScenario.publish("\(who)\(count)")
+            request.content.name = request.leg
+            return (.publish(request), .unpublish(.init(leg: request.leg)))
+        }
+
+        /// The name of a stream of somebody's.
+        static func name(_ body: ServerMessage.Body, _ who: String) -> String? {
+            guard case .streamCreated(let stream) = body, let name = stream.content.name else { return nil }
+            return name.hasPrefix(who) ? name : nil
         }
 
         private mutating func ask(_ body: ClientMessage.Body) {
@@ -88,7 +103,7 @@ struct LossySocketTests {
         private mutating func take(_ message: ServerMessage) {
             switch message.body {
             case .ack(let acknowledgement): #expect(alice.ledger.confirm(acknowledgement.received) == true)
-            case .streamUpdated(let stream): told.append(stream.content.name ?? "")
+            case .streamCreated: if let name = Self.name(message.body, "b") { told.append(name) }
             case .resumed(let received):
                 guard let missing = alice.ledger.resume(after: received.received) else {
                     Issue.record("the server has not got what it has confirmed")
@@ -129,12 +144,10 @@ struct LossySocketTests {
         var wire = Wire(seed: seed)
         for _ in 0..<600 { wire.step() }
         wire.settle()
-        #expect(wire.told == (1...max(1, wire.updates.bob)).map { "b\($0)" }, "seed \(seed)")
+        #expect(wire.told == (1...max(1, wire.shown.bob)).map { "b\($0)" }, "seed \(seed)")
         #expect(wire.answered == wire.asked, "seed \(seed)")
-        let seen = wire.scenario.bodies("bob").compactMap { body -> String? in
-            if case .streamUpdated(let stream) = body { stream.content.name } else { nil }
-        }
-        #expect(seen == (1...max(1, wire.updates.alice)).map { "a\($0)" }, "seed \(seed)")
-        #expect(wire.alice.ledger.lastSent >= wire.updates.alice)
+        let seen = wire.scenario.bodies("bob").compactMap { Wire.name($0, "a") }
+        #expect(seen == (1...max(1, wire.shown.alice)).map { "a\($0)" }, "seed \(seed)")
+        #expect(wire.alice.ledger.lastSent >= wire.shown.alice)
     }
 }

@@ -4,6 +4,7 @@
 import Foundation
 import NIOCore
 import NIOWebSocket
+import RouterProtocol
 import SessionProtocol
 import Testing
 
@@ -207,19 +208,27 @@ struct WebSocketTests {
                 return
             }
             try await FakeRouter.attached(to: server) {
-                try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
-                _ = try await alice.message()
-                let name = String(repeating: "n", count: SessionProtocol.nameLimit)
-                let content = StreamContent(name: name, hasAudio: true, hasVideo: true)
-                var id = 3
-                // Each update is some 400 bytes for the stuck client, whose kernel buffers take a few megabytes.
-                while await server.server.health.connections == 2, id < 100_000 {
-                    for _ in 0..<200 {
-                        try await alice.send(
-                            ClientMessage(id: id, .update(.init(leg: "cam", content: content))))
-                        id += 1
+                try await stuck.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+                guard case .streamCreated = try await alice.message().body else {
+                    Issue.record("alice did not hear of the stream")
+                    return
+                }
+                let text = "candidate:" + String(repeating: "1", count: 4000)
+                var id = 2
+                // The stuck client's kernel buffers take a few megabytes.
+                while await server.server.health.connections == 2, id < 1000 {
+                    for _ in 0..<50 {
+                        // Of the first few legs there is one, which is the stuck client's.
+                        for leg in 1...4 as ClosedRange<UInt64> {
+                            let name = LegID(number: leg).name
+                            await server.server.hub.handle(
+                                .router(
+                                    .candidate(.init(leg: name, mid: nil, lineIndex: nil, candidate: text))))
+                        }
                     }
-                    for _ in 0..<200 { _ = try await alice.message() }
+                    try await alice.send(ClientMessage(id: id, .unpublish(.init(leg: "x"))))
+                    id += 1
+                    _ = try await alice.message()
                 }
                 #expect(await server.server.health.connections == 1)
             }

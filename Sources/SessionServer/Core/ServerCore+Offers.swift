@@ -42,6 +42,7 @@ extension ServerCore {
             lastTurn += 1
             clients[socket]?.lastTurn = lastTurn
             release(next)
+            if legs[next]?.hasWaitingOffer != true { waitingLegs.remove(next) }
         }
     }
 
