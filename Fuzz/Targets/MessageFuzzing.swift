@@ -9,7 +9,7 @@ import WebRTCStats
 enum MessageFuzzing {
     /// A client's message: it is refused with a word that can be sent, or survives writing and reading.
     static func client(_ input: UnsafeRawBufferPointer) throws {
-        let message: ClientMessage
+        var message: ClientMessage
         do throws(ClientMessage.Unreadable) {
             message = try ClientMessage(json: input)
         } catch {
@@ -17,7 +17,7 @@ enum MessageFuzzing {
             return
         }
         do throws(ServerError) {
-            try message.validate()
+            message = try message.validated()
         } catch {
             _ = try ServerMessage(re: message.id, .error(error)).json()
             return
