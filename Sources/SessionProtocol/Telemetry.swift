@@ -46,7 +46,8 @@ public struct TelemetryEvent: Sendable, Equatable, Codable {
 
 /// The figures of one leg over one tick.
 ///
-/// `nil` everywhere: not measured. ``Figures`` says what each figure may be, ``Words`` what each word.
+/// `nil` everywhere: not measured. A figure beyond what it can be (`Figures`) is refused, a word that the server does
+/// not know (`Words`) is left out.
 public struct TelemetrySample: Sendable, Equatable, Codable {
     /// Name of the network condition, such as `excellent`.
     public var networkCondition: String?

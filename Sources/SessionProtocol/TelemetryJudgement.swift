@@ -23,7 +23,7 @@ public struct TelemetryDiagnosis: Sendable, Hashable, Codable {
 
 /// Something that a tick caused: a condition or a quality that changed, a warning.
 public struct TelemetryOccurrence: Sendable, Hashable, Codable {
-    /// Name of the callback: `networkConditionChanged`, `videoQualityChanged` or `callQuality`.
+    /// Name of the callback: `networkConditionChanged`, `videoQualityChanged` or `callQuality`, and nothing else.
     public var type: String
     /// Which warning, or why the quality or condition changed.
     public var reason: String
