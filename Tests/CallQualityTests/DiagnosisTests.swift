@@ -13,7 +13,7 @@ struct DiagnosisTests {
         var step: CallScenario.Step
         var cause: Diagnosis.Cause
         var severity: Diagnosis.Severity?
-        /// The subscriber's, where it is another one: it counts the packets itself, and is sure sooner.
+        /// The subscriber's, where it is another one: it has fewer packets to be sure by.
         var atSubscriber: Diagnosis.Severity?
         var testDescription: String { name }
     }
@@ -21,8 +21,8 @@ struct DiagnosisTests {
     static let cases = [
         Case(name: "clean", step: .init(6), cause: .none),
         Case(
-            name: "loss 2 %", step: .init(6, loss: 0.02), cause: .packetLoss, severity: .noticeable,
-            atSubscriber: .disturbing),
+            name: "loss 2 %", step: .init(6, loss: 0.02), cause: .packetLoss, severity: .disturbing,
+            atSubscriber: .noticeable),
         Case(name: "loss 5 %", step: .init(6, loss: 0.05), cause: .packetLoss, severity: .bad),
         Case(name: "loss 20 %", step: .init(6, loss: 0.2), cause: .packetLoss, severity: .unusable),
         Case(name: "round trip 199 ms", step: .init(6, roundTripTime: 0.199), cause: .none),

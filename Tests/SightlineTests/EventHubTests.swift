@@ -36,7 +36,7 @@ struct EventHubTests {
     /// Whoever cancels a task holds its lock while the stream tells the hub, and yielding to it wants that lock.
     @Test("listeners may be cancelled at the moment when they are told something")
     func cancellation() async throws {
-        let rounds = 200
+        let rounds = 4000
         let count = Mutex(0)
         let hub = EventHub<Int>(.bufferingNewest(8))
         // Threads and an executor of their own: what hangs must not take the tests' threads with it.
