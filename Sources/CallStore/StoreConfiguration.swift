@@ -25,6 +25,12 @@ public struct StoreConfiguration: Sendable, Equatable {
     public var queueLimit = 100_000
     /// Bytes of raw reports that may wait; those beyond are dropped and counted.
     public var queueBytes = 64 << 20
+    /// Between two attempts to write while nothing can be written.
+    public var retry: Duration = .seconds(1)
+    /// Alerts of one session that may begin in an hour; those beyond are counted only.
+    public var alertsPerSession = 500
+    /// Alerts of one connection that may begin in an hour; those beyond are counted only.
+    public var alertsPerConnection = 60
     /// Records in one transaction.
     public var batchLimit = 5000
 

@@ -60,13 +60,53 @@ struct AlertDetectorTests {
         #expect(detector.takeChanges().isEmpty)
     }
 
-    @Test("samples that were held up and arrived at one time count, and so does the good one among them")
+    @Test("samples of one moment are no issue that lasts, however many there are")
     func sameTime() {
         var detector = AlertDetector()
-        for _ in 0..<3 { detector.take(Self.key, .init(time: 1000, condition: 1)) }
-        #expect(detector.takeChanges().map(\.run.samples) == [3])
-        detector.take(Self.key, .init(time: 1000, condition: 5))
+        for _ in 0..<1000 { detector.take(Self.key, .init(time: 1000, condition: 1)) }
+        detector.take(Self.key, .init(time: 1999, condition: 1))
+        #expect(detector.takeChanges().isEmpty)
+        detector.take(Self.key, .init(time: 2000, condition: 1))
+        #expect(detector.takeChanges().map(\.run.samples) == [1002])
+        detector.take(Self.key, .init(time: 2000, condition: 5))
         #expect(detector.takeChanges().map(\.isOver) == [true])
+    }
+
+    @Test(
+        "neither stick nor flap when the clock steps",
+        arguments: [3_600_000, 30 * 86_400_000, 10 * 365 * 86_400_000] as [Int64], [1, -1] as [Int64])
+    func clockStep(size: Int64, sign: Int64) {
+        var detector = AlertDetector()
+        var told: [String] = []
+        var time: Int64 = 1_700_000_000_000
+        func take(_ condition: Int64) {
+            time += 1000
+            detector.take(Self.key, .init(time: time, condition: condition))
+            told += detector.takeChanges().map { $0.isOver ? "over" : $0.run.isTold ? "grows" : "begins" }
+        }
+        for _ in 0..<10 { take(1) }
+        time += sign * size
+        for _ in 0..<10 { take(1) }
+        for _ in 0..<3 { take(5) }
+        // The step ends the one that was going on; the other one is all of after it.
+        #expect(told.filter { $0 == "begins" }.count == 2 && told.filter { $0 == "over" }.count == 2)
+        #expect(told.last == "over")
+    }
+
+    @Test("are muted for as long as they go on, and no longer")
+    func muted() {
+        var detector = AlertDetector()
+        for second in 0..<3 as Range<Int64> {
+            detector.take(Self.key, .init(time: second * 1000, condition: 1))
+        }
+        for change in detector.takeChanges() { detector.mute(change) }
+        detector.take(Self.key, .init(time: 3000, condition: 1))
+        detector.take(Self.key, .init(time: 4000, condition: 5))
+        #expect(detector.takeChanges().isEmpty)
+        for second in 5..<8 as Range<Int64> {
+            detector.take(Self.key, .init(time: second * 1000, condition: 1))
+        }
+        #expect(detector.takeChanges().count == 1)
     }
 
     @Test("end with their flow, and only theirs")

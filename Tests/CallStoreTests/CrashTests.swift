@@ -47,7 +47,7 @@ struct CrashTests {
         let child = Process()
         child.executableURL = URL(filePath: Bundle.main.executablePath ?? "")
             .deletingLastPathComponent().appending(path: "CallStoreChild")
-        child.arguments = [path]
+        child.arguments = ["endless", path]
         let pipe = Pipe()
         child.standardOutput = pipe
         try child.run()

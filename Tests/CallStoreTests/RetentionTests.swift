@@ -50,4 +50,134 @@ struct RetentionTests {
         #expect(left.last?.time == scenario.now)
         #expect(left.count > 1000 && left.count < 64_000)
     }
+
+    @Test("events, reports, alerts and sessions that have ended are under the limit too")
+    func sizeWithoutSamples() async throws {
+        var configuration = StoreConfiguration()
+        configuration.maximumAge = nil
+        configuration.maximumBytes = 1 << 20
+        let store = try CallStore.inMemory(configuration: configuration)
+        let scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        for batch in 0..<10 {
+            var records: [StoreRecord] = []
+            for number in 0..<2000 {
+                let time = scenario.now + Double(batch * 2000 + number)
+                let mark = EventMark(time: time, capturedAt: time, event: Int64(number))
+                records.append(
+                    .event(
+                        .init(
+                            session: "s", connection: scenario.alice.connection, mark: mark,
+                            type: "streamPropertyChanged", detail: ["to": "\(batch)"])))
+            }
+            _ = try await store.write(records)
+        }
+        #expect(try await store.bytes() > 2 << 20)
+        try await store.upkeep(now: scenario.now, uptime: .zero)
+        #expect(try await store.bytes() <= 1 << 20)
+        // The newest are left.
+        var query = WindowQuery(session: "s")
+        query.limit = 100_000
+        let left = try #require(try await store.timeline(query)).items
+        #expect(left.count > 1000 && left.last?.time == scenario.now + 19_999)
+        #expect(left.map(\.time) == left.map(\.time).sorted())
+
+        for number in 0..<3000 {
+            let name = "ended\(number)"
+            _ = try await store.write([
+                .session(name: name, mediaMode: .routed, createdAt: scenario.now + 30_000),
+                .connection(
+                    .init(
+                        name: name, session: name, participant: String(repeating: "x", count: 100),
+                        role: .subscriber, joinedAt: scenario.now + 30_000)),
+                .sessionEnded(name: name, at: scenario.now + 30_000 + Double(number)),
+            ])
+        }
+        try await store.upkeep(now: scenario.now, uptime: .zero)
+        #expect(try await store.bytes() <= 1 << 20)
+        // Who is still there stays.
+        #expect(try await store.summary(session: "s", showsNames: false)?.connections.count == 2)
+    }
+
+    @Test("minutes go with the last of their samples, and no others")
+    func minutesOfExcess() async throws {
+        var configuration = StoreConfiguration()
+        configuration.maximumAge = nil
+        configuration.maximumBytes = 2 << 20
+        let store = try CallStore.inMemory(configuration: configuration)
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        for _ in 0..<5 {
+            try await scenario.write(
+                scenario.bob, Array(repeating: StoreScenario.sample("excellent"), count: 6000))
+        }
+        try await store.upkeep(now: scenario.now, uptime: .zero)
+        var query = WindowQuery(session: "s")
+        query.limit = 100_000
+        let samples = try #require(try await store.samples(query)).items
+        let minutes = try #require(try await store.minutes(query))
+        #expect(
+            Set(minutes.map { $0.time }) == Set(samples.map { ($0.time / 60_000).rounded(.down) * 60_000 }))
+    }
+
+    @Test(
+        "a wall clock that steps deletes nothing for a day",
+        arguments: [3_600_000, 31 * 86_400_000, 10 * 365 * 86_400_000] as [Double], [1, -1] as [Double])
+    func clockStep(size: Double, sign: Double) async throws {
+        let store = try CallStore.inMemory()
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
+        _ = try await store.write([.sessionEnded(name: "s", at: scenario.now)])
+        var uptime: Duration = .seconds(5)
+        #expect(try await store.upkeep(now: scenario.now, uptime: uptime).clockStep == nil)
+        let stepped = scenario.now + sign * size
+        uptime += .seconds(5)
+        let outcome = try await store.upkeep(now: stepped + 5000, uptime: uptime)
+        #expect(outcome.clockStep == sign * size)
+        #expect(try await store.samples(.init(session: "s"))?.items.count == 100)
+        // New calls are stored, read and sorted, whatever the clock says.
+        var later = try StoreScenario(session: "later", store: store)
+        later.now = max(0, stepped)
+        try await later.begin()
+        try await later.write(later.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
+        // It is put right again before the day is over: nothing was lost.
+        uptime += .seconds(3600)
+        let back = try await store.upkeep(now: scenario.now + 3_610_000, uptime: uptime)
+        #expect(back.clockStep != nil)
+        for session in ["s", "later"] {
+            let times = try #require(try await store.samples(.init(session: session))).items.map(\.time)
+            #expect(times.count == 100 && times == times.sorted())
+            let minutes = try #require(try await store.minutes(.init(session: session)))
+            #expect(minutes.map(\.judgement.samples).reduce(0, +) == 100)
+        }
+        // After a day without another step what is old goes as ever.
+        for day in 1...40 {
+            uptime += .seconds(86_400)
+            let now = scenario.now + 3_610_000 + Double(day) * 86_400_000
+            #expect(try await store.upkeep(now: now, uptime: uptime).clockStep == nil)
+        }
+        #expect(try await store.summary(session: "s", showsNames: false) == nil)
+    }
+
+    @Test("samples of a clock that was ahead do not keep those behind them for ever")
+    func clockAhead() async throws {
+        let store = try CallStore.inMemory()
+        var ahead = try StoreScenario(session: "ahead", store: store)
+        ahead.now += 20 * 365 * 86_400_000
+        try await ahead.begin()
+        try await ahead.write(ahead.bob, Array(repeating: StoreScenario.sample("good"), count: 10_000))
+        var call = try StoreScenario(store: store)
+        try await call.begin()
+        try await call.write(call.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
+        var uptime: Duration = .zero
+        for day in 0...40 {
+            let now = call.now + Double(day) * 86_400_000
+            try await store.upkeep(now: now, uptime: uptime)
+            uptime += .seconds(86_400)
+            if day == 20 { #expect(try await store.samples(.init(session: "s"))?.items.count == 100) }
+        }
+        #expect(try await store.samples(.init(session: "s"))?.items.isEmpty == true)
+        #expect(try await store.samples(.init(session: "ahead"))?.items.isEmpty == true)
+    }
 }

@@ -22,7 +22,7 @@ public actor RecordingWriter {
     /// Whether the file may end in the middle of a line.
     private var isTorn: Bool
 
-    /// Opens a file for writing at its end, and creates it if there is none.
+    /// Opens a file for writing at its end, and creates it if there is none, for its owner's eyes only.
     ///
     /// - Parameters:
     ///   - file: The file; its directory must exist.
@@ -87,9 +87,7 @@ public actor RecordingWriter {
     }
 
     private static func open(_ file: URL) throws -> (FileHandle, isTorn: Bool) {
-        if !FileManager.default.fileExists(atPath: file.path) {
-            try Data().write(to: file, options: .withoutOverwriting)
-        }
+        try PrivateFile.create(file)
         let handle = try FileHandle(forUpdating: file)
         let length = try handle.seekToEnd()
         guard length > 0 else { return (handle, false) }

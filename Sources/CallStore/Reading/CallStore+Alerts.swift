@@ -43,15 +43,16 @@ extension CallStore {
                     JOIN streams ON streams.id = flows.stream
                     WHERE \(conditions) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
                     """, arguments: arguments)
-            let hasMore = rows.count == query.limit
-            let next = hasMore ? rows.last.map { PageCursor(time: $0["first_at"], id: $0["id"]) } : nil
+            let hasMore = rows.count == max(0, query.limit)
+            let next =
+                hasMore ? rows.last.map { PageCursor(time: $0.key("first_at"), id: $0.key("id")) } : nil
             return StorePage(items: rows.map(Alert.init), next: next?.description)
         }
     }
 
     private static func conditions(_ query: AlertQuery) -> (String, StatementArguments) {
         var conditions = ["1"]
-        var arguments: StatementArguments = ["limit": query.limit]
+        var arguments: StatementArguments = ["limit": max(0, query.limit)]
         func narrow(_ condition: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
             guard let value else { return }
             conditions.append(condition)
@@ -71,15 +72,11 @@ extension CallStore {
 extension Alert {
     init(_ row: Row) {
         self.init(
-            flow: FlowDescription(
-                session: row["session_name"], connection: row["connection_name"], stream: row["stream_name"],
-                role: row["role"]),
-            side: CodeTable.sources.name(of: row["side"]) ?? "unknown",
-            observer: Observer(rawValue: row["observer"]) ?? .client, first: row["first_at"],
-            last: row["last_at"], samples: row["samples"],
-            worst: CodeTable.conditions.name(of: row["worst"]) ?? "unknown",
-            reason: CodeTable.reasons.name(of: row["reason"]),
-            source: CodeTable.sources.name(of: row["source"]),
-            isOver: row["is_over"])
+            flow: FlowDescription(row), side: CodeTable.sources.name(of: row.integer("side")) ?? "unknown",
+            observer: row.observer("observer"), first: row.time("first_at"), last: row.time("last_at"),
+            samples: row.count("samples"),
+            worst: CodeTable.conditions.name(of: row.integer("worst")) ?? "unknown",
+            reason: CodeTable.reasons.name(of: row.integer("reason")),
+            source: CodeTable.sources.name(of: row.integer("source")), isOver: row.flag("is_over"))
     }
 }

@@ -15,47 +15,48 @@ extension CallStore {
             let row = try Row.fetchOne(
                 database, sql: "\(SessionOverview.query) WHERE name = ?", arguments: [session])
             guard let row else { return nil }
-            let id: Int64 = row["id"]
-            let minutes = try Row.fetchAll(
-                database,
-                sql: "SELECT minutes.* FROM flows JOIN minutes ON flow = flows.id WHERE session = ?",
-                arguments: [id]
-            ).map(MinuteRow.init)
+            let id = row.key("id")
             let flows = try FlowIndex(session: id, database)
             return SessionSummary(
                 overview: SessionOverview(row),
                 connections: try Self.connections(id, showsNames: showsNames, database),
                 streams: try Self.streams(id, showsNames: showsNames, database),
-                flows: try Self.summaries(flows, minutes, id, database),
-                worstMinutes: Self.worst(minutes, flows))
+                flows: try Self.summaries(flows, id, database),
+                worstMinutes: try Self.worst(id, flows, database))
         }
     }
 
+    /// Most minutes of flows in one answer; ask for a part of a session that has more.
+    public static let minuteLimit = 100_000
+
     /// A session's minutes, by flow and observer, in the order of their times; `nil` if there is no such session.
+    ///
+    /// The earliest ``minuteLimit`` of those that are asked for.
     ///
     /// - Throws: `DatabaseError`.
     public func minutes(_ query: WindowQuery) async throws -> [FlowMinute]? {
         try await database.read { database in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
             let flows = try FlowIndex(session: session, database)
-            let rows = try Row.fetchAll(
+            let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
+            let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT minutes.* FROM flows JOIN minutes ON flow = flows.id
-                    WHERE session = ? AND minute BETWEEN ? AND ? ORDER BY minute, flow, observer
+                    SELECT * FROM minutes
+                    WHERE flow IN (\(flows.list(query))) AND minute BETWEEN ? AND ?\(observer)
+                    ORDER BY minute, flow, observer LIMIT \(Self.minuteLimit)
                     """,
                 arguments: [
-                    session, query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
+                    query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
                     query.to.map { Int64(unixTime: $0) / 60_000 } ?? Int64.max,
                 ])
-            return rows.map(MinuteRow.init).compactMap { row in
-                guard let flow = flows.descriptions[row.flow], flows.matches(row.flow, query),
-                    query.observer.map({ $0 == row.observer }) ?? true
-                else { return nil }
-                return FlowMinute(
-                    flow: flow, time: Double(row.minute * 60_000),
-                    judgement: row.tally.judgement(row.observer))
+            var minutes: [FlowMinute] = []
+            while let row = try rows.next() {
+                guard let flow = flows.descriptions[row.key("flow")] else { continue }
+                let judgement = JudgementTally(row).judgement(row.observer("observer"))
+                minutes.append(FlowMinute(flow: flow, time: row.minuteTime, judgement: judgement))
             }
+            return minutes
         }
     }
 
@@ -71,13 +72,16 @@ extension CallStore {
         -> [ConnectionSummary]
     {
         try Row.fetchAll(
-            database, sql: "SELECT * FROM connections WHERE session = ? ORDER BY joined_at, id",
-            arguments: [session]
+            database,
+            sql: """
+                SELECT * FROM connections WHERE session = ? ORDER BY joined_at, id LIMIT \(FlowIndex.limit)
+                """, arguments: [session]
         ).map { row in
             ConnectionSummary(
-                connection: row["name"], participant: row["participant"],
-                name: showsNames ? row["display_name"] : nil, role: row["role"], client: row["client"],
-                joinTime: row["joined_at"], leaveTime: row["left_at"], reason: row["reason"])
+                connection: row.text("name"), participant: row.textIfPresent("participant"),
+                name: showsNames ? row.textIfPresent("display_name") : nil, role: row.text("role"),
+                client: row.textIfPresent("client"), joinTime: row.time("joined_at"),
+                leaveTime: row.timeIfPresent("left_at"), reason: row.textIfPresent("reason"))
         }
     }
 
@@ -88,44 +92,58 @@ extension CallStore {
                 SELECT streams.*, connections.name AS connection_name
                 FROM streams LEFT JOIN connections ON connections.id = streams.connection
                 WHERE streams.session = ? ORDER BY streams.created_at, streams.id
+                LIMIT \(FlowIndex.limit)
                 """, arguments: [session]
         ).map { row in
             StreamSummary(
-                stream: row["name"], connection: row["connection_name"],
-                name: showsNames ? row["display_name"] : nil, hasAudio: row["has_audio"],
-                hasVideo: row["has_video"], videoType: row["video_type"], creationTime: row["created_at"],
-                endTime: row["ended_at"])
+                stream: row.text("name"), connection: row.textIfPresent("connection_name"),
+                name: showsNames ? row.textIfPresent("display_name") : nil, hasAudio: row.flag("has_audio"),
+                hasVideo: row.flag("has_video"), videoType: row.text("video_type"),
+                creationTime: row.time("created_at"), endTime: row.timeIfPresent("ended_at"))
         }
     }
 
     private static func summaries(
-        _ flows: FlowIndex, _ minutes: [MinuteRow], _ session: Int64, _ database: Database
+        _ flows: FlowIndex, _ session: Int64, _ database: Database
     ) throws -> [FlowSummary] {
-        var tallies: [Int64: [Observer: JudgementTally]] = [:]
-        for minute in minutes {
-            if tallies[minute.flow]?[minute.observer]?.add(minute.tally) == nil {
-                tallies[minute.flow, default: [:]][minute.observer] = minute.tally
-            }
-        }
+        let tallies = try tallies(session, database)
         let warnings = try warnings(session, database)
         let alerts = try counts(
             "SELECT flow, count(*) AS n FROM flows JOIN alerts ON flow = flows.id WHERE session = ? GROUP BY flow",
             session, database)
         return flows.rows.compactMap { row in
-            let id: Int64 = row["id"]
+            let id = row.key("id")
             guard let flow = flows.descriptions[id] else { return nil }
-            let judgements = (tallies[id] ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
             return FlowSummary(
-                flow: flow, creationTime: row["created_at"], endTime: row["ended_at"],
-                judgements: judgements.map { $0.value.judgement($0.key) }, warnings: warnings[id] ?? [:],
+                flow: flow, creationTime: row.time("created_at"), endTime: row.timeIfPresent("ended_at"),
+                judgements: tallies[id] ?? [], warnings: warnings[id] ?? [:],
                 alerts: alerts[id] ?? 0)
         }
+    }
+
+    /// Sums of whole sessions are made by the database, however many minutes there are.
+    private static func tallies(_ session: Int64, _ database: Database) throws -> [Int64: [FlowJudgement]] {
+        var tallies: [Int64: [FlowJudgement]] = [:]
+        for observer in Observer.allCases {
+            // In the order of both tables' keys: nothing has to be sorted.
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT flow, \(JudgementTally.sums)
+                    FROM flows JOIN minutes ON flow = flows.id
+                    WHERE session = ? AND observer = ? GROUP BY flows.id LIMIT \(FlowIndex.limit)
+                    """, arguments: [session, observer.rawValue])
+            while let row = try rows.next() {
+                tallies[row.key("flow"), default: []].append(JudgementTally(row).judgement(observer))
+            }
+        }
+        return tallies
     }
 
     private static func counts(_ sql: String, _ session: Int64, _ database: Database) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         for row in try Row.fetchAll(database, sql: sql, arguments: [session]) {
-            counts[row["flow"]] = row["n"]
+            counts[row.key("flow")] = row.count("n")
         }
         return counts
     }
@@ -136,39 +154,56 @@ extension CallStore {
             sql: """
                 SELECT flow, json_extract(detail, '$.reason') AS reason, count(*) AS n FROM events
                 WHERE session = ? AND type = 'callQuality' AND is_alarm AND flow IS NOT NULL
-                GROUP BY flow, reason
+                AND json_valid(detail)
+                GROUP BY flow, reason ORDER BY n DESC LIMIT \(FlowIndex.limit)
                 """, arguments: [session])
         var warnings: [Int64: [String: Int]] = [:]
         for row in rows {
-            guard let reason: String = row["reason"] else { continue }
-            warnings[row["flow"], default: [:]][reason] = row["n"]
+            guard let reason = row.textIfPresent("reason") else { continue }
+            warnings[row.key("flow"), default: [:]][reason] = row.count("n")
         }
         return warnings
     }
 
-    private static func worst(_ minutes: [MinuteRow], _ flows: FlowIndex) -> [WorstMinute] {
-        // Of two who measured the same path the client counts, whose figures the person had.
-        let client = Set(minutes.filter { $0.observer == .client }.map { [$0.flow, $0.minute] })
-        let counted = minutes.filter {
-            $0.observer == .client || !client.contains([$0.flow, $0.minute])
-        }
-        let found = Dictionary(grouping: counted, by: \.minute).compactMap { minute, rows -> WorstMinute? in
-            guard var sum = rows.first?.tally else { return nil }
-            for row in rows.dropFirst() { sum.add(row.tally) }
-            guard let worst = CodeTable.conditions.name(of: sum.worst), sum.bad > 0 else { return nil }
-            let bad = rows.filter { $0.tally.bad > 0 }.compactMap { flows.descriptions[$0.flow]?.connection }
+    /// Minutes of a session that count: of two who measured the same path the client, whose figures the person had.
+    private static let counted = """
+        flows JOIN minutes ON flow = flows.id
+        WHERE session = :session AND (observer = \(Observer.client.rawValue) OR NOT EXISTS (
+            SELECT 1 FROM minutes AS other WHERE other.flow = minutes.flow AND other.minute = minutes.minute
+                AND other.observer = \(Observer.client.rawValue)))
+        """
+
+    private static func worst(_ session: Int64, _ flows: FlowIndex, _ database: Database) throws
+        -> [WorstMinute]
+    {
+        let bad = (1...3).map { "total(minutes.condition_\($0))" }.joined(separator: " + ")
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT minute, \(JudgementTally.sums) FROM \(counted)
+                GROUP BY minutes.minute HAVING \(bad) > 0 AND min(minutes.worst) BETWEEN 1 AND 5
+                ORDER BY min(minutes.worst), (\(bad)) / total(minutes.samples) DESC, minutes.minute
+                LIMIT \(SessionSummary.worstMinuteLimit)
+                """, arguments: ["session": session])
+        return try rows.compactMap { row -> WorstMinute? in
+            let tally = JudgementTally(row)
+            guard let worst = CodeTable.conditions.name(of: tally.worst) else { return nil }
+            let connections = try badFlows(row.key("minute"), session, database).compactMap {
+                flows.descriptions[$0]?.connection
+            }
             return WorstMinute(
-                time: Double(minute * 60_000), worstCondition: worst, badSamples: sum.bad,
-                samples: sum.samples, cause: sum.mainCause, connections: Set(bad).sorted())
+                time: row.minuteTime, worstCondition: worst, badSamples: tally.bad, samples: tally.samples,
+                cause: tally.mainCause, connections: Set(connections).sorted())
         }
-        let order = found.sorted { first, second in
-            let share = { (minute: WorstMinute) in Double(minute.badSamples) / Double(max(1, minute.samples))
-            }
-            let rank = { (minute: WorstMinute) in
-                CodeTable.conditions.code(of: minute.worstCondition) ?? Int64.max
-            }
-            return (rank(first), -share(first), first.time) < (rank(second), -share(second), second.time)
-        }
-        return Array(order.prefix(SessionSummary.worstMinuteLimit))
+    }
+
+    private static func badFlows(_ minute: Int64, _ session: Int64, _ database: Database) throws -> [Int64] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT DISTINCT flow FROM \(counted) AND minute = :minute
+                    AND (condition_1 > 0 OR condition_2 > 0 OR condition_3 > 0)
+                """, arguments: ["session": session, "minute": minute]
+        ).map { $0.key("flow") }
     }
 }

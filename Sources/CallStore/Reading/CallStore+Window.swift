@@ -60,10 +60,10 @@ extension CallStore {
     ///
     /// - Throws: `DatabaseError`.
     public func samples(_ query: WindowQuery) async throws -> StorePage<SampleEntry>? {
-        let columns = "samples.id, flow, observer, time, " + SampleRow.columns.joined(separator: ", ")
+        let columns = "samples.id, flow, observer, time, " + SampleRow.names
         return try await rows(of: "samples", columns, query) { row, flow in
             SampleEntry(
-                time: row[3], flow: flow, observer: Observer(rawValue: row[2]) ?? .client,
+                time: row.time("time"), flow: flow, observer: row.observer("observer"),
                 sample: SampleRow.sample(row, from: 4))
         }
     }
@@ -78,13 +78,15 @@ extension CallStore {
         let last = query.cursor ?? 0
         let found = try await rowsWithIDs(of: "reports", "reports.id, flow, time, report", query) {
             row, flow in
-            let data: Data = row[3]
-            return ReportEntry(time: row[2], flow: flow, json: Array(data))
+            ReportEntry(time: row.time("time"), flow: flow, json: row.bytes(at: 3) ?? [])
         }
         return found.map { rows in (rows.map(\.1), String(rows.last?.0 ?? last)) }
     }
 
-    /// The last raw report of each flow that has some.
+    /// Most raw reports that ``lastReports(_:)`` gives: each may be large.
+    static let lastReportLimit = 500
+
+    /// The last raw report of each flow that has some, of at most ``lastReportLimit`` flows.
     ///
     /// - Throws: `DatabaseError`.
     public func lastReports(_ query: WindowQuery) async throws -> [ReportEntry] {
@@ -94,14 +96,14 @@ extension CallStore {
             let last = """
                 SELECT max(id) FROM reports INDEXED BY reports_flow
                 WHERE flow IN (\(flows.list(query))) AND time BETWEEN :from AND :to GROUP BY flow
+                ORDER BY flow LIMIT \(Self.lastReportLimit)
                 """
             let rows = try Row.fetchAll(
                 database, sql: "SELECT flow, time, report FROM reports WHERE id IN (\(last)) ORDER BY id",
                 arguments: query.times)
             return rows.compactMap { row in
-                let data: Data = row[2]
-                return flows.descriptions[row[0]].map {
-                    ReportEntry(time: row[1], flow: $0, json: Array(data))
+                flows.descriptions[row.key("flow")].map {
+                    ReportEntry(time: row.time("time"), flow: $0, json: row.bytes(at: 2) ?? [])
                 }
             }
         }
@@ -134,11 +136,11 @@ extension CallStore {
                 """
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT \(columns) FROM \(table) WHERE id IN (\(ids)) ORDER BY id",
-                arguments: query.times + ["cursor": query.cursor ?? 0, "limit": query.limit])
+                arguments: query.times + ["cursor": query.cursor ?? 0, "limit": max(0, query.limit)])
             var items: [(Int64, Item)] = []
             while let row = try rows.next() {
-                guard let flow = flows.descriptions[row[1]] else { continue }
-                items.append((row[0], read(row, flow)))
+                guard let flow = flows.descriptions[row.key("flow")] else { continue }
+                items.append((row.key("id"), read(row, flow)))
             }
             return items
         }
@@ -169,19 +171,19 @@ extension CallStore {
                     """,
                 arguments: query.times + [
                     "session": session, "cursor": query.cursor ?? 0, "connection": query.connection,
-                    "participant": query.participant, "limit": query.limit,
+                    "participant": query.participant, "limit": max(0, query.limit),
                 ])
-            let last: Int64 = rows.last.map { $0["id"] } ?? query.cursor ?? 0
+            let last = rows.last?.key("id") ?? query.cursor ?? 0
             return StorePage(items: rows.map { Self.entry($0, flows) }, next: String(last))
         }
     }
 
     private static func entry(_ row: Row, _ flows: FlowIndex) -> TimelineEntry {
-        let flow = (row["flow"] as Int64?).flatMap { flows.descriptions[$0] }
-        let detail: String = row["detail"]
+        let flow = row.integer("flow").flatMap { flows.descriptions[$0] }
+        let detail = row.text("detail")
         return TimelineEntry(
-            time: row["time"], type: row["type"], isAlarm: row["is_alarm"],
-            connection: row["connection_name"],
+            time: row.time("time"), type: row.text("type"), isAlarm: row.flag("is_alarm"),
+            connection: row.textIfPresent("connection_name"),
             stream: flow?.stream, role: flow?.role,
             detail: (try? JSONDecoder().decode([String: String].self, from: Data(detail.utf8))) ?? [:])
     }

@@ -3,8 +3,11 @@
 
 import GRDB
 
-/// The flows of a session by their numbers in the store.
+/// The flows of a session by their numbers in the store; those that began first if there are more than ``limit``.
 struct FlowIndex {
+    /// Most flows of one session that are shown: 200 people who all see each other, and some more.
+    static let limit = 50_000
+
     let rows: [Row]
     let descriptions: [Int64: FlowDescription]
     private let participants: [Int64: String]
@@ -19,16 +22,14 @@ struct FlowIndex {
                 JOIN sessions ON sessions.id = flows.session
                 JOIN connections ON connections.id = flows.connection
                 JOIN streams ON streams.id = flows.stream
-                WHERE flows.session = ? ORDER BY flows.id
+                WHERE flows.session = ? ORDER BY flows.id LIMIT \(Self.limit)
                 """, arguments: [session])
         var descriptions: [Int64: FlowDescription] = [:]
         var participants: [Int64: String] = [:]
         for row in rows {
-            let id: Int64 = row["id"]
-            descriptions[id] = FlowDescription(
-                session: row["session_name"], connection: row["connection_name"], stream: row["stream_name"],
-                role: row["role"])
-            participants[id] = row["participant"]
+            let id = row.key("id")
+            descriptions[id] = FlowDescription(row)
+            participants[id] = row.textIfPresent("participant")
         }
         self.descriptions = descriptions
         self.participants = participants
@@ -46,5 +47,14 @@ struct FlowIndex {
     /// Those that are asked for, as a list in SQL.
     func list(_ query: WindowQuery) -> String {
         descriptions.keys.filter { matches($0, query) }.sorted().map(String.init).joined(separator: ",")
+    }
+}
+
+extension FlowDescription {
+    /// Reads the names that were joined to a flow.
+    init(_ row: Row) {
+        self.init(
+            session: row.text("session_name"), connection: row.text("connection_name"),
+            stream: row.text("stream_name"), role: row.text("role"))
     }
 }

@@ -34,15 +34,15 @@ public struct SessionOverview: Sendable, Equatable, Codable {
         """
 
     init(_ row: Row) {
-        session = row["name"]
-        mediaMode = row["media_mode"]
-        creationTime = row["created_at"]
-        endTime = row["ended_at"]
-        lastTime = row["last_at"]
-        worstCondition = CodeTable.conditions.name(of: row["worst"])
-        connections = row["connection_count"]
-        streams = row["stream_count"]
-        alerts = row["alert_count"]
+        session = row.text("name")
+        mediaMode = row.text("media_mode")
+        creationTime = row.time("created_at")
+        endTime = row.timeIfPresent("ended_at")
+        lastTime = row.time("last_at")
+        worstCondition = CodeTable.conditions.name(of: row.integer("worst"))
+        connections = row.count("connection_count")
+        streams = row.count("stream_count")
+        alerts = row.count("alert_count")
     }
 }
 
@@ -59,8 +59,9 @@ extension CallStore {
                     \(SessionOverview.query) WHERE \(conditions)
                     ORDER BY created_at DESC, id DESC LIMIT :limit
                     """, arguments: arguments)
-            let hasMore = rows.count == query.limit
-            let next = hasMore ? rows.last.map { PageCursor(time: $0["created_at"], id: $0["id"]) } : nil
+            let hasMore = rows.count == max(0, query.limit)
+            let next =
+                hasMore ? rows.last.map { PageCursor(time: $0.key("created_at"), id: $0.key("id")) } : nil
             return StorePage(items: rows.map(SessionOverview.init), next: next?.description)
         }
     }
@@ -68,7 +69,7 @@ extension CallStore {
     /// Turns a query into SQL; every value is an argument.
     private static func conditions(_ query: SessionQuery) -> (String, StatementArguments) {
         var conditions = ["1"]
-        var arguments: StatementArguments = ["limit": query.limit]
+        var arguments: StatementArguments = ["limit": max(0, query.limit)]
         func narrow(_ condition: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
             guard let value else { return }
             conditions.append(condition)

@@ -27,7 +27,7 @@ public struct EventMark: Sendable, Hashable {
     }
 
     /// FNV-1a: the same in every run, which Swift's own hash is not.
-    private static func hash(_ text: String, _ part: Int) -> Int64 {
+    static func hash(_ text: String, _ part: Int = 0) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var text = text
         text.withUTF8 { bytes in

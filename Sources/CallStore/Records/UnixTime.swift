@@ -2,9 +2,15 @@
 // Copyright the Sightline authors
 
 extension Int64 {
-    /// Unix ms as the store has them: whole, and within what JSON's numbers can hold.
+    /// The latest time that the store holds, Unix ms: the end of the year 9999.
+    static let latestUnixTime: Int64 = 253_402_300_799_999
+
+    /// The latest minute that the store holds.
+    static let latestMinute = latestUnixTime / 60_000
+
+    /// Unix ms as the store has them: whole, and from 1970 to ``latestUnixTime``.
     init(unixTime: Double) {
-        let limit = 9e15
-        self = unixTime.isNaN ? 0 : Int64(Swift.min(limit, Swift.max(-limit, unixTime)).rounded())
+        let latest = Double(Self.latestUnixTime)
+        self = unixTime.isNaN ? 0 : Int64(Swift.min(latest, Swift.max(0, unixTime)).rounded())
     }
 }

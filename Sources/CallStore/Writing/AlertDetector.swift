@@ -5,12 +5,17 @@
 ///
 /// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent neither
 /// goes on with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is older than the
-/// run's last one arrived too late to count. Samples that were held up together on their way may be of one time.
+/// run's last one arrived too late to count. Samples that were held up together on their way may be of one time, but
+/// a run is no issue before ``minimumSpan`` has passed in it.
 struct AlertDetector: Sendable {
     /// Samples that make an alert.
     static let minimumSamples = 3
     /// Between two samples in a row, ms.
     static let maximumGap: Int64 = 5000
+    /// From the first to the last sample of an alert, ms: what a client sends at once is no trouble that lasts.
+    static let minimumSpan: Int64 = 1000
+    /// How late a sample may be, ms; one that is older comes from a clock that was put back.
+    static let maximumDelay: Int64 = 60_000
 
     /// Whose path it is, by the codes of ``CodeTable/sources``.
     enum Side: Int64, Sendable { case local = 2, remote = 3 }
@@ -39,6 +44,8 @@ struct AlertDetector: Sendable {
         var worst: Int64
         /// Whether it has been among the changes.
         fileprivate(set) var isTold = false
+        /// Whether nothing is said of it, for too much has been.
+        fileprivate var isMuted = false
         private var reasons: [Int64: Int] = [:]
         private var sources: [Int64: Int] = [:]
 
@@ -46,6 +53,11 @@ struct AlertDetector: Sendable {
         var reason: Int64? { Self.most(reasons) }
         /// Who was blamed most often.
         var source: Int64? { Self.most(sources) }
+
+        /// Whether it is an alert.
+        var isSustained: Bool {
+            samples >= AlertDetector.minimumSamples && lastAt - firstAt >= AlertDetector.minimumSpan
+        }
 
         init(firstAt: Int64, condition: Int64) {
             self.firstAt = firstAt
@@ -73,7 +85,9 @@ struct AlertDetector: Sendable {
 
     /// Takes a sample's look at one side.
     mutating func take(_ key: Key, _ look: Look) {
-        if let run = runs[key], look.time - run.lastAt > Self.maximumGap { end(key, run) }
+        if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(look.time - run.lastAt) {
+            end(key, run)
+        }
         guard let condition = look.condition, condition > 0 else { return }
         let run = runs[key]
         guard condition <= 2 else {
@@ -84,13 +98,19 @@ struct AlertDetector: Sendable {
         var longer = run ?? Run(firstAt: look.time, condition: condition)
         longer.add(look, condition: condition)
         runs[key] = longer
-        if longer.samples >= Self.minimumSamples { changed.insert(key) }
+        if longer.isSustained, !longer.isMuted { changed.insert(key) }
     }
 
     /// A flow has ended, and with it what is bad about it.
     mutating func end(flow: Int64) {
         guard !runs.isEmpty else { return }
         for (key, run) in runs where key.flow == flow { end(key, run) }
+    }
+
+    /// Says nothing more of a run.
+    mutating func mute(_ change: Change) {
+        // It may be over, and another one have begun.
+        if runs[change.key]?.firstAt == change.run.firstAt { runs[change.key]?.isMuted = true }
     }
 
     /// The alerts that have begun, grown or ended since the last call.
@@ -116,6 +136,6 @@ struct AlertDetector: Sendable {
     private mutating func end(_ key: Key, _ run: Run) {
         runs[key] = nil
         changed.remove(key)
-        if run.samples >= Self.minimumSamples { over.append((key, run)) }
+        if run.isSustained, !run.isMuted { over.append((key, run)) }
     }
 }

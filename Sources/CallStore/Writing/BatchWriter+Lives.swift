@@ -9,14 +9,14 @@ extension BatchWriter {
         switch record {
         case .session(let name, let mediaMode, let createdAt):
             let time = Int64(unixTime: createdAt)
-            sessions[name] = try Int64.fetchOne(
+            sessions[name] = try Row.fetchOne(
                 database,
                 sql: """
                     INSERT INTO sessions (name, media_mode, created_at, last_at) VALUES (?, ?, ?, ?)
                     ON CONFLICT (name) DO UPDATE
                     SET ended_at = NULL, last_at = max(last_at, excluded.last_at)
                     RETURNING id
-                    """, arguments: [name, mediaMode.rawValue, time, time])
+                    """, arguments: [name, mediaMode.rawValue, time, time])?.key("id")
         case .sessionEnded(let name, let time):
             let time = Int64(unixTime: time)
             try database.execute(
@@ -46,19 +46,19 @@ extension BatchWriter {
     }
 
     private mutating func write(_ record: ConnectionRecord, _ database: Database) throws {
-        let id = try Int64.fetchOne(
+        let row = try Row.fetchOne(
             database,
             sql: """
                 INSERT INTO connections (session, name, participant, display_name, role, client, joined_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (name) DO UPDATE SET left_at = NULL, reason = NULL
-                RETURNING id
+                RETURNING id, name, participant
                 """,
             arguments: [
                 try session(record.session, database), record.name, record.participant, record.displayName,
                 record.role.rawValue, record.client, Int64(unixTime: record.joinedAt),
             ])
-        if let id { remember(record.name, id) }
+        if let row { remember(record.name, row) }
     }
 
     private mutating func write(_ record: StreamRecord, _ database: Database) throws {
@@ -74,7 +74,7 @@ extension BatchWriter {
                     ended_at = NULL, reason = NULL
                 """,
             arguments: [
-                try session(record.session, database), try connection(record.connection, database),
+                try session(record.session, database), try connection(record.connection, database).id,
                 record.name,
                 content.name, content.hasAudio, content.hasVideo, content.videoType.rawValue,
                 content.videoDimensions?.width, content.videoDimensions?.height,
@@ -85,7 +85,8 @@ extension BatchWriter {
     private mutating func write(_ record: FlowRecord, _ database: Database) throws {
         let session = try session(record.session, database)
         let role = record.isPublisher ? "publisher" : "subscriber"
-        let id = try Int64.fetchOne(
+        let connection = try connection(record.key.connection, database)
+        let row = try Row.fetchOne(
             database,
             sql: """
                 INSERT INTO flows (session, connection, stream, number, role, created_at)
@@ -94,12 +95,12 @@ extension BatchWriter {
                 RETURNING id
                 """,
             arguments: [
-                session, try connection(record.key.connection, database), record.key.number, role,
+                session, connection.id, record.key.number, role,
                 Int64(unixTime: record.createdAt), record.stream,
             ])
-        guard let id else { throw Missing() }
+        guard let id = row?.key("id") else { throw Missing() }
         connections[record.key.connection]?.flows[record.key.number] = Flow(
-            id: id, session: session,
+            id: id, session: session, connection: connection.id, sender: connection.sender,
             description: .init(
                 session: record.session, connection: record.key.connection, stream: record.stream, role: role)
         )

@@ -11,11 +11,19 @@ struct BatchWriter: Sendable {
     struct Flow: Sendable {
         var id: Int64
         var session: Int64
+        var connection: Int64
+        /// Of its connection.
+        var sender: Int64
         var description: FlowDescription
     }
 
     struct Connection: Sendable {
         var id: Int64
+        /// Stands for the person, or for the connection of one without a name.
+        ///
+        /// It is part of what tells an event from others: the same person may send one again from a new connection,
+        /// and nobody can take another's place with an event of the same id.
+        var sender: Int64
         var flows: [Int64: Flow] = [:]
     }
 
@@ -25,6 +33,9 @@ struct BatchWriter: Sendable {
     var sessions: [String: Int64] = [:]
     var connections: [String: Connection] = [:]
     var detector = AlertDetector()
+    private var budget: AlertBudget
+
+    init(_ configuration: StoreConfiguration) { budget = AlertBudget(configuration) }
 
     /// Writes a batch in its order.
     ///
@@ -32,9 +43,9 @@ struct BatchWriter: Sendable {
     ///
     /// - Throws: `DatabaseError` for anything else; then nothing of the batch is stored, and this value is of no
     ///   further use.
-    mutating func write(_ records: [StoreRecord], wantsNews: Bool, _ database: Database) throws
-        -> WriteOutcome
-    {
+    mutating func write(
+        _ records: [StoreRecord], wantsNews: Bool, uptime: Duration, _ database: Database
+    ) throws -> WriteOutcome {
         var outcome = WriteOutcome()
         for record in records {
             do {
@@ -45,7 +56,7 @@ struct BatchWriter: Sendable {
                 outcome.rejected += 1
             }
         }
-        for change in detector.takeChanges() { try write(change, &outcome, database) }
+        for change in detector.takeChanges() { try write(change, uptime, &outcome, database) }
         return outcome
     }
 
@@ -80,7 +91,7 @@ extension BatchWriter {
         binder.bind(record.observer.rawValue)
         binder.bind(time)
         binder.bind(Int64(unixTime: record.mark.capturedAt))
-        binder.bind(record.mark.event)
+        binder.bind(Self.event(record.mark, flow.sender))
         SampleRow.bind(record.sample, to: &binder)
         guard try binder.run(database) else {
             outcome.duplicates += 1
@@ -89,6 +100,10 @@ extension BatchWriter {
         outcome.samples += 1
         judge(record, flow.id, time)
         if wantsNews { outcome.news.append(.sample(flow.description, record)) }
+    }
+
+    private static func event(_ mark: EventMark, _ sender: Int64) -> Int64 {
+        (mark.event ^ sender) &* 0x100_0000_01b3
     }
 
     private mutating func judge(_ record: SampleRecord, _ flow: Int64, _ time: Int64) {
@@ -110,6 +125,7 @@ extension BatchWriter {
     private mutating func write(_ record: EventRecord, _ database: Database) throws -> Bool {
         let session = try session(record.session, database)
         let connection = try record.connection.map { try self.connection($0, database) }
+        let sender = connection?.sender ?? 0
         let flow = try record.flow.map { number in
             try self.flow(FlowKey(connection: record.connection ?? "", number: number), database)
         }
@@ -122,8 +138,9 @@ extension BatchWriter {
                 ON CONFLICT (captured_at, event) DO NOTHING
                 """)
         try statement.execute(arguments: [
-            session, connection, flow?.id, Int64(unixTime: record.mark.time),
-            Int64(unixTime: record.mark.capturedAt), record.mark.event, record.type, record.isAlarm,
+            session, connection?.id, flow?.id, Int64(unixTime: record.mark.time),
+            Int64(unixTime: record.mark.capturedAt), Self.event(record.mark, sender), record.type,
+            record.isAlarm,
             String(decoding: detail, as: UTF8.self),
         ])
         return database.changesCount > 0
@@ -138,14 +155,24 @@ extension BatchWriter {
                 """)
         try statement.execute(arguments: [
             flow.id, Int64(unixTime: record.mark.time), Int64(unixTime: record.mark.capturedAt),
-            record.mark.event, Data(record.json),
+            Self.event(record.mark, flow.sender), Data(record.json),
         ])
         return database.changesCount > 0
     }
 
     private mutating func write(
-        _ change: AlertDetector.Change, _ outcome: inout WriteOutcome, _ database: Database
+        _ change: AlertDetector.Change, _ uptime: Duration, _ outcome: inout WriteOutcome,
+        _ database: Database
     ) throws {
+        // Its flow may have been deleted meanwhile.
+        guard let flow = try flow(change.key.flow, database) else { return }
+        if !change.run.isTold,
+            !budget.take(session: flow.session, connection: flow.connection, at: uptime)
+        {
+            detector.mute(change)
+            outcome.mutedAlerts += 1
+            return
+        }
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO alerts
@@ -156,18 +183,12 @@ extension BatchWriter {
                     source = excluded.source, is_over = excluded.is_over
                 """)
         let (key, run) = (change.key, change.run)
-        do {
-            try statement.execute(arguments: [
-                key.flow, key.observer.rawValue, key.side.rawValue, run.firstAt, run.lastAt, run.samples,
-                run.worst, run.reason, run.source, change.isOver,
-            ])
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // Its flow was deleted meanwhile.
-            return
-        }
-        guard let flow = try description(of: key.flow, database) else { return }
+        try statement.execute(arguments: [
+            key.flow, key.observer.rawValue, key.side.rawValue, run.firstAt, run.lastAt, run.samples,
+            run.worst, run.reason, run.source, change.isOver,
+        ])
         let alert = Alert(
-            flow: flow, side: CodeTable.sources.name(of: key.side.rawValue) ?? "unknown",
+            flow: flow.description, side: CodeTable.sources.name(of: key.side.rawValue) ?? "unknown",
             observer: key.observer,
             first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
             worst: CodeTable.conditions.name(of: run.worst) ?? "unknown",
@@ -182,25 +203,28 @@ extension BatchWriter {
 extension BatchWriter {
     mutating func session(_ name: String, _ database: Database) throws -> Int64 {
         if let id = sessions[name] { return id }
-        let id = try Int64.fetchOne(
+        let row = try Row.fetchOne(
             database, sql: "SELECT id FROM sessions WHERE name = ?", arguments: [name])
-        guard let id else { throw Missing() }
+        guard let id = row?.key("id") else { throw Missing() }
         sessions[name] = id
         return id
     }
 
-    mutating func connection(_ name: String, _ database: Database) throws -> Int64 {
-        if let id = connections[name]?.id { return id }
-        let id = try Int64.fetchOne(
-            database, sql: "SELECT id FROM connections WHERE name = ?", arguments: [name])
-        guard let id else { throw Missing() }
-        remember(name, id)
-        return id
+    mutating func connection(_ name: String, _ database: Database) throws -> Connection {
+        if let connection = connections[name] { return connection }
+        let row = try Row.fetchOne(
+            database, sql: "SELECT id, name, participant FROM connections WHERE name = ?", arguments: [name])
+        guard let row else { throw Missing() }
+        return remember(name, row)
     }
 
-    mutating func remember(_ name: String, _ id: Int64) {
+    /// - Parameter row: Has the connection's `id`, `name` and `participant`.
+    @discardableResult
+    mutating func remember(_ name: String, _ row: Row) -> Connection {
         if connections.count >= Self.capacity { connections.removeAll() }
-        connections[name] = Connection(id: id)
+        let connection = Connection(row)
+        connections[name] = connection
+        return connection
     }
 
     mutating func flow(_ key: FlowKey, _ database: Database) throws -> Flow {
@@ -212,28 +236,44 @@ extension BatchWriter {
             sql: "\(Self.flowQuery) WHERE connections.name = ? AND flows.number = ?",
             arguments: [key.connection, key.number])
         guard let row else { throw Missing() }
-        let flow = Flow(id: row["id"], session: row["session"], description: Self.description(row))
+        let flow = Flow(row)
         connections[key.connection]?.flows[key.number] = flow
         return flow
     }
 
     private static let flowQuery = """
-        SELECT flows.id, flows.session, flows.role, sessions.name AS session_name,
-            connections.name AS connection_name, streams.name AS stream_name
+        SELECT flows.id, flows.session, flows.connection, flows.role, sessions.name AS session_name,
+            connections.name AS connection_name, connections.participant, streams.name AS stream_name
         FROM flows
         JOIN connections ON connections.id = flows.connection
         JOIN sessions ON sessions.id = flows.session
         JOIN streams ON streams.id = flows.stream
         """
 
-    private static func description(_ row: Row) -> FlowDescription {
-        FlowDescription(
-            session: row["session_name"], connection: row["connection_name"], stream: row["stream_name"],
-            role: row["role"])
+    private func flow(_ id: Int64, _ database: Database) throws -> Flow? {
+        try Row.fetchOne(database, sql: "\(Self.flowQuery) WHERE flows.id = ?", arguments: [id]).map(
+            Flow.init)
+    }
+}
+
+extension BatchWriter.Connection {
+    fileprivate init(_ row: Row) {
+        id = row.key("id")
+        sender = Self.sender(participant: row.textIfPresent("participant"), name: row.text("name"))
     }
 
-    private func description(of flow: Int64, _ database: Database) throws -> FlowDescription? {
-        try Row.fetchOne(database, sql: "\(Self.flowQuery) WHERE flows.id = ?", arguments: [flow])
-            .map(Self.description)
+    fileprivate static func sender(participant: String?, name: String) -> Int64 {
+        EventMark.hash(participant ?? name, participant == nil ? 1 : 0)
+    }
+}
+
+extension BatchWriter.Flow {
+    fileprivate init(_ row: Row) {
+        id = row.key("id")
+        session = row.key("session")
+        connection = row.key("connection")
+        sender = BatchWriter.Connection.sender(
+            participant: row.textIfPresent("participant"), name: row.text("connection_name"))
+        description = FlowDescription(row)
     }
 }

@@ -8,22 +8,19 @@ enum Retention {
     /// Rows that go in one transaction.
     static let piece = 5000
 
+    /// How far ahead of now a time may be, ms; what is later was written while the clock was wrong.
+    private static let ahead: Int64 = 86_400_000
+
     /// Deletes a piece of what is older than `cutoff`.
     ///
     /// Samples go in the order in which they came. A session goes when it has ended before the cutoff, and all
     /// of it has gone.
     ///
     /// - Returns: Whether there may be more.
-    static func deleteOld(before cutoff: Int64, _ database: Database) throws -> Bool {
+    static func deleteOld(before cutoff: Int64, now: Int64, _ database: Database) throws -> Bool {
         var deleted = 0
         for table in ["samples", "events", "reports"] {
-            // Rows came in about the order of their times: the first that is young enough ends the search.
-            try database.execute(
-                sql: """
-                    DELETE FROM \(table) WHERE id IN
-                        (SELECT id FROM (SELECT id, time FROM \(table) ORDER BY id LIMIT \(piece)) WHERE time < ?)
-                    """, arguments: [cutoff])
-            deleted += database.changesCount
+            deleted += try deleteOld(table, before: cutoff, now: now, database)
         }
         try database.execute(
             sql: """
@@ -44,26 +41,117 @@ enum Retention {
         return deleted > 0
     }
 
+    private static func deleteOld(
+        _ table: String, before cutoff: Int64, now: Int64, _ database: Database
+    ) throws -> Int {
+        let first = try Row.fetchOne(
+            database, sql: "SELECT id, time FROM \(table) WHERE time <= ? ORDER BY id LIMIT 1",
+            arguments: [now + ahead])
+        guard let first else { return 0 }
+        var deleted = 0
+        if first.key("time") < cutoff {
+            // What came before it has the time of a clock that was wrong, and is older still.
+            try database.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE id IN
+                        (SELECT id FROM \(table) WHERE id < ? ORDER BY id LIMIT \(piece))
+                    """, arguments: [first.key("id")])
+            deleted += database.changesCount
+        }
+        // Rows came in about the order of their times: the first that is young enough ends the search.
+        try database.execute(
+            sql: """
+                DELETE FROM \(table) WHERE id IN (SELECT id FROM (
+                    SELECT id, time FROM \(table) WHERE id >= ? ORDER BY id LIMIT \(piece)) WHERE time < ?)
+                """, arguments: [first.key("id"), cutoff])
+        return deleted + database.changesCount
+    }
+}
+
+// MARK: - Size
+
+extension Retention {
     /// Bytes in use.
     static func bytes(_ database: Database) throws -> Int64 {
-        let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-        let free = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
-        let size = try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-        return (pages - free) * size
+        func number(_ name: String) throws -> Int64 {
+            try Row.fetchOne(database, sql: "PRAGMA \(name)")?.integer(at: 0) ?? 0
+        }
+        return try (number("page_count") - number("freelist_count")) * number("page_size")
     }
 
+    /// The first row of a table.
+    private struct Head {
+        var table: Table
+        var time: Int64
+    }
+
+    /// What can be too much, and the times of its rows.
+    private enum Table: String, CaseIterable {
+        case samples, events, reports, alerts, sessions
+
+        var time: String {
+            switch self {
+            case .samples, .events, .reports: "time"
+            case .alerts: "last_at"
+            case .sessions: "ended_at"
+            }
+        }
+    }
+
+    /// Rows of a table that go at least, so that there is an end to it.
+    private static let leastPiece = 100
+
     /// Deletes a piece of the oldest if the store is larger than it may be.
+    ///
+    /// Of all tables the one whose first row is the oldest loses rows up to the time of the next one's.
     ///
     /// - Returns: Whether it still is.
     static func deleteExcess(over limit: Int64, _ database: Database) throws -> Bool {
         guard try bytes(database) > limit else { return false }
-        let oldest = try Int64.fetchOne(
-            database,
-            sql: """
-                SELECT max(time) FROM (SELECT time FROM samples ORDER BY id LIMIT \(piece))
-                """)
-        guard let oldest else { return false }
-        guard try deleteOld(before: oldest + 1, database) else { return false }
+        let heads = try Table.allCases.compactMap { try head($0, database) }.sorted { $0.time < $1.time }
+        guard let oldest = heads.first else { return false }
+        let last = heads.dropFirst().first?.time ?? .latestUnixTime
+        guard try delete(oldest.table, upTo: last, database) > 0 else { return false }
         return try bytes(database) > limit
+    }
+
+    private static func head(_ table: Table, _ database: Database) throws -> Head? {
+        func time(_ order: String) throws -> Int64? {
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT \(table.time) AS time FROM \(table) WHERE \(table.time) IS NOT NULL
+                    ORDER BY id \(order) LIMIT 1
+                    """)?.integer("time")
+        }
+        guard let first = try time("ASC"), let last = try time("DESC") else { return nil }
+        // It came first, whatever a clock said that was put back since.
+        return Head(table: table, time: first <= last ? first : 0)
+    }
+
+    private static func delete(_ table: Table, upTo last: Int64, _ database: Database) throws -> Int {
+        // A session takes along what is left of it, which may be much.
+        let (most, least) = table == .sessions ? (leastPiece, 1) : (piece, leastPiece)
+        let first = "SELECT id FROM \(table) WHERE \(table.time) IS NOT NULL ORDER BY id LIMIT"
+        let doomed = """
+            \(first) \(least)) OR id IN (SELECT id FROM \(table) WHERE id IN (\(first) \(most))
+                AND \(table.time) <= \(last)
+            """
+        if table == .samples { try deleteMinutes(of: doomed, database) }
+        try database.execute(sql: "DELETE FROM \(table) WHERE id IN (\(doomed))")
+        return database.changesCount
+    }
+
+    /// Minutes go with the last of their samples.
+    private static func deleteMinutes(of doomed: String, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                WITH gone AS (SELECT id, flow, time FROM samples WHERE id IN (\(doomed)))
+                DELETE FROM minutes WHERE (flow, minute) IN (SELECT flow, time / 60000 FROM gone)
+                    AND NOT EXISTS (
+                        SELECT 1 FROM samples WHERE samples.flow = minutes.flow
+                            AND samples.time BETWEEN minute * 60000 AND minute * 60000 + 59999
+                            AND samples.id NOT IN (SELECT id FROM gone))
+                """)
     }
 }

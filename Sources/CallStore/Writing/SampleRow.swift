@@ -10,24 +10,73 @@ import SessionProtocol
 /// Integers only, which SQLite stores in as few bytes as they need: times in µs or ms, fractions in millionths,
 /// MOS in thousandths, frame rates in hundredths, sound levels in ten thousandths.
 enum SampleRow {
-    /// The columns of the figures, in the order in which they are bound and read.
+    /// A figure, and what it can be; anything else is absent.
+    struct Column: Sendable {
+        let name: String
+        let range: ClosedRange<Int64>
+
+        init(_ name: String, _ range: ClosedRange<Int64>) {
+            self.name = name
+            self.range = range
+        }
+    }
+
+    private static let condition: ClosedRange<Int64> = 0...5
+    private static let side: ClosedRange<Int64> = 0...4
+    /// Codes of names, of which there may be more one day.
+    private static let code: ClosedRange<Int64> = 0...255
+    /// What JSON's numbers hold exactly.
+    private static let total: ClosedRange<Int64> = 0...(1 << 53)
+    private static let change: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+    /// Bits per second.
+    private static let rate: ClosedRange<Int64> = 0...1_000_000_000_000
+    /// An hour in µs.
+    private static let delay: ClosedRange<Int64> = 0...3_600_000_000
+    private static let opinion: ClosedRange<Int64> = 0...5000
+    private static let size: ClosedRange<Int64> = 0...16_384
+
+    /// The columns of the figures, in the order in which they are bound and read; layers follow them.
     static let columns = [
-        "condition", "condition_reason", "estimate", "rtt_us", "lost_ppm", "demand", "remote_condition",
-        "remote_reason", "source", "cause", "direction", "side", "severity",
-        "a_packets", "a_lost", "a_bytes", "a_bitrate", "a_jitter_us", "a_level", "a_mos",
-        "v_packets", "v_lost", "v_bytes", "v_bitrate", "v_jitter_us", "v_width", "v_height", "v_rate",
-        "v_frames", "v_freezes", "v_freeze_ms", "v_pauses", "v_pause_ms", "v_limitation", "v_mos",
-        "v_layers",
+        Column("condition", condition), Column("condition_reason", code), Column("estimate", rate),
+        Column("rtt_us", delay), Column("lost_ppm", 0...1_000_000), Column("demand", rate),
+        Column("remote_condition", condition), Column("remote_reason", code), Column("source", side),
+        Column("cause", code), Column("direction", code), Column("side", side), Column("severity", 0...100),
+        Column("a_packets", total), Column("a_lost", change), Column("a_bytes", total),
+        Column("a_bitrate", rate), Column("a_jitter_us", delay), Column("a_level", 0...10_000),
+        Column("a_mos", opinion), Column("v_packets", total), Column("v_lost", change),
+        Column("v_bytes", total), Column("v_bitrate", rate), Column("v_jitter_us", delay),
+        Column("v_width", size), Column("v_height", size), Column("v_rate", 0...100_000),
+        Column("v_frames", total), Column("v_freezes", total), Column("v_freeze_ms", total),
+        Column("v_pauses", total), Column("v_pause_ms", total), Column("v_limitation", code),
+        Column("v_mos", opinion),
     ]
+
+    /// The columns as a statement has them.
+    static let names = (columns.map(\.name) + ["v_layers"]).joined(separator: ", ")
+
+    /// The columns as the table declares them.
+    static let schema =
+        columns.map { column in
+            let (first, last) = (column.range.lowerBound, column.range.upperBound)
+            return "\(column.name) INTEGER CHECK (\(column.name) BETWEEN \(first) AND \(last)),\n"
+        }.joined() + "v_layers BLOB"
 
     /// Has a place for every column of the table but the key.
     static let insertion = """
-        INSERT INTO samples (flow, observer, time, captured_at, event, \(columns.joined(separator: ", ")))
-        VALUES (\((0..<(columns.count + 5)).map { _ in "?" }.joined(separator: ",")))
+        INSERT INTO samples (flow, observer, time, captured_at, event, \(names))
+        VALUES (\(Array(repeating: "?", count: columns.count + 6).joined(separator: ",")))
         ON CONFLICT (captured_at, event) DO NOTHING
         """
 
+    /// Binds the figures to the parameters that follow.
     static func bind(_ sample: TelemetrySample, to binder: inout StatementBinder) {
+        var figures = FigureBinder(binder: binder)
+        bind(sample, to: &figures)
+        binder = figures.binder
+        binder.bind((sample.video?.layers).map(LayerBlob.bytes))
+    }
+
+    private static func bind(_ sample: TelemetrySample, to binder: inout FigureBinder) {
         binder.bind(CodeTable.conditions.code(of: sample.networkCondition))
         binder.bind(CodeTable.reasons.code(of: sample.networkConditionReason))
         binder.bind(sample.connectionEstimatedBandwidth)
@@ -45,7 +94,7 @@ enum SampleRow {
         bindVideo(sample.video, to: &binder)
     }
 
-    private static func bindAudio(_ media: TelemetrySample.Media?, to binder: inout StatementBinder) {
+    private static func bindAudio(_ media: TelemetrySample.Media?, to binder: inout FigureBinder) {
         binder.bind(media?.packets)
         binder.bind(media?.packetsLost)
         binder.bind(media?.bytes)
@@ -55,7 +104,7 @@ enum SampleRow {
         binder.bind(media?.mos, scale: 1e3)
     }
 
-    private static func bindVideo(_ media: TelemetrySample.Media?, to binder: inout StatementBinder) {
+    private static func bindVideo(_ media: TelemetrySample.Media?, to binder: inout FigureBinder) {
         binder.bind(media?.packets)
         binder.bind(media?.packetsLost)
         binder.bind(media?.bytes)
@@ -71,12 +120,11 @@ enum SampleRow {
         binder.bind(media?.totalPausesDuration)
         binder.bind(CodeTable.limitations.code(of: media?.qualityLimitationReason))
         binder.bind(media?.mos, scale: 1e3)
-        binder.bind((media?.layers).map(LayerBlob.bytes))
     }
 
     /// Reads the columns from the one at `first` on.
     static func sample(_ row: Row, from first: Int) -> TelemetrySample {
-        var reader = ColumnReader(row: row, next: first)
+        var reader = FigureReader(row: row, first: first)
         var sample = TelemetrySample()
         sample.networkCondition = CodeTable.conditions.name(of: reader.integer())
         sample.networkConditionReason = CodeTable.reasons.name(of: reader.integer())
@@ -99,7 +147,7 @@ enum SampleRow {
         return sample
     }
 
-    private static func audio(_ reader: inout ColumnReader) -> TelemetrySample.Media? {
+    private static func audio(_ reader: inout FigureReader) -> TelemetrySample.Media? {
         var media = TelemetrySample.Media()
         media.packets = reader.integer().map { UInt64(clamping: $0) }
         media.packetsLost = reader.integer()
@@ -111,7 +159,7 @@ enum SampleRow {
         return media == .init() ? nil : media
     }
 
-    private static func video(_ reader: inout ColumnReader) -> TelemetrySample.Media? {
+    private static func video(_ reader: inout FigureReader) -> TelemetrySample.Media? {
         var media = TelemetrySample.Media()
         media.packets = reader.integer().map { UInt64(clamping: $0) }
         media.packetsLost = reader.integer()
@@ -128,25 +176,55 @@ enum SampleRow {
         media.totalPausesDuration = reader.number()
         media.qualityLimitationReason = CodeTable.limitations.name(of: reader.integer())
         media.mos = reader.number(scale: 1e3)
-        media.layers = reader.bytes().flatMap(LayerBlob.layers)
+        media.layers = reader.layers()
         return media == .init() ? nil : media
     }
 }
 
-/// Reads a row's columns one after the other.
-private struct ColumnReader {
-    let row: Row
-    var next: Int
+/// Binds figures one after the other; what one cannot be is absent.
+private struct FigureBinder {
+    var binder: StatementBinder
+    private var next = 0
 
-    mutating func integer() -> Int64? {
-        defer { next += 1 }
-        return row[next]
+    init(binder: StatementBinder) { self.binder = binder }
+
+    mutating func bind(_ value: Int64?) {
+        let range = SampleRow.columns[next].range
+        next += 1
+        binder.bind(value.flatMap { range.contains($0) ? $0 : nil })
     }
 
-    mutating func bytes() -> [UInt8]? {
+    mutating func bind(_ value: UInt64?) { bind(value.flatMap { Int64(exactly: $0) }) }
+
+    mutating func bind(_ value: Int?) { bind(value.map { Int64($0) }) }
+
+    /// Binds `value` times `scale`, rounded.
+    mutating func bind(_ value: Double?, scale: Double = 1) {
+        bind(value.flatMap { Int64(exactly: ($0 * scale).rounded()) })
+    }
+}
+
+/// Reads figures one after the other; what one cannot be is absent, whatever the file holds.
+private struct FigureReader {
+    let row: Row
+    let first: Int
+    private var next = 0
+
+    init(row: Row, first: Int) {
+        self.row = row
+        self.first = first
+    }
+
+    mutating func integer() -> Int64? {
+        let range = SampleRow.columns[next].range
         defer { next += 1 }
-        return (row[next] as Data?).map { Array($0) }
+        return row.integer(at: first + next).flatMap { range.contains($0) ? $0 : nil }
     }
 
     mutating func number(scale: Double = 1) -> Double? { integer().map { Double($0) / scale } }
+
+    /// What follows the figures.
+    func layers() -> [TelemetryLayer]? {
+        row.bytes(at: first + SampleRow.columns.count).flatMap(LayerBlob.layers)
+    }
 }

@@ -23,15 +23,6 @@ struct StatementBinder {
         next += 1
     }
 
-    mutating func bind(_ value: UInt64?) { bind(value.map { Int64(clamping: $0) }) }
-
-    mutating func bind(_ value: Int?) { bind(value.map(Int64.init)) }
-
-    /// Binds `value` times `scale`, rounded; what no integer can hold is absent.
-    mutating func bind(_ value: Double?, scale: Double = 1) {
-        bind(value.flatMap { Int64(exactly: ($0 * scale).rounded()) })
-    }
-
     mutating func bind(_ value: [UInt8]?) {
         if let value {
             // The bytes may be gone before the statement runs: SQLite copies them (SQLITE_TRANSIENT is no constant

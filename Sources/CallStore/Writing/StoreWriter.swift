@@ -9,10 +9,14 @@ import Synchronization
 /// Whoever submits records gets their receipt back once they are committed, at most
 /// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes, samples,
 /// events and reports are dropped, whole submissions at a time, and counted; what they refer to is not. When the
-/// disk refuses, writing is tried again each second, and receipts wait.
+/// disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A record that the
+/// database refuses while it takes others is left out. A damaged file is left alone, and everything is dropped.
 public final class StoreWriter: Sendable {
     /// Tells a submission from others.
     public typealias Receipt = UInt64
+
+    /// So many times ``StoreConfiguration/queueLimit`` may wait of what may not be left out.
+    private static let lifeFactor = 2
 
     private struct Submission {
         var records: [StoreRecord]
@@ -32,7 +36,7 @@ public final class StoreWriter: Sendable {
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let onCommit: @Sendable (_ receipts: [Receipt], WriteOutcome) async -> Void
-    private let onFailure: @Sendable (any Error) -> Void
+    private let onTrouble: @Sendable (StoreTrouble) -> Void
     private let wantsNews: @Sendable () -> Bool
 
     /// Nothing is written before ``run()``.
@@ -40,15 +44,15 @@ public final class StoreWriter: Sendable {
     /// - Parameters:
     ///   - wantsNews: Whether somebody watches; asked before each commit.
     ///   - onCommit: Told after each commit, in their order.
-    ///   - onFailure: Told when a commit failed.
+    ///   - onTrouble: Told when something goes wrong, and when it has passed.
     public init(
         store: CallStore, wantsNews: @escaping @Sendable () -> Bool = { false },
-        onFailure: @escaping @Sendable (any Error) -> Void = { _ in },
+        onTrouble: @escaping @Sendable (StoreTrouble) -> Void = { _ in },
         onCommit: @escaping @Sendable ([Receipt], WriteOutcome) async -> Void
     ) {
         self.store = store
         self.wantsNews = wantsNews
-        self.onFailure = onFailure
+        self.onTrouble = onTrouble
         self.onCommit = onCommit
         (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -67,7 +71,9 @@ public final class StoreWriter: Sendable {
             let waits = state.statistics.waiting + records.count > limits.queueLimit
             let weighs = bytes > 0 && state.waitingBytes + bytes > limits.queueBytes
             // Lives are few, and everything else refers to them; but there is an end to everything.
-            let isLost = state.isFinished || state.statistics.waiting > 8 * limits.queueLimit
+            let isLost =
+                state.isFinished || state.statistics.isDamaged
+                || state.statistics.waiting > Self.lifeFactor * limits.queueLimit
             guard !isLost, !isDroppable || !(waits || weighs) else {
                 state.statistics.dropped += UInt64(records.count)
                 return false
@@ -128,7 +134,7 @@ public final class StoreWriter: Sendable {
         let records = batch.flatMap(\.records)
         let bytes = batch.reduce(0) { $0 + $1.bytes }
         let start = ContinuousClock.now
-        let outcome = await write(records)
+        let outcome = await write(records[...])
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         state.withLock { state in
             state.statistics.commitSeconds += seconds
@@ -144,16 +150,69 @@ public final class StoreWriter: Sendable {
     }
 
     /// `nil` if it had to be given up.
-    private func write(_ records: [StoreRecord]) async -> WriteOutcome? {
-        while true {
+    private func write(_ records: ArraySlice<StoreRecord>) async -> WriteOutcome? {
+        var refused: (count: Int, error: any Error)?
+        let outcome = await write(records, &refused)
+        if let refused { onTrouble(.leftOut(records: refused.count, refused.error)) }
+        return outcome
+    }
+
+    private func write(
+        _ records: ArraySlice<StoreRecord>, _ refused: inout (count: Int, error: any Error)?
+    ) async -> WriteOutcome? {
+        while !statistics.isDamaged {
             do {
-                return try await store.write(records, wantsNews: wantsNews())
+                let outcome = try await store.write(Array(records), wantsNews: wantsNews())
+                setPaused(nil)
+                return outcome
+            } catch is CancellationError {
+                return nil
             } catch {
                 state.withLock { $0.statistics.failures += 1 }
-                onFailure(error)
+                if store.isDamage(error) {
+                    state.withLock { $0.statistics.isDamaged = true }
+                    onTrouble(.damaged(error))
+                    return nil
+                }
+                guard StoreFailure(error) == .passing else {
+                    return await writeParts(of: records, error, &refused)
+                }
+                setPaused(error)
                 // At the end nobody waits for a disk that may never have room again.
-                guard !isFinished, (try? await Task.sleep(for: .seconds(1))) != nil else { return nil }
+                guard !isFinished, (try? await Task.sleep(for: store.configuration.retry)) != nil else {
+                    return nil
+                }
             }
         }
+        return nil
+    }
+
+    /// Writes what the database takes of records that it does not take together.
+    private func writeParts(
+        of records: ArraySlice<StoreRecord>, _ error: any Error,
+        _ refused: inout (count: Int, error: any Error)?
+    ) async -> WriteOutcome? {
+        guard records.count > 1 else {
+            refused = ((refused?.count ?? 0) + records.count, error)
+            var outcome = WriteOutcome()
+            outcome.rejected = records.count
+            return outcome
+        }
+        let middle = records.startIndex + records.count / 2
+        guard var outcome = await write(records[..<middle], &refused),
+            let rest = await write(records[middle...], &refused)
+        else { return nil }
+        outcome.add(rest)
+        return outcome
+    }
+
+    /// Tells when writing stops or goes on.
+    private func setPaused(_ error: (any Error)?) {
+        let isNew = state.withLock { state in
+            defer { state.statistics.isPaused = error != nil }
+            return state.statistics.isPaused != (error != nil)
+        }
+        guard isNew else { return }
+        onTrouble(error.map { .paused($0) } ?? .resumed)
     }
 }

@@ -11,11 +11,22 @@ public struct WriteOutcome: Sendable, Equatable {
     public var rejected = 0
     /// Alerts that began, grew or ended.
     public var alerts: [AlertChange] = []
+    /// Alerts that were left out because too many began in an hour.
+    public var mutedAlerts = 0
     /// What is new, for those who watch; empty unless asked for.
     public var news: [StoreNews] = []
 
     /// Nothing.
     public init() {}
+
+    mutating func add(_ other: WriteOutcome) {
+        samples += other.samples
+        duplicates += other.duplicates
+        rejected += other.rejected
+        alerts += other.alerts
+        mutedAlerts += other.mutedAlerts
+        news += other.news
+    }
 }
 
 /// An alert that began, grew or ended.

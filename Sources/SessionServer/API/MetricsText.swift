@@ -71,6 +71,12 @@ struct MetricsText {
         counter("store_duplicates_total", "Records that were stored already.", store.duplicates)
         counter("store_rejected_total", "Records that the store's schema refused.", store.rejected)
         counter("store_dropped_total", "Records that were dropped because too many waited.", store.dropped)
+        counter(
+            "store_muted_alerts_total", "Alerts that were left out because too many began in an hour.",
+            store.mutedAlerts)
+        gauge(
+            "store_writing", "Whether what comes is stored; 0 while the disk is full.",
+            store.isWriting ? 1 : 0)
         counter("store_commits_total", "Commits.", store.commits)
         counter("store_commit_seconds_total", "Time that commits took.", store.commitSeconds)
         counter("store_failures_total", "Commits that failed and were tried again.", store.failures)

@@ -85,12 +85,3 @@ struct QueryReader {
         APIError(.badRequest, ServerError(.malformed, "the parameter \"\(name)\" \(problem)"))
     }
 }
-
-extension ParticipantNames {
-    /// What stands for a participant, given either that or the name.
-    func participant(given text: String) -> String? {
-        let isStandIn =
-            text.utf8.count == 17 && text.first == "p" && text.dropFirst().allSatisfy(\.isHexDigit)
-        return isStandIn ? text : participant(text)
-    }
-}

@@ -27,6 +27,25 @@ struct ParticipantNames: Sendable {
         return "p" + code.prefix(8).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
     }
 
+    /// What stands for a participant, given that, the name, or, for a name that looks like what stands for another,
+    /// `name:` and the name.
+    func participant(given text: String) -> String? {
+        if text.hasPrefix(Self.namePrefix) {
+            return participant(String(text.dropFirst(Self.namePrefix.count)))
+        }
+        return Self.isStandIn(text) ? text : participant(text)
+    }
+
+    /// Says that a name follows, whatever it looks like.
+    static let namePrefix = "name:"
+
+    /// Whether a text has exactly the form of what stands for a name.
+    private static func isStandIn(_ text: String) -> Bool {
+        let digits = text.utf8.dropFirst()
+        return text.utf8.first == UInt8(ascii: "p") && digits.count == 16
+            && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+    }
+
     /// The name as it is stored.
     func displayName(_ name: String?) -> String? { keepsNames ? name : nil }
 

@@ -44,7 +44,7 @@ struct Report: ParsableCommand {
             throw CommandFailure(error.message)
         }
         do {
-            try Data(report.html.utf8).write(to: URL(filePath: output), options: .atomic)
+            try PrivateFile.write(Data(report.html.utf8), to: URL(filePath: output))
         } catch {
             throw CommandFailure("\(output) cannot be written: \(error.localizedDescription)")
         }

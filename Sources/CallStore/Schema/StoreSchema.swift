@@ -3,18 +3,51 @@
 
 import GRDB
 
-/// The schema, in the steps in which it came to be.
+/// The tables.
 ///
-/// Append-only: a step that has been released is never changed; a new one follows it.
-enum StoreMigrations {
-    /// All steps.
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 calls") { try $0.execute(sql: calls) }
-        migrator.registerMigration("2 samples") { try $0.execute(sql: samples) }
-        migrator.registerMigration("3 minutes and alerts") { try $0.execute(sql: judgements) }
-        migrator.registerMigration("4 layers") { try $0.execute(sql: layers) }
-        return migrator
+/// There is one version of them, which the file names: a store of another one is refused, neither changed nor
+/// moved.
+enum StoreSchema {
+    /// `SGHT`: tells a store from other programs' databases.
+    static let application: Int64 = 0x5347_4854
+    /// Goes up with every change to the tables.
+    static let version: Int64 = 1
+
+    /// Makes the tables if the file is empty.
+    ///
+    /// - Throws: ``CallStore/OpenError`` if it is not empty and is not a store of this version.
+    static func prepare(_ database: Database) throws {
+        let application = try number("PRAGMA application_id", database)
+        let version = try number("PRAGMA user_version", database)
+        let objects = try number("SELECT count(*) FROM sqlite_master", database)
+        if objects == 0, application == 0, version == 0 { return try make(database) }
+        guard application == Self.application else {
+            throw CallStore.OpenError(
+                description:
+                    "it is another program's database, or of an early trial version; name another file")
+        }
+        guard version == Self.version else {
+            let maker = version > Self.version ? "a newer" : "an older"
+            throw CallStore.OpenError(
+                description:
+                    "it was made by \(maker) version (its tables are version \(version), this program's "
+                    + "\(Self.version)); use that version, or move the file away to begin with an empty store"
+            )
+        }
+    }
+
+    private static func make(_ database: Database) throws {
+        for sql in [calls, samples, judgements] { try database.execute(sql: sql) }
+        try database.execute(sql: "PRAGMA application_id = \(application); PRAGMA user_version = \(version)")
+    }
+
+    private static func number(_ sql: String, _ database: Database) throws -> Int64 {
+        try Row.fetchOne(database, sql: sql)?.integer(at: 0) ?? 0
+    }
+
+    /// A time that can be.
+    private static func time(_ column: String) -> String {
+        "CHECK (\(column) BETWEEN 0 AND \(Int64.latestUnixTime))"
     }
 
     /// Who was there.
@@ -25,9 +58,9 @@ enum StoreMigrations {
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
             media_mode TEXT NOT NULL CHECK (media_mode IN ('relayed', 'routed', 'adaptive')),
-            created_at INTEGER NOT NULL,
-            ended_at INTEGER,
-            last_at INTEGER NOT NULL,
+            created_at INTEGER NOT NULL \(time("created_at")),
+            ended_at INTEGER \(time("ended_at")),
+            last_at INTEGER NOT NULL \(time("last_at")),
             worst INTEGER CHECK (worst BETWEEN 1 AND 5),
             keeps_reports_until INTEGER
         ) STRICT;
@@ -41,8 +74,8 @@ enum StoreMigrations {
             display_name TEXT CHECK (length(display_name) <= 128),
             role TEXT NOT NULL CHECK (role IN ('subscriber', 'publisher', 'moderator')),
             client TEXT CHECK (length(client) <= 128),
-            joined_at INTEGER NOT NULL,
-            left_at INTEGER,
+            joined_at INTEGER NOT NULL \(time("joined_at")),
+            left_at INTEGER \(time("left_at")),
             reason TEXT
         ) STRICT;
         CREATE INDEX connections_session ON connections (session);
@@ -59,8 +92,8 @@ enum StoreMigrations {
             video_type TEXT NOT NULL,
             width INTEGER CHECK (width > 0),
             height INTEGER CHECK (height > 0),
-            created_at INTEGER NOT NULL,
-            ended_at INTEGER,
+            created_at INTEGER NOT NULL \(time("created_at")),
+            ended_at INTEGER \(time("ended_at")),
             reason TEXT
         ) STRICT;
         CREATE INDEX streams_session ON streams (session);
@@ -74,8 +107,8 @@ enum StoreMigrations {
             stream INTEGER NOT NULL REFERENCES streams ON DELETE CASCADE,
             number INTEGER NOT NULL,
             role TEXT NOT NULL CHECK (role IN ('publisher', 'subscriber')),
-            created_at INTEGER NOT NULL,
-            ended_at INTEGER,
+            created_at INTEGER NOT NULL \(time("created_at")),
+            ended_at INTEGER \(time("ended_at")),
             UNIQUE (connection, number)
         ) STRICT;
         CREATE INDEX flows_session ON flows (session);
@@ -84,26 +117,17 @@ enum StoreMigrations {
 
     /// What was measured, in the order in which it came.
     ///
-    /// `event` is 64 bits of the event's id: with the time of capture it tells what comes twice, and keeps the
-    /// index growing at its end.
+    /// `event` is 64 bits of the event's id and its sender: with the time of capture it tells what comes twice, and
+    /// keeps the index growing at its end.
     private static let samples = """
         CREATE TABLE samples (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
             observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
-            time INTEGER NOT NULL,
-            captured_at INTEGER NOT NULL,
+            time INTEGER NOT NULL \(time("time")),
+            captured_at INTEGER NOT NULL \(time("captured_at")),
             event INTEGER NOT NULL,
-            condition INTEGER CHECK (condition BETWEEN 0 AND 5), condition_reason INTEGER,
-            estimate INTEGER, rtt_us INTEGER, lost_ppm INTEGER, demand INTEGER,
-            remote_condition INTEGER CHECK (remote_condition BETWEEN 0 AND 5), remote_reason INTEGER,
-            source INTEGER CHECK (source BETWEEN 0 AND 4), cause INTEGER, direction INTEGER,
-            side INTEGER CHECK (side BETWEEN 0 AND 4), severity INTEGER, a_packets INTEGER,
-            a_lost INTEGER, a_bytes INTEGER, a_bitrate INTEGER, a_jitter_us INTEGER, a_level INTEGER,
-            a_mos INTEGER, v_packets INTEGER, v_lost INTEGER, v_bytes INTEGER, v_bitrate INTEGER,
-            v_jitter_us INTEGER, v_width INTEGER, v_height INTEGER, v_rate INTEGER, v_frames INTEGER,
-            v_freezes INTEGER, v_freeze_ms INTEGER, v_pauses INTEGER, v_pause_ms INTEGER,
-            v_limitation INTEGER, v_mos INTEGER
+            \(SampleRow.schema)
         ) STRICT;
         CREATE UNIQUE INDEX samples_event ON samples (captured_at, event);
         CREATE INDEX samples_flow ON samples (flow, time);
@@ -113,8 +137,8 @@ enum StoreMigrations {
             session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
             connection INTEGER REFERENCES connections ON DELETE CASCADE,
             flow INTEGER REFERENCES flows ON DELETE CASCADE,
-            time INTEGER NOT NULL,
-            captured_at INTEGER NOT NULL,
+            time INTEGER NOT NULL \(time("time")),
+            captured_at INTEGER NOT NULL \(time("captured_at")),
             event INTEGER NOT NULL,
             type TEXT NOT NULL CHECK (length(type) BETWEEN 1 AND 128),
             is_alarm INTEGER NOT NULL CHECK (is_alarm IN (0, 1)),
@@ -128,8 +152,8 @@ enum StoreMigrations {
         CREATE TABLE reports (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
-            time INTEGER NOT NULL,
-            captured_at INTEGER NOT NULL,
+            time INTEGER NOT NULL \(time("time")),
+            captured_at INTEGER NOT NULL \(time("captured_at")),
             event INTEGER NOT NULL,
             report BLOB NOT NULL
         ) STRICT;
@@ -143,7 +167,7 @@ enum StoreMigrations {
         CREATE TABLE minutes (
             flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
             observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
-            minute INTEGER NOT NULL,
+            minute INTEGER NOT NULL CHECK (minute BETWEEN 0 AND \(Int64.latestMinute)),
             samples INTEGER NOT NULL CHECK (samples > 0),
             worst INTEGER CHECK (worst BETWEEN 1 AND 5),
             condition_0 INTEGER NOT NULL, condition_1 INTEGER NOT NULL, condition_2 INTEGER NOT NULL,
@@ -164,8 +188,8 @@ enum StoreMigrations {
             flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
             observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
             side INTEGER NOT NULL CHECK (side IN (2, 3)),
-            first_at INTEGER NOT NULL,
-            last_at INTEGER NOT NULL CHECK (last_at >= first_at),
+            first_at INTEGER NOT NULL \(time("first_at")),
+            last_at INTEGER NOT NULL \(time("last_at")) CHECK (last_at >= first_at),
             samples INTEGER NOT NULL CHECK (samples > 0),
             worst INTEGER NOT NULL CHECK (worst IN (1, 2)),
             reason INTEGER,
@@ -182,7 +206,4 @@ enum StoreMigrations {
         ) STRICT;
         INSERT INTO progress (id, sample) VALUES (1, 0);
         """
-
-    /// A sender's layers, see `LayerBlob`.
-    private static let layers = "ALTER TABLE samples ADD COLUMN v_layers BLOB"
 }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How many alerts may begin in an hour, so that one client cannot hide what others have.
+///
+/// Pure; by a clock that nobody sets.
+struct AlertBudget: Sendable {
+    private enum Scope: Hashable, Sendable { case session(Int64), connection(Int64) }
+
+    private struct Count: Sendable {
+        var since: Duration
+        var alerts: Int
+    }
+
+    private static let window: Duration = .seconds(3600)
+    /// What is remembered of hours that are over is forgotten at this number.
+    private static let capacity = 10_000
+
+    private let sessionLimit: Int
+    private let connectionLimit: Int
+    private var counts: [Scope: Count] = [:]
+
+    init(_ configuration: StoreConfiguration) {
+        sessionLimit = configuration.alertsPerSession
+        connectionLimit = configuration.alertsPerConnection
+    }
+
+    /// Whether one more may begin; then it is counted.
+    mutating func take(session: Int64, connection: Int64, at uptime: Duration) -> Bool {
+        let (session, connection) = (Scope.session(session), Scope.connection(connection))
+        guard count(session, uptime) < sessionLimit, count(connection, uptime) < connectionLimit else {
+            return false
+        }
+        if counts.count >= Self.capacity { counts = counts.filter { isCurrent($0.value, uptime) } }
+        for scope in [session, connection] {
+            counts[scope] = Count(
+                since: isCurrent(counts[scope], uptime) ? counts[scope]?.since ?? uptime : uptime,
+                alerts: count(scope, uptime) + 1)
+        }
+        return true
+    }
+
+    private func count(_ scope: Scope, _ uptime: Duration) -> Int {
+        guard let count = counts[scope], isCurrent(count, uptime) else { return 0 }
+        return count.alerts
+    }
+
+    private func isCurrent(_ count: Count?, _ uptime: Duration) -> Bool {
+        count.map { uptime - $0.since < Self.window } ?? false
+    }
+}

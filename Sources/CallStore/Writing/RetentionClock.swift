@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Whether the wall clock can be trusted with deleting what is old.
+///
+/// A clock that jumps makes everything old at once. After a step, and at the start of a store whose newest row is far
+/// from now, nothing is deleted for its age until the clock has gone on evenly for a day: time to put it right.
+///
+/// Pure: compares the wall clock with one that nobody sets.
+struct RetentionClock: Sendable {
+    /// What a look at the clocks found.
+    struct Look: Sendable, Equatable {
+        /// By how much the wall clock is off from where it should be, ms; `nil` for no step.
+        var step: Double?
+        /// Whether nothing may be deleted for its age.
+        var isHeld: Bool
+    }
+
+    /// Between two looks; a clock that is put right little by little stays below it.
+    static let largestStep = 300_000.0
+    /// From the newest row to now at the start: a server that was off for longer waits as well.
+    static let largestGap = 86_400_000.0
+    /// How long nothing is deleted.
+    static let hold: Duration = .seconds(86_400)
+
+    /// The wall clock less the other one, ms.
+    private var offset: Double?
+    private var heldUntil: Duration?
+
+    /// Looks at both clocks.
+    ///
+    /// - Parameter newest: Time of the newest row; counts at the first look only.
+    mutating func look(now: Double, uptime: Duration, newest: Double?) -> Look {
+        let current = now - uptime / .milliseconds(1)
+        let step: Double?
+        if let offset {
+            step = abs(current - offset) > Self.largestStep ? current - offset : nil
+        } else {
+            step = newest.flatMap { abs(now - $0) > Self.largestGap ? now - $0 : nil }
+        }
+        offset = current
+        if step != nil { heldUntil = uptime + Self.hold }
+        return Look(step: step, isHeld: heldUntil.map { uptime < $0 } ?? false)
+    }
+}
