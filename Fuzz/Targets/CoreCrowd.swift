@@ -24,7 +24,7 @@ struct CoreCrowd {
     private var clientsByToken: [String: SocketID] = [:]
     private var sessionsByConnection: [String: String] = [:]
     private var sessionsByStream: [String: String] = [:]
-    private var resuming: [SocketID: String] = [:]
+    private var resuming: [SocketID: ClientMessage.Resume] = [:]
 
     private func client(on socket: SocketID) -> SocketID { owners[socket] ?? socket }
 
@@ -41,7 +41,7 @@ struct CoreCrowd {
         if let id { clients[client(on: socket)]?.asked[id, default: 0] += 1 }
     }
 
-    mutating func resumes(_ token: String, on socket: SocketID) { resuming[socket] = token }
+    mutating func resumes(_ request: ClientMessage.Resume, on socket: SocketID) { resuming[socket] = request }
 
     /// The number of a client's next message; `nil` if it does not number them.
     mutating func nextNumber(of socket: SocketID) -> Int? {
@@ -64,8 +64,7 @@ struct CoreCrowd {
         }
         switch message.body {
         case .joined(let joined): try join(joined, key)
-        case .resumed:
-            if let token = resuming[socket], let client = clientsByToken[token] { owners[socket] = client }
+        case .resumed: resumed(on: socket)
         case .error, .goodbye: break
         default: try checkSession(message, key)
         }
@@ -78,6 +77,14 @@ struct CoreCrowd {
         try require(number == last + 1, "message \(number) follows \(last)")
         clients[key]?.lastHeard = number
         return false
+    }
+
+    private mutating func resumed(on socket: SocketID) {
+        guard let request = resuming[socket], let client = clientsByToken[request.token] else { return }
+        owners[socket] = client
+        // What it says that it has got does not come again.
+        let heard = clients[client]?.lastHeard ?? 0
+        clients[client]?.lastHeard = max(heard, request.received)
     }
 
     private mutating func join(_ joined: ServerMessage.Joined, _ key: SocketID) throws {

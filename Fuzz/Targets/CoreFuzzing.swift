@@ -168,7 +168,7 @@ extension CoreFuzzing {
         switch message.body {
         case .join(let join): try put(.join(socket, id: message.id, join, grant(join.token)))
         case .resume(let resume):
-            crowd.resumes(resume.token, on: socket)
+            crowd.resumes(resume, on: socket)
             try put(.message(socket, message))
         default: try put(.message(socket, message))
         }

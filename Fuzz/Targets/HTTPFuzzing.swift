@@ -48,7 +48,6 @@ enum HTTPFuzzing {
             _ = try await store.timeline(window)
             _ = try await store.minutes(window)
             _ = try await store.reports(window)
-            _ = try await SessionReport.make(window, from: store, showsNames: true, showsReports: true)?.html
         } catch let error as APIError {
             _ = try JSONEncoder().encode(error.error)
         }
