@@ -14,6 +14,7 @@ enum StoreMigrations {
         migrator.registerMigration("2 samples") { try $0.execute(sql: samples) }
         migrator.registerMigration("3 minutes and alerts") { try $0.execute(sql: judgements) }
         migrator.registerMigration("4 layers") { try $0.execute(sql: layers) }
+        migrator.registerMigration("5 revoked tokens") { try $0.execute(sql: revokedTokens) }
         return migrator
     }
 
@@ -185,4 +186,12 @@ enum StoreMigrations {
 
     /// A sender's layers, see `LayerBlob`.
     private static let layers = "ALTER TABLE samples ADD COLUMN v_layers BLOB"
+
+    /// API tokens that were revoked before their end.
+    private static let revokedTokens = """
+        CREATE TABLE revoked_tokens (
+            id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
 }
