@@ -285,7 +285,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "SightlineCLITests",
-            dependencies: ["SightlineCLI", "Sightline", "CallQuality", "CallRecording", "MediaEngine"],
+            dependencies: [
+                "SightlineCLI", "Sightline", "SessionServer", "CallQuality", "CallRecording", "MediaEngine",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "EndToEndTests",

@@ -31,6 +31,7 @@ enum IdleClients {
         raiseDescriptorLimit()
         var configuration = SessionServerConfiguration(applicationID: application, applicationSecret: secret)
         configuration.port = 0
+        configuration.limits.openConnectionsPerAddress = nil
         configuration.sessions = (0..<(first + more) / perSession).map { "session\($0)" }
         let server = SessionServer(
             configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }

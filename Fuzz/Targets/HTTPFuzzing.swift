@@ -26,8 +26,12 @@ enum HTTPFuzzing {
             method: .get, scheme: "http", authority: "fuzz", path: String(lines.first ?? "/"),
             headerFields: fields)
         let request = Request(head: head, body: .init(buffer: ByteBuffer()))
-        _ = request.cookies[APIGate.cookie]?.value
-        try await ask(QueryReader(request, names: ParticipantNames(secret: secret, keepsNames: true)))
+        _ = request.cookies["sightline"]?.value
+        let policy = SitePolicy(.init(applicationID: "fuzz", applicationSecret: secret))
+        _ = policy.verdict(on: .init(request), changes: true)
+        _ = policy.verdict(onSocket: .init(request))
+        let names = ParticipantNames(secret: secret, keepsNames: true)
+        try await ask(QueryReader(request, names: names, APIGrant(scopes: Set(APIScope.allCases))))
     }
 
     private static func ask(_ reader: QueryReader) async throws {

@@ -29,10 +29,11 @@ enum WebSocketFuzzing {
 
     private static func happenings(_ bytes: [UInt8], pieces size: Int) throws -> Outcome {
         let channel = EmbeddedChannel()
+        let decoder = FrameDecoder(
+            limit: SessionServerLimits().unjoinedMessageBytes, upTo: SessionProtocol.messageLimit)
         try channel.pipeline.syncOperations.addHandlers(
-            WebSocketFrameEncoder(),
-            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: SessionProtocol.messageLimit)),
-            SocketHandler(timeouts: .init()))
+            WebSocketFrameEncoder(), ByteToMessageHandler(decoder),
+            SocketHandler(timeouts: .init(), decoder: decoder))
         try channel.connect(to: .init(unixDomainSocketPath: "/fuzz")).wait()
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
         var outcome = Outcome()

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallStore
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -25,6 +26,9 @@ public final class SessionServer: Service {
     private let prepared: CallStore?
     private let metrics: ServerMetrics
     private let names: ParticipantNames
+    private let policy: SitePolicy
+    /// For tests, which count connections.
+    let connections: ConnectionGate
     private let port = Awaited<Int>()
     private let services = Awaited<ServiceGroup>()
     private let onReady: (@Sendable (Int) async -> Void)?
@@ -53,6 +57,10 @@ public final class SessionServer: Service {
         self.logger = logger
         self.onReady = onReady
         metrics = ServerMetrics()
+        policy = SitePolicy(configuration)
+        var limits = configuration.limits
+        limits.openConnections = OpenFiles.connections(upTo: limits.openConnections)
+        connections = ConnectionGate(limits, logger: logger)
         names = ParticipantNames(
             secret: configuration.applicationSecret, keepsNames: configuration.store?.keepsNames ?? false)
         let storing = configuration.store.map { [names] _ in
@@ -81,6 +89,7 @@ public final class SessionServer: Service {
             services.finish(throwing: CancellationError())
         }
         try await makeSessions()
+        warn()
         let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
         let service = try configuration.store.map { settings throws(ConfigurationError) in
             let store: CallStore
@@ -152,6 +161,27 @@ public final class SessionServer: Service {
 // MARK: - Parts
 
 extension SessionServer {
+    /// Says what is not safe about the configuration.
+    private func warn() {
+        let isPlain = configuration.tls == nil && !policy.isSecure(forwardedProtocol: nil)
+        if isPlain, !configuration.site.trustsProxy, !SitePolicy.isLoopback(configuration.host) {
+            logger.warning(
+                """
+                plain HTTP on \(configuration.host): tokens and names can be read on the way. \
+                Give it a certificate (--tls-certificate, --tls-key), or listen on 127.0.0.1 behind a proxy that has \
+                one (--public-url)
+                """)
+        }
+        if configuration.alertWebhook?.url.scheme?.lowercased() == "http" {
+            logger.warning("the webhook's address is plain HTTP: alerts can be read on the way; use https")
+        }
+        let possible = OpenFiles.connections(upTo: configuration.limits.openConnections)
+        if possible < configuration.limits.openConnections {
+            logger.warning(
+                "the process may open few files: no more than \(possible) connections; raise it (ulimit -n)")
+        }
+    }
+
     private func makeSessions() async throws {
         for session in configuration.sessions {
             do {
@@ -194,16 +224,21 @@ extension SessionServer {
             name: configuration.applicationID, password: configuration.applicationSecret)
         let tokens = try await APITokens(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
-        let gate = APIGate(tokens: tokens, credentials: credentials)
-        let router = SessionRoutes(hub: hub, issuer: issuer, gate: gate, limits: configuration.limits)
-            .router(metrics)
+        let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, store: service?.store)
+        do { try await revoked.load() } catch {
+            throw ConfigurationError("the store does not tell which tokens were revoked: \(error)")
+        }
+        let gate = APIGate(tokens: tokens, credentials: credentials, revoked: revoked, policy: policy)
+        let router = SessionRoutes(
+            hub: hub, issuer: issuer, gate: gate, policy: policy, connections: connections,
+            limits: configuration.limits
+        ).router(metrics)
         ConditionRoutes(
             gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
-            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes,
-            isSecure: configuration.tls != nil
+            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
         return router
     }
@@ -213,13 +248,16 @@ extension SessionServer {
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let clients = ClientSocket(
             hub: hub, verifier: verifier, limits: configuration.limits, timeouts: configuration.timeouts)
-        let plain = HTTPServerBuilder { responder in UpgradeChannel(responder: responder, clients: clients) }
+        let plain = HTTPServerBuilder { [connections, policy] responder in
+            UpgradeChannel(responder: responder, clients: clients, gate: connections, policy: policy)
+        }
         guard let files = configuration.tls else { return plain }
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
             let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
-            let configuration = TLSConfiguration.makeServerConfiguration(
+            var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            configuration.minimumTLSVersion = .tlsv12
             return try .tls(plain, tlsConfiguration: configuration)
         } catch {
             throw ConfigurationError(

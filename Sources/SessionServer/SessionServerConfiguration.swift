@@ -3,6 +3,7 @@
 
 import CallQuality
 import FallbackRules
+import Foundation
 import SessionProtocol
 
 /// How a session server is set up.
@@ -35,6 +36,23 @@ public struct SessionServerConfiguration: Sendable {
         }
     }
 
+    /// How browsers and proxies reach the server.
+    public struct Site: Sendable, Equatable {
+        /// The address that people use, such as `https://calls.example.org`; needed behind a proxy.
+        ///
+        /// With `https` cookies are for TLS only. `nil` if people use the address that the server listens on.
+        public var publicURL: URL?
+        /// Origins, such as `https://app.example.org`, whose pages may open sockets beside the server's own; `*` for all.
+        ///
+        /// The API's cookie is of no use to them all the same.
+        public var allowedOrigins: [String] = []
+        /// Whether `X-Forwarded-Proto` is believed: only behind a proxy that sets it on every request.
+        public var trustsProxy = false
+
+        /// Pages of the server itself only, and no proxy.
+        public init() {}
+    }
+
     /// Shortest secret of an application, bytes.
     public static let minimumSecretLength = 32
 
@@ -44,6 +62,8 @@ public struct SessionServerConfiguration: Sendable {
     public var port = 8080
     /// `nil` for plain HTTP and WS.
     public var tls: TLSFiles?
+    /// How browsers and proxies reach the server.
+    public var site = Site()
     /// The application that may create sessions and tokens; the issuer of its tokens.
     public var applicationID: String
     /// Its secret, which signs tokens and is the password of the HTTP interface.

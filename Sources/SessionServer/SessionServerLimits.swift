@@ -17,6 +17,11 @@ public struct SessionServerLimits: Sendable, Equatable {
     public var connectionsPerToken = 8
     /// Tokens of a session whose holders were put out, and that are remembered until they expire.
     public var deniedTokens = 1000
+    /// TCP connections at once, of HTTP and of sockets; fewer where the process may open fewer files.
+    public var openConnections = 6000
+    /// TCP connections at once of one remote address (IPv6: of one /64 network); `nil` for no such limit, as behind a
+    /// proxy, where all come from one.
+    public var openConnectionsPerAddress: Int? = 1000
     /// Streams that one client publishes at once.
     public var streamsPerConnection = 16
     /// Peer connections that one client has at once.
@@ -61,8 +66,18 @@ public struct SessionServerLimits: Sendable, Equatable {
     public var droppableBacklog = 1 << 18
     /// Longest body of an HTTP request, bytes.
     public var bodyBytes = 1 << 14
+    /// Longest head of an HTTP request, bytes.
+    public var headBytes = 1 << 14
+    /// API tokens that were revoked before their end, and are remembered until then.
+    public var revokedTokens = 10_000
     /// Messages a second that one client may send for long; faster ones are read later.
     public var messagesPerSecond = 200
+    /// WebSocket frames a second, of whatever kind, that one client may send for long; faster ones are read later.
+    public var framesPerSecond = 400
+    /// Fragments of one message.
+    public var fragmentsPerMessage = 1024
+    /// Longest message before a socket has joined, bytes; after that ``SessionProtocol/messageLimit``.
+    public var unjoinedMessageBytes = 1 << 14
 
     /// The defaults.
     public init() {}
@@ -70,6 +85,10 @@ public struct SessionServerLimits: Sendable, Equatable {
 
 /// How long a session server waits for things.
 public struct SessionServerTimeouts: Sendable, Equatable {
+    /// For a whole HTTP request, head and body, from its first byte, or from the connection's opening for the first.
+    public var request: Duration = .seconds(10)
+    /// Between two requests on one connection, and for a client to take more of an answer.
+    public var idle: Duration = .seconds(30)
     /// From the socket's opening to a `join` that succeeds.
     public var join: Duration = .seconds(10)
     /// Between two pings of a client.

@@ -17,11 +17,14 @@ public struct TURNConfiguration: Sendable, Equatable {
     public var secret: String
     /// How long credentials last; a call's new allocations fail after that.
     ///
-    /// A day.
-    public var lifetime: Duration = .seconds(86_400)
+    /// Two hours.
+    public var lifetime = Self.defaultLifetime
+
+    /// How long credentials last if nothing is said.
+    public static let defaultLifetime: Duration = .seconds(7200)
 
     /// Names a server.
-    public init(urls: [String], secret: String, lifetime: Duration = .seconds(86_400)) {
+    public init(urls: [String], secret: String, lifetime: Duration = Self.defaultLifetime) {
         self.urls = urls
         self.secret = secret
         self.lifetime = lifetime

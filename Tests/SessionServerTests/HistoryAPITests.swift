@@ -14,6 +14,8 @@ struct HistoryAPITests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/api")
 
+    private static let bob = StoredCall.names().participant("bob") ?? ""
+
     /// Golden answers: file, path, and the schema that describes it.
     static let golden: [(file: String, path: String, schema: String?)] = [
         ("sessions.json", "/v1/sessions", "SessionList"),
@@ -25,7 +27,7 @@ struct HistoryAPITests {
         ("alerts.json", "/v1/alerts", "AlertList"),
         (
             "support-case.json",
-            "/v1/sessions/call/support-case?participant=bob&from=1700000108000&to=1700000112000",
+            "/v1/sessions/call/support-case?participant=\(bob)&from=1700000108000&to=1700000112000",
             "SupportCase"
         ),
         ("reports.json", "/v1/sessions/call/reports", "Reports"),

@@ -129,6 +129,33 @@ struct LiveTests {
         try await receiver.stop()
     }
 
+    @Test("a webhook that is sent elsewhere does not go there, and is posted again")
+    func redirectedWebhook() async throws {
+        let receiver = try await WebhookReceiver.start(statuses: [302, 307, 200])
+        let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let pauses: [Duration] = [.milliseconds(10), .milliseconds(10)]
+        let webhook = Webhook(.init(url: url, secret: "shared"), logger: logger, pauses: pauses)
+        let running = Task { await webhook.run() }
+        defer { running.cancel() }
+        let alert = Alert(
+            flow: .init(session: "s", connection: "c", stream: "st", role: "publisher"), side: "local",
+            observer: .client, first: 1, last: 3, samples: 3, worst: "warning", reason: "packetLoss",
+            source: nil, isOver: false)
+        webhook.take(.init(alert: alert, isNew: true))
+        let posts = try await within(.seconds(60), "three posts") {
+            var posts: [WebhookReceiver.Post] = []
+            for await post in receiver.posts {
+                posts.append(post)
+                if posts.count == 3 { break }
+            }
+            return posts
+        }
+        #expect(posts.allSatisfy { $0.signature.hasPrefix("t=") })
+        try await receiver.stop()
+    }
+
     @Test("a listener who reads slowly loses the oldest, and sees it by the numbers")
     func slowListener() async throws {
         let feed = LiveFeed()

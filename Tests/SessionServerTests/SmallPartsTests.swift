@@ -115,7 +115,7 @@ struct SmallPartsTests {
         func frame(_ opcode: WebSocketOpcode, _ text: String, fin: Bool) -> WebSocketFrame {
             WebSocketFrame(fin: fin, opcode: opcode, data: ByteBuffer(string: text))
         }
-        var assembler = MessageAssembler(limit: 6)
+        var assembler = MessageAssembler(limit: 6, fragments: 1024)
         #expect(assembler.take(frame(.text, "ab", fin: false)) == nil)
         #expect(assembler.take(frame(.continuation, "cd", fin: false)) == nil)
         #expect(assembler.take(frame(.continuation, "ef", fin: true)) == .text(ByteBuffer(string: "abcdef")))

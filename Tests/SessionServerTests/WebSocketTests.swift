@@ -3,6 +3,7 @@
 
 import Foundation
 import NIOCore
+import NIOSSL
 import NIOWebSocket
 import RouterProtocol
 import SessionProtocol
@@ -286,6 +287,23 @@ struct WebSocketTests {
             }
             await server.server.shutdown()
             #expect(try await alice.end() == 1001)
+        }
+    }
+
+    @Test("TLS before 1.2 is not spoken", arguments: [TLSVersion.tlsv11, .tlsv12])
+    func oldTLS(version: TLSVersion) async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/tls")
+        var configuration = TestServer.configuration
+        configuration.tls = .init(
+            certificateChain: folder.appending(path: "certificate.pem").path,
+            privateKey: folder.appending(path: "key.pem").path)
+        try await TestServer.run(configuration) { server in
+            let socket = try? await within(.seconds(60), "TLS") {
+                try await TestSocket.connect(port: server.port, usesTLS: true, latestTLS: version)
+            }
+            #expect((socket != nil) == (version == .tlsv12))
+            await socket?.close()
         }
     }
 

@@ -4,6 +4,7 @@
 import ArgumentParser
 import CallQuality
 import Foundation
+import SessionServer
 import Testing
 
 @testable import SightlineCLI
@@ -96,5 +97,58 @@ import Testing
             _ = try CallRecorder(path: "/nonexistent/call.jsonl")
         }
         #expect(failure?.description.contains("call.jsonl") == true)
+    }
+
+    @Test(
+        "Secrets come from files, without the newline at their end; a file that is missing or empty is wrong usage"
+    )
+    func secretFiles() throws {
+        let secret = String(repeating: "s", count: 40)
+        try withFile("\(secret)\n") { path in
+            let arguments = [
+                "serve", "--secret-file", path, "--turn", "turn:example.org:3478", "--turn-secret-file", path,
+                "--alert-webhook", "https://example.org/alerts", "--alert-webhook-secret-file", path,
+            ]
+            let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+            var configuration = SessionServerConfiguration(
+                applicationID: "app", applicationSecret: try serve.application.requireSecret())
+            try serve.iceServers.apply(to: &configuration)
+            try serve.history.apply(to: &configuration)
+            #expect(configuration.applicationSecret == secret)
+            #expect(configuration.turn?.secret == secret)
+            #expect(configuration.turn?.lifetime == .seconds(7200))
+            #expect(configuration.alertWebhook?.secret == secret)
+        }
+        try withFile("\n") { path in
+            for file in [path, "/nonexistent/secret"] {
+                let refusal = try #require(answer(to: ["serve", "--secret-file", file]))
+                #expect(refusal.code == 64 && refusal.message.contains(file))
+            }
+        }
+        try withFile("short") { path in
+            #expect(answer(to: ["serve", "--secret-file", path])?.message.contains("32 bytes") == true)
+        }
+    }
+
+    @Test("A server is told how people reach it")
+    func site() throws {
+        let arguments = [
+            "serve", "--public-url", "https://calls.example.org", "--allow-origin", "https://app.example.org",
+            "--allow-origin", "*", "--trust-proxy", "--connections-per-address", "0",
+        ]
+        let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+        var configuration = SessionServerConfiguration(
+            applicationID: "app", applicationSecret: String(repeating: "s", count: 40))
+        serve.site.apply(to: &configuration)
+        #expect(configuration.site.publicURL?.host() == "calls.example.org")
+        #expect(configuration.site.allowedOrigins == ["https://app.example.org", "*"])
+        #expect(configuration.site.trustsProxy)
+        #expect(configuration.limits.openConnectionsPerAddress == nil)
+        for wrong in [
+            ["--public-url", "calls.example.org"], ["--allow-origin", "https://app.example.org/page"],
+            ["--allow-origin", "example"], ["--connections-per-address", "-1"],
+        ] {
+            #expect(answer(to: ["serve"] + wrong)?.code == 64, "\(wrong)")
+        }
     }
 }

@@ -37,7 +37,7 @@ enum StoreSchema {
     }
 
     private static func make(_ database: Database) throws {
-        for sql in [calls, samples, judgements] { try database.execute(sql: sql) }
+        for sql in [calls, samples, judgements, revokedTokens] { try database.execute(sql: sql) }
         try database.execute(sql: "PRAGMA application_id = \(application); PRAGMA user_version = \(version)")
     }
 
@@ -205,5 +205,13 @@ enum StoreSchema {
             sample INTEGER NOT NULL
         ) STRICT;
         INSERT INTO progress (id, sample) VALUES (1, 0);
+        """
+
+    /// API tokens that were revoked before their end.
+    private static let revokedTokens = """
+        CREATE TABLE revoked_tokens (
+            id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 }

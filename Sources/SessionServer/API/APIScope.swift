@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import SessionProtocol
+
 /// What an API token opens.
 public enum APIScope: String, Sendable, Codable, CaseIterable {
     /// Sessions, their summaries, timelines, samples and alerts; what happens live.
@@ -13,7 +15,7 @@ public enum APIScope: String, Sendable, Codable, CaseIterable {
     case delete
     /// The server's metrics.
     case metrics
-    /// To make tokens for clients.
+    /// To make tokens for clients: of what sessions and roles the token says, for no longer than it lasts itself.
     case tokens
     /// To change the emulated networks of a demo.
     case conditions
@@ -23,12 +25,46 @@ public enum APIScope: String, Sendable, Codable, CaseIterable {
 public struct CreateAPIToken: Sendable, Equatable, Codable {
     /// What it opens.
     public var scopes: [APIScope]
+    /// The sessions that it reaches, 16 at most; all if `nil`.
+    ///
+    /// Such a token opens only paths that are of one of these sessions.
+    public var sessions: [String]?
+    /// The roles of the clients' tokens that may be made with it; all if `nil`.
+    public var roles: [Role]?
     /// Seconds from now, 1 to 30 days; a day if `nil`.
     public var expiresIn: Double?
 
     /// Makes a request.
-    public init(scopes: [APIScope], expiresIn: Double? = nil) {
+    public init(
+        scopes: [APIScope], sessions: [String]? = nil, roles: [Role]? = nil, expiresIn: Double? = nil
+    ) {
         self.scopes = scopes
+        self.sessions = sessions
+        self.roles = roles
         self.expiresIn = expiresIn
+    }
+}
+
+/// An API token that was created.
+public struct APITokenCreated: Sendable, Equatable, Codable {
+    /// Names it where it is revoked.
+    public var id: String
+    /// The JWT.
+    public var token: String
+    /// When it ends, Unix ms.
+    public var expires: Double
+}
+
+/// Revokes an API token: `POST /v1/api-tokens/revoke`, with the token itself or the application's credentials.
+public struct RevokeAPIToken: Sendable, Equatable, Codable {
+    /// The token.
+    public var token: String?
+    /// The id of the token; neither of them for the one that the request brings.
+    public var id: String?
+
+    /// Makes a request.
+    public init(token: String? = nil, id: String? = nil) {
+        self.token = token
+        self.id = id
     }
 }

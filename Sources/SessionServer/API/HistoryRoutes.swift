@@ -19,8 +19,6 @@ struct HistoryRoutes: Sendable {
     let names: ParticipantNames
     /// Longest body of a request, bytes.
     let bodyBytes: Int
-    /// Whether the cookie may travel over TLS only.
-    let isSecure: Bool
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
@@ -56,7 +54,10 @@ struct HistoryRoutes: Sendable {
         }
         router.get("metrics") { request, _ in try await metricsText(request) }
         router.get("v1/openapi.json") { request, _ in
-            _ = try await gate.enter(request, .read)
+            guard try await gate.enter(request).scopes.contains(.read) else {
+                throw APIError(
+                    .forbidden, ServerError(.forbidden, "the token lacks the scope \"read\""))
+            }
             return Response.text(OpenAPIDocument.json, "application/json")
         }
         addAccess(to: router)
@@ -83,8 +84,8 @@ struct HistoryRoutes: Sendable {
 
 extension HistoryRoutes {
     private func sessions(_ request: Request) async throws -> Response {
-        _ = try await gate.enter(request, .read)
-        let reader = QueryReader(request, names: names)
+        let grant = try await gate.enter(request, .read)
+        let reader = QueryReader(request, names: names, grant)
         var query = SessionQuery()
         query.from = try reader.time("from")
         query.to = try reader.time("to")
@@ -99,29 +100,30 @@ extension HistoryRoutes {
     }
 
     private func summary(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read)
+        let grant = try await gate.enter(request, .read, session: session)
         let summary = try await store().summary(session: session, showsNames: grant.scopes.contains(.names))
         guard let summary else { throw Self.noSession }
         return try .tagged(summary, request)
     }
 
     private func minutes(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .read)
-        let query = try QueryReader(request, names: names).window(session: session, limit: 1, upTo: 1)
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
         guard let minutes = try await store().minutes(query) else { throw Self.noSession }
         return try .tagged(Minutes(minutes: minutes), request)
     }
 
     private func timeline(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .read)
-        let query = try QueryReader(request, names: names).window(session: session, limit: 200, upTo: 2000)
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(
+            session: session, limit: 200, upTo: 2000)
         guard let page = try await store().timeline(query) else { throw Self.noSession }
         return try .tagged(Timeline(events: page.items, next: page.next), request)
     }
 
     private func samples(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .read)
-        let reader = QueryReader(request, names: names)
+        let grant = try await gate.enter(request, .read, session: session)
+        let reader = QueryReader(request, names: names, grant)
         let query = try reader.window(session: session, limit: 1000, upTo: 10_000)
         let wantsCSV =
             try reader.word("format", of: ["json", "csv"]).map { $0 == "csv" }
@@ -135,8 +137,8 @@ extension HistoryRoutes {
     }
 
     private func supportCase(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read)
-        let query = try QueryReader(request, names: names).window(session: session, limit: 1, upTo: 1)
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
         let found = try await SupportCase.make(
             query, from: store(), showsNames: grant.scopes.contains(.names))
         guard let found else { throw Self.noSession }
@@ -144,8 +146,8 @@ extension HistoryRoutes {
     }
 
     private func report(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read)
-        let query = try QueryReader(request, names: names).window(session: session, limit: 1, upTo: 1)
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
         let report = try await SessionReport.make(
             query, from: store(), showsNames: grant.scopes.contains(.names),
             showsReports: grant.scopes.contains(.reports))
@@ -154,8 +156,8 @@ extension HistoryRoutes {
     }
 
     private func alerts(_ request: Request) async throws -> Response {
-        _ = try await gate.enter(request, .read)
-        let reader = QueryReader(request, names: names)
+        let grant = try await gate.enter(request, .read, session: Self.sessionParameter(request))
+        let reader = QueryReader(request, names: names, grant)
         var query = AlertQuery()
         query.session = try reader.text("session")
         query.participant = try reader.participant()
@@ -169,14 +171,21 @@ extension HistoryRoutes {
     }
 
     private func live(_ request: Request) async throws -> Response {
-        _ = try await gate.enter(request, .read)
+        let grant = try await gate.enter(request, .read, session: Self.sessionParameter(request))
         _ = try store()
-        let session = try QueryReader(request, names: names).text("session")
-        guard let messages = feed.listen(session: session) else {
+        let session = try QueryReader(request, names: names, grant).text("session")
+        guard let messages = feed.listen(session: session, for: grant) else {
             throw APIError(
                 .serviceUnavailable, ServerError(.tooMany, "\(LiveFeed.limit) clients watch already"))
         }
+        // Revoked meanwhile, when nobody listened yet who could be told.
+        if gate.revoked.contain(grant) { for id in grant.ids { feed.end(token: id) } }
         return .events(messages)
+    }
+
+    /// The session that a request narrows itself to.
+    private static func sessionParameter(_ request: Request) -> String? {
+        request.uri.queryParameters["session"].map(String.init)
     }
 }
 
@@ -184,8 +193,9 @@ extension HistoryRoutes {
 
 extension HistoryRoutes {
     private func reports(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .reports)
-        let query = try QueryReader(request, names: names).window(session: session, limit: 100, upTo: 1000)
+        let grant = try await gate.enter(request, .reports, session: session)
+        let query = try QueryReader(request, names: names, grant).window(
+            session: session, limit: 100, upTo: 1000)
         guard let page = try await store().reports(query) else { throw Self.noSession }
         // The reports are JSON already.
         var body = "{\"next\":\"\(page.next)\",\"reports\":["
@@ -199,7 +209,7 @@ extension HistoryRoutes {
     }
 
     private func keepReports(_ request: Request, _ session: String) async throws -> Response {
-        _ = try await gate.enter(request, .reports)
+        _ = try await gate.enter(request, .reports, session: session)
         let body: KeepReports = try await read(request)
         guard (0...86_400).contains(body.seconds) else {
             throw APIError(.badRequest, ServerError(.malformed, "\"seconds\" must be 0 to 86400"))
@@ -231,9 +241,10 @@ extension HistoryRoutes {
 
     /// Reads a request's body.
     ///
-    /// - Throws: ``APIError`` 400 or 413.
-    func read<Body: Decodable>(_ request: Request) async throws -> Body {
+    /// - Throws: ``APIError`` 400.
+    func read<Body: Decodable>(_ request: Request, whenEmpty standard: Body? = nil) async throws -> Body {
         let buffer = try await request.body.collect(upTo: bodyBytes)
+        if buffer.readableBytes == 0, let standard { return standard }
         guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
             throw APIError(
                 .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))

@@ -9,11 +9,14 @@ import SessionProtocol
 struct QueryReader {
     private let values: [String: String]
     private let names: ParticipantNames
+    /// Whether people may be looked for by their names.
+    private let findsNames: Bool
 
-    init(_ request: Request, names: ParticipantNames) {
+    init(_ request: Request, names: ParticipantNames, _ grant: APIGrant) {
         let pairs = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
         values = Dictionary(pairs) { first, _ in first }
         self.names = names
+        findsNames = grant.scopes.contains(.names)
     }
 
     func text(_ name: String) throws -> String? {
@@ -63,8 +66,16 @@ struct QueryReader {
     }
 
     /// What stands for a participant, given that or the name.
+    ///
+    /// The name only by who may see names: else whoever guesses them learns who was where.
     func participant() throws -> String? {
-        try text("participant").flatMap { names.participant(given: $0) }
+        guard let given = try text("participant") else { return nil }
+        guard findsNames || ParticipantNames.isStandIn(given) else {
+            throw APIError(
+                .forbidden,
+                ServerError(.forbidden, "without the scope \"names\" name a participant by its stand-in"))
+        }
+        return names.participant(given: given)
     }
 
     func window(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {

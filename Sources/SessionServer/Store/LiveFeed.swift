@@ -22,6 +22,8 @@ final class LiveFeed: Sendable {
 
     private struct Listener: Sendable {
         var session: String?
+        /// The tokens that it listens by.
+        var tokens: [String] = []
         var next: UInt64 = 1
         var continuation: AsyncStream<Message>.Continuation
     }
@@ -47,20 +49,36 @@ final class LiveFeed: Sendable {
     var figures: (listeners: Int, dropped: UInt64) { state.withLock { ($0.listeners.count, $0.dropped) } }
 
     /// Messages from now on, of one session or of all; `nil` if there are too many listeners.
-    func listen(session: String?) -> AsyncStream<Message>? {
+    ///
+    /// - Parameter grant: By what the listener listens; the stream ends with it.
+    func listen(session: String?, for grant: APIGrant? = nil) -> AsyncStream<Message>? {
         let (stream, continuation) = AsyncStream<Message>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.capacity))
         let id = state.withLock { state -> UInt64? in
             guard !state.isClosed, state.listeners.count < Self.limit else { return nil }
             state.lastListener += 1
-            state.listeners[state.lastListener] = Listener(session: session, continuation: continuation)
+            state.listeners[state.lastListener] = Listener(
+                session: session, tokens: grant?.ids ?? [], continuation: continuation)
             return state.lastListener
         }
         guard let id else { return nil }
+        let expiry = grant?.expires.map { expires in
+            Task {
+                try await Task.sleep(for: .seconds(max(0, expires.timeIntervalSinceNow)))
+                continuation.finish()
+            }
+        }
         continuation.onTermination = { [weak self] _ in
+            expiry?.cancel()
             _ = self?.state.withLock { $0.listeners.removeValue(forKey: id) }
         }
         return stream
+    }
+
+    /// Ends the streams of those who listen by a token.
+    func end(token: String) {
+        let listeners = state.withLock { $0.listeners.values.filter { $0.tokens.contains(token) } }
+        for listener in listeners { listener.continuation.finish() }
     }
 
     /// Ends every listener's stream.

@@ -40,7 +40,7 @@ struct ParticipantNames: Sendable {
     static let namePrefix = "name:"
 
     /// Whether a text has exactly the form of what stands for a name.
-    private static func isStandIn(_ text: String) -> Bool {
+    static func isStandIn(_ text: String) -> Bool {
         let digits = text.utf8.dropFirst()
         return text.utf8.first == UInt8(ascii: "p") && digits.count == 16
             && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }

@@ -82,7 +82,7 @@ final class Webhook: Sendable {
     private func post(_ call: Call, _ session: URLSession) async {
         for pause in pauses.map(Optional.some) + [nil] {
             guard let request = try? request(call), !Task.isCancelled else { return }
-            let answer = try? await session.data(for: request).1
+            let answer = try? await session.data(for: request, delegate: NoRedirects()).1
             if let status = (answer as? HTTPURLResponse)?.statusCode, (200..<300).contains(status) { return }
             guard let pause else { break }
             do { try await Task.sleep(for: pause) } catch { return }
@@ -112,5 +112,15 @@ final class Webhook: Sendable {
         HMAC<SHA256>.authenticationCode(
             for: Data("\(time).".utf8) + body, using: SymmetricKey(data: Data(secret.utf8))
         ).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+    }
+}
+
+/// Follows no redirect: what is posted is for the one who was named.
+private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
+        newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 }

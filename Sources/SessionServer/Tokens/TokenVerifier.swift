@@ -35,7 +35,7 @@ struct TokenVerifier: Sendable {
         guard claims.iat.value < now.addingTimeInterval(Self.leeway) else {
             throw ServerError(.invalidToken, "the token is from the future; check the clock that issued it")
         }
-        try Self.checkTimes(claims, now)
+        try Self.checkTimes(issued: claims.iat.value, claims.nbf?.value, claims.exp.value, now)
         guard let role = Role(rawValue: claims.role),
             (claims.name ?? "").utf8.count <= SessionProtocol.nameLimit
         else { throw Self.invalid }
@@ -54,11 +54,16 @@ struct TokenVerifier: Sendable {
             connections: claims.connections)
     }
 
-    private static func checkTimes(_ claims: TokenClaims, _ now: Date) throws(ServerError) {
-        if let start = claims.nbf, start.value > now.addingTimeInterval(leeway) {
+    /// Checks when a token begins to be good, and how long it lasts.
+    ///
+    /// - Throws: ``ServerError`` with `invalidToken`.
+    static func checkTimes(
+        issued: Date, _ notBefore: Date?, _ expires: Date, _ now: Date
+    ) throws(ServerError) {
+        if let notBefore, notBefore > now.addingTimeInterval(leeway) {
             throw ServerError(.invalidToken, "the token is not good yet; see its \"nbf\"")
         }
-        let lifetime = claims.exp.value.timeIntervalSince(claims.iat.value)
+        let lifetime = expires.timeIntervalSince(issued)
         guard lifetime <= TokenIssuer.maximumLifetime / .seconds(1) + leeway else {
             throw ServerError(.invalidToken, "the token lasts longer than 30 days; make one that ends sooner")
         }

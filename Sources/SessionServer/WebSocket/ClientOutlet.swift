@@ -49,6 +49,7 @@ final class ClientOutlet: Sendable {
         }
         switch verdict {
         case .queue:
+            if message.letsIn { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
             let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
             write(frame) { [self] in state.withLock { $0.bytes -= json.count } }
         case .drop: break
@@ -56,7 +57,7 @@ final class ClientOutlet: Sendable {
         }
     }
 
-    /// Closes the socket after what is on its way.
+    /// Closes the socket after what is on its way, or in a while if the client does not take that.
     func close(_ reason: CloseReason) {
         let wasClosed = state.withLock { state in
             defer { state.isClosed = true }
@@ -65,10 +66,9 @@ final class ClientOutlet: Sendable {
         guard !wasClosed else { return }
         var data = ByteBuffer()
         data.write(webSocketErrorCode: reason.code)
-        // The client's own close frame ends the socket; one that sends none has had its time.
-        write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)) { [channel, goodbye] in
-            channel.eventLoop.scheduleTask(in: goodbye) { channel.close(promise: nil) }
-        }
+        write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)) {}
+        // The client's own close frame ends the socket; one that sends none, or reads nothing, has had its time.
+        channel.eventLoop.scheduleTask(in: goodbye) { [channel] in channel.close(promise: nil) }
     }
 
     /// Cuts the client off.
@@ -86,6 +86,14 @@ extension ServerMessage {
     /// Whether the next one makes up for the loss of this one.
     var isDroppable: Bool {
         if case .facts = body { true } else { false }
+    }
+
+    /// Whether its receiver is a member of a session from now on.
+    fileprivate var letsIn: Bool {
+        switch body {
+        case .joined, .resumed: true
+        default: false
+        }
     }
 }
 

@@ -10,47 +10,60 @@ import NIOWebSocket
 struct MessageAssembler {
     private enum State {
         case idle
-        case collecting(ByteBuffer)
+        case collecting(ByteBuffer, fragments: Int)
         /// A binary message's fragments.
-        case skipping
+        case skipping(fragments: Int)
         /// After a message over the limit.
         case failed
     }
 
     /// Longest message in bytes.
-    let limit: Int
+    var limit: Int
+    /// Most fragments of a message.
+    private let fragmentLimit: Int
     private var state = State.idle
 
-    init(limit: Int) {
+    init(limit: Int, fragments: Int) {
         self.limit = limit
+        fragmentLimit = fragments
     }
 
     /// Takes a data frame.
     ///
     /// Returns what is complete with it.
     mutating func take(_ frame: WebSocketFrame) -> SocketEvent? {
+        // Nobody needs such a fragment, and without end they would cost time and never be a message.
+        if frame.opcode == .continuation, frame.length == 0, !frame.fin { return fail() }
         switch (state, frame.opcode) {
         case (.failed, _): return nil
-        case (.idle, .text): return append(frame, to: ByteBuffer())
-        case (.collecting(let buffer), .continuation): return append(frame, to: buffer)
-        case (.idle, .binary), (.skipping, .continuation):
-            state = frame.fin ? .idle : .skipping
-            return frame.fin ? .unreadable : nil
+        case (.idle, .text): return append(frame, to: ByteBuffer(), fragments: 1)
+        case (.collecting(let buffer, let count), .continuation):
+            return append(frame, to: buffer, fragments: count + 1)
+        case (.idle, .binary): return skip(frame, fragments: 1)
+        case (.skipping(let count), .continuation): return skip(frame, fragments: count + 1)
         default:
-            state = frame.fin ? .idle : .skipping
+            state = frame.fin ? .idle : .skipping(fragments: 1)
             return .unreadable
         }
     }
 
-    /// Notes that a frame was over the limit.
+    /// Notes that a message is over a limit.
     mutating func fail() -> SocketEvent? {
         if case .failed = state { return nil }
         state = .failed
         return .tooLarge
     }
 
-    private mutating func append(_ frame: WebSocketFrame, to buffer: ByteBuffer) -> SocketEvent? {
-        guard buffer.readableBytes + frame.length <= limit else { return fail() }
+    private mutating func skip(_ frame: WebSocketFrame, fragments: Int) -> SocketEvent? {
+        guard fragments <= fragmentLimit else { return fail() }
+        state = frame.fin ? .idle : .skipping(fragments: fragments)
+        return frame.fin ? .unreadable : nil
+    }
+
+    private mutating func append(
+        _ frame: WebSocketFrame, to buffer: ByteBuffer, fragments: Int
+    ) -> SocketEvent? {
+        guard buffer.readableBytes + frame.length <= limit, fragments <= fragmentLimit else { return fail() }
         var buffer = buffer
         // Else writing would copy what the state still holds.
         state = .idle
@@ -58,7 +71,7 @@ struct MessageAssembler {
         if let key = frame.maskKey { data.unmask(Array(key)) }
         if buffer.readableBytes == 0 { buffer = data } else { buffer.writeBuffer(&data) }
         guard frame.fin else {
-            state = .collecting(buffer)
+            state = .collecting(buffer, fragments: fragments)
             return nil
         }
         return .text(buffer)

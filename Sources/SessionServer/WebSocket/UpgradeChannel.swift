@@ -29,25 +29,37 @@ struct UpgradeChannel: HTTPChannelHandler {
 
     let responder: Responder
     let clients: ClientSocket
-
-    /// Longest that a connection may take to send its first request, or wait for its next.
-    private static let patience = TimeAmount.seconds(30)
+    let gate: ConnectionGate
+    let policy: SitePolicy
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
+        guard let place = gate.enter(from: channel.remoteAddress) else {
+            // Closed by ``serve(_:_:)``; a channel that is not set up would be an error of the listening one.
+            let full = EventLoopFuture<Upgraded>.refused(on: channel.eventLoop)
+            return channel.eventLoop.makeSucceededFuture(Value(result: full, channel: channel))
+        }
+        channel.closeFuture.whenComplete { [gate] _ in gate.leave(place) }
+        return channel.eventLoop.makeCompletedFuture {
+            let deadline = RequestDeadline(
+                TimeAmount(clients.timeouts.request), goodbye: TimeAmount(clients.timeouts.goodbye))
+            let limits = clients.limits
+            let stall = TimeAmount(clients.timeouts.idle)
+            let bound = NIOLoopBound(deadline, eventLoop: channel.eventLoop)
             let upgrade = NIOTypedHTTPServerUpgradeConfiguration(
-                upgraders: [upgrader]
+                upgraders: [SocketUpgrader(clients: clients, gate: gate, place: place, policy: policy)]
             ) { channel in
-                channel.eventLoop.makeCompletedFuture { try Self.serveHTTP(channel, logger) }
+                channel.eventLoop.makeCompletedFuture { try serveHTTP(channel, bound.value, logger) }
             }
             var configuration = NIOUpgradableHTTPServerPipelineConfiguration(upgradeConfiguration: upgrade)
             configuration.enablePipelining = false
             configuration.enableErrorHandling = false
+            configuration.decoderConfiguration.maxHeaderFieldSize = limits.headBytes
+            configuration.decoderConfiguration.maxHeaderListSize = limits.headBytes
             let operations = channel.pipeline.syncOperations
-            try operations.addHandler(PatienceHandler(Self.patience))
-            return Value(
-                result: try operations.configureUpgradableHTTPServerPipeline(configuration: configuration),
-                channel: channel)
+            try operations.addHandler(deadline)
+            let result = try operations.configureUpgradableHTTPServerPipeline(configuration: configuration)
+            try operations.addHandler(RequestGuard(deadline, bodyBytes: limits.bodyBytes, stall: stall))
+            return Value(result: result, channel: channel)
         }
     }
 
@@ -73,72 +85,87 @@ struct UpgradeChannel: HTTPChannelHandler {
         }
     }
 
-    private var upgrader: NIOTypedWebSocketServerUpgrader<Upgraded> {
-        NIOTypedWebSocketServerUpgrader(
-            // The limit itself is the assembler's to judge: it answers instead of cutting off.
-            maxFrameSize: SessionProtocol.messageLimit, enableAutomaticErrorHandling: false,
-            shouldUpgrade: { channel, head in
-                let path = head.uri.prefix { $0 != "?" }
-                return channel.eventLoop.makeSucceededFuture(
-                    path == SessionProtocol.path ? HTTPHeaders() : nil)
-            },
-            upgradePipelineHandler: { channel, _ in
-                channel.eventLoop.makeCompletedFuture { try Self.serve(clients, channel) }
-            })
-    }
-
-    private static func serve(_ clients: ClientSocket, _ channel: any Channel) throws -> Upgraded {
-        try endPatience(channel)
-        // Half a WebSocket is of no use: the client's end is the socket's.
-        try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
-        try channel.pipeline.syncOperations.addHandlers(
-            SocketHandler(timeouts: clients.timeouts), ClientHandler(clients))
-        return .client
-    }
-
-    private static func serveHTTP(_ channel: any Channel, _ logger: Logger) throws -> Upgraded {
-        try endPatience(channel)
+    private func serveHTTP(
+        _ channel: any Channel, _ deadline: RequestDeadline, _ logger: Logger
+    ) throws -> Upgraded {
         let operations = channel.pipeline.syncOperations
         try operations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-        try operations.addHandler(HTTPConnectionStateHandler(idleTimeout: Duration(patience), logger: logger))
+        try operations.addHandler(
+            HTTPConnectionStateHandler(idleTimeout: clients.timeouts.idle, logger: logger))
         return .http(
             try HTTP1Channel.Value(
                 wrappingChannelSynchronously: channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true)))
     }
+}
 
-    private static func endPatience(_ channel: any Channel) throws {
-        let operations = channel.pipeline.syncOperations
-        operations.removeHandler(try operations.handler(type: PatienceHandler.self), promise: nil)
+extension EventLoopFuture<UpgradeChannel.Upgraded> {
+    /// What becomes of a connection for which there is no place.
+    fileprivate static func refused(on loop: any EventLoop) -> EventLoopFuture {
+        loop.makeFailedFuture(ChannelError.eof)
     }
 }
 
-/// Ends a connection whose first request does not come, or is not wanted any more.
-private final class PatienceHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
+/// Makes a client's socket of a connection.
+private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
+    typealias UpgradeResult = UpgradeChannel.Upgraded
 
-    private let time: TimeAmount
-    private var end: Scheduled<Void>?
+    let clients: ClientSocket
+    let place: ConnectionGate.Place
+    let gate: ConnectionGate
+    /// Answers by the rules of WebSockets; the pipeline is ours, for the limit of its decoder changes.
+    private let upgrader: NIOTypedWebSocketServerUpgrader<Void>
 
-    init(_ time: TimeAmount) {
-        self.time = time
+    var supportedProtocol: String { upgrader.supportedProtocol }
+    var requiredUpgradeHeaders: [String] { upgrader.requiredUpgradeHeaders }
+
+    init(clients: ClientSocket, gate: ConnectionGate, place: ConnectionGate.Place, policy: SitePolicy) {
+        self.clients = clients
+        self.gate = gate
+        self.place = place
+        upgrader = NIOTypedWebSocketServerUpgrader(
+            enableAutomaticErrorHandling: false,
+            shouldUpgrade: { channel, head in
+                // Whom this refuses, the route of this path tells why.
+                let isWanted =
+                    head.uri.prefix { $0 != "?" } == SessionProtocol.path
+                    && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)
+                return channel.eventLoop.makeSucceededFuture(isWanted ? HTTPHeaders() : nil)
+            },
+            upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        end = context.eventLoop.assumeIsolated().scheduleTask(in: time) { context.close(promise: nil) }
+    func buildUpgradeResponse(
+        channel: any Channel, upgradeRequest: HTTPRequestHead, initialResponseHeaders: HTTPHeaders
+    ) -> EventLoopFuture<HTTPHeaders> {
+        upgrader.buildUpgradeResponse(
+            channel: channel, upgradeRequest: upgradeRequest, initialResponseHeaders: initialResponseHeaders)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end?.cancel()
+    func upgrade(channel: any Channel, upgradeRequest _: HTTPRequestHead) -> EventLoopFuture<UpgradeResult> {
+        channel.eventLoop.makeCompletedFuture {
+            let operations = channel.pipeline.syncOperations
+            operations.removeHandler(try operations.handler(type: RequestGuard.self), promise: nil)
+            operations.removeHandler(try operations.handler(type: RequestDeadline.self), promise: nil)
+            // Half a WebSocket is of no use: the client's end is the socket's.
+            try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
+            // Over the limit itself the assembler judges: it answers instead of cutting off.
+            let decoder = FrameDecoder(
+                limit: clients.limits.unjoinedMessageBytes, upTo: SessionProtocol.messageLimit)
+            let handler = SocketHandler(
+                limits: clients.limits, timeouts: clients.timeouts, decoder: decoder,
+                onJoin: { [gate, place] in gate.joined(place) })
+            try operations.addHandlers(
+                WebSocketFrameEncoder(), ByteToMessageHandler(decoder), handler, ClientHandler(clients))
+            return .client
+        }
     }
+}
 
-    func channelInactive(context: ChannelHandlerContext) {
-        end?.cancel()
-        context.fireChannelInactive()
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
+extension SitePolicy.Visitor {
+    fileprivate init(_ head: HTTPRequestHead) {
+        self.init(
+            host: head.headers.first(name: "Host"), origin: head.headers.first(name: "Origin"),
+            site: head.headers.first(name: "Sec-Fetch-Site"))
     }
 }

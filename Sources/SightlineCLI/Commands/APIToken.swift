@@ -20,6 +20,18 @@ struct APIToken: AsyncParsableCommand {
             valueName: "scopes"))
     var scopes: [APIScope] = [.read]
 
+    @Option(
+        help: ArgumentHelp(
+            "A session that it reaches, and no other but those named beside it; without it, all.",
+            valueName: "session"))
+    var session: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A role of the tokens that may be made with it (scope tokens); without it, any.",
+            valueName: "role"))
+    var role: [Role] = []
+
     @Option(help: ArgumentHelp("How long the token is good.", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
@@ -27,7 +39,10 @@ struct APIToken: AsyncParsableCommand {
         do {
             let tokens = try await APITokens(
                 applicationID: application.applicationID, applicationSecret: try application.requireSecret())
-            print(try await tokens.token(Set(scopes), lifetime: .seconds(expiresIn)).token)
+            let made = try await tokens.token(
+                Set(scopes), sessions: session.isEmpty ? nil : session, roles: role.isEmpty ? nil : role,
+                lifetime: .seconds(expiresIn))
+            print(made.token)
         } catch let error as ServerError {
             throw ValidationError(error.message)
         } catch let error as ConfigurationError {

@@ -9,17 +9,26 @@ struct ApplicationOptions: ParsableArguments {
     @Option(help: "The application's id.")
     var applicationID: String = "sightline"
 
-    @Option(help: "The application's secret; better given in SIGHTLINE_SECRET, which no process list shows.")
+    @Option(
+        help:
+            "The application's secret; better given by --secret-file or in SIGHTLINE_SECRET, which no process list shows."
+    )
     var secret: String?
 
+    @Option(help: ArgumentHelp("File with the application's secret.", valueName: "file"))
+    var secretFile: String?
+
     /// The secret from wherever it was given; `nil` if it was not.
-    var givenSecret: String? {
-        let secret = secret ?? ProcessInfo.processInfo.environment["SIGHTLINE_SECRET"]
-        return secret.flatMap { $0.isEmpty ? nil : $0 }
+    ///
+    /// - Throws: `ValidationError` if its file cannot be read.
+    func givenSecret() throws -> String? {
+        try SecretSource(name: "--secret", option: secret, file: secretFile, variable: "SIGHTLINE_SECRET")
+            .secret()
     }
 
     func requireSecret() throws -> String {
-        if let givenSecret { return givenSecret }
-        throw ValidationError("There is no secret. Give the server's in SIGHTLINE_SECRET or as --secret.")
+        if let given = try givenSecret() { return given }
+        throw ValidationError(
+            "There is no secret. Give the server's in SIGHTLINE_SECRET, by --secret-file or as --secret.")
     }
 }

@@ -37,6 +37,10 @@ struct HistoryOptions: ParsableArguments {
             valueName: "url"))
     var alertWebhook: String?
 
+    @Option(
+        help: ArgumentHelp("File with the secret that signs what the webhook gets.", valueName: "file"))
+    var alertWebhookSecretFile: String?
+
     func validate() throws {
         guard keepDays > 0, keepDays <= 36_500 else {
             throw ValidationError("--keep-days should be more than 0 and at most 36500.")
@@ -56,8 +60,12 @@ struct HistoryOptions: ParsableArguments {
         if let keepMegabytes { store.maximumBytes = Int64(keepMegabytes) << 20 }
         store.waitsForDisk = syncStore
         configuration.store = store
+        let secret = try SecretSource(
+            name: "--alert-webhook-secret", option: nil, file: alertWebhookSecretFile,
+            variable: "SIGHTLINE_WEBHOOK_SECRET"
+        ).secret()
         configuration.alertWebhook = alertWebhook.flatMap(URL.init(string:)).map {
-            .init(url: $0, secret: ProcessInfo.processInfo.environment["SIGHTLINE_WEBHOOK_SECRET"])
+            .init(url: $0, secret: secret)
         }
     }
 }

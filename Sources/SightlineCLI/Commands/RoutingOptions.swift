@@ -35,8 +35,11 @@ struct ICEServerOptions: ParsableArguments {
                 + "of its own; also from SIGHTLINE_TURN_SECRET.", valueName: "secret"))
     var turnSecret: String?
 
+    @Option(help: ArgumentHelp("File with the TURN server's static-auth-secret.", valueName: "file"))
+    var turnSecretFile: String?
+
     @Option(help: ArgumentHelp("How long TURN credentials are good.", valueName: "seconds"))
-    var turnLifetime: Int = 86_400
+    var turnLifetime = Int(TURNConfiguration.defaultLifetime / .seconds(1))
 
     func validate() throws {
         for url in stun where !url.hasPrefix("stun:") && !url.hasPrefix("stuns:") {
@@ -45,7 +48,7 @@ struct ICEServerOptions: ParsableArguments {
         for url in turn where !url.hasPrefix("turn:") && !url.hasPrefix("turns:") {
             throw ValidationError("--turn: '\(url)' should be turn:HOST:PORT?transport=udp.")
         }
-        guard turn.isEmpty || secret != nil else {
+        guard try turn.isEmpty || givenSecret() != nil else {
             throw ValidationError("--turn needs --turn-secret, the server's static-auth-secret.")
         }
         guard (60...30 * 86_400).contains(turnLifetime) else {
@@ -54,15 +57,16 @@ struct ICEServerOptions: ParsableArguments {
     }
 
     /// Tells a server's clients of them.
-    func apply(to configuration: inout SessionServerConfiguration) {
+    func apply(to configuration: inout SessionServerConfiguration) throws {
         if !stun.isEmpty { configuration.iceServers.append(ICEServerDescription(urls: stun)) }
-        guard !turn.isEmpty, let secret else { return }
+        guard !turn.isEmpty, let secret = try givenSecret() else { return }
         configuration.turn = TURNConfiguration(urls: turn, secret: secret, lifetime: .seconds(turnLifetime))
     }
 
-    private var secret: String? {
-        let given = turnSecret ?? ProcessInfo.processInfo.environment["SIGHTLINE_TURN_SECRET"]
-        return given?.isEmpty == false ? given : nil
+    private func givenSecret() throws -> String? {
+        try SecretSource(
+            name: "--turn-secret", option: turnSecret, file: turnSecretFile, variable: "SIGHTLINE_TURN_SECRET"
+        ).secret()
     }
 }
 

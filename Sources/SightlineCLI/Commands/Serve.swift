@@ -35,6 +35,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("PEM file with the private key.", valueName: "file"))
     var tlsKey: String?
 
+    @OptionGroup var site: SiteOptions
     @OptionGroup var iceServers: ICEServerOptions
 
     @Option(
@@ -62,13 +63,16 @@ struct Serve: AsyncParsableCommand {
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }
-        if let secret = application.givenSecret, secret.utf8.count < 32 {
+        if let secret = try application.givenSecret(), secret.utf8.count < 32 {
             throw ValidationError(
                 "The secret should have 32 bytes or more: it signs tokens with HMAC-SHA256.")
         }
     }
 
     func run() async throws {
+        // Whatever is written, the store first of all, is for nobody else to read.
+        umask(0o077)
+        OpenFiles.raiseLimit()
         LocalServer.startLogging(logLevel)
         let interruption = Interruption()
         let configuration = try makeConfiguration()
@@ -89,32 +93,39 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Says where the dashboard is; with a token only to whoever knows the secret or sits at the terminal: what is
-    /// written to a log stays there.
+    /// Whether what is said is read at a terminal: what is written to a log stays there.
+    private var isAtTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Says where the dashboard is; with a token only at a terminal.
     private func sayDashboard(_ address: String, _ configuration: SessionServerConfiguration) async {
-        let isPrivate = application.givenSecret == nil || isatty(STDERR_FILENO) == 1
         let link = try? await DashboardLink(server: address).open(
             history.keepNames ? [.read, .names] : [.read], applicationID: configuration.applicationID,
             secret: configuration.applicationSecret)
-        if isPrivate, let link { return DashboardLink.say("dashboard: \(link)") }
+        if isAtTerminal, let link { return DashboardLink.say("dashboard: \(link)") }
         DashboardLink.say("dashboard: \(address)/ ('sightline api-token' makes a token for it)")
     }
 
     private func makeConfiguration() throws -> SessionServerConfiguration {
-        let secret = application.givenSecret ?? LocalServer.randomSecret()
-        if application.givenSecret == nil {
-            DashboardLink.say("no secret was given; for this run it is \(secret)")
+        let given = try application.givenSecret()
+        let secret = given ?? LocalServer.randomSecret()
+        if given == nil {
+            DashboardLink.say(
+                isAtTerminal
+                    ? "no secret was given; for this run it is \(secret)"
+                    : "no secret was given, and one that nobody is told makes no tokens: set SIGHTLINE_SECRET"
+            )
         }
         var configuration = SessionServerConfiguration(
             applicationID: application.applicationID, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: loopbackOnly, options: mediaRouter))
         try history.apply(to: &configuration)
         web.apply(to: &configuration)
+        site.apply(to: &configuration)
         configuration.host = host
         configuration.quality = try quality.configuration()
         configuration.port = port
         configuration.timeouts.relayedAgain = .seconds(relayedAgain)
-        iceServers.apply(to: &configuration)
+        try iceServers.apply(to: &configuration)
         if let tlsCertificate, let tlsKey {
             configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)
         }

@@ -20,7 +20,9 @@ struct DashboardLink {
     ) async throws -> String {
         let tokens = try await APITokens(applicationID: applicationID, applicationSecret: secret)
         let place = session.map { "&session=\($0)" } ?? ""
-        return "\(server)/#token=\(try await tokens.token(scopes).token)\(place)"
+        // Whoever gets the link, by whatever way, is to put nobody out of a call.
+        let token = try await tokens.token(scopes, roles: [.subscriber, .publisher]).token
+        return "\(server)/#token=\(token)\(place)"
     }
 
     /// Says something to whoever started the command.

@@ -97,7 +97,8 @@ extension EndToEnd {
                 let token = try await page.evaluate(
                     """
                     fetch(`/v1/sessions/${find("h1").innerText}/tokens`, {
-                        method: "POST", body: JSON.stringify({ role: "publisher", name: "guest" }),
+                        method: "POST", headers: { "Content-Type": "application/json" },
+                        body: JSON.stringify({ role: "publisher", name: "guest" }),
                     }).then((answer) => answer.json()).then(({ token }) => token)
                     """)
                 let guest = try await demo.browser.open(
@@ -137,6 +138,11 @@ extension EndToEnd {
                 try await inside.evaluate("find('nav a').click()")
                 try await inside.wait("the list", for: "find('.sessions a')")
                 #expect(try await inside.evaluate("document.cookie") == "")
+                // Links come from anybody: one does not take the place of a login without a word.
+                let again = try await demo.browser.open(demo.link)
+                try await again.wait("the question", for: "find('#keep') && !find('.card')")
+                try await again.evaluate("find('#keep').click()")
+                try await again.wait("the session", for: "find('.card')")
                 try await inside.keepPicture("list")
             }
         }

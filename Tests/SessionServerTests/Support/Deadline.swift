@@ -24,3 +24,16 @@ func within<Value: Sendable>(
     defer { alarm.cancel() }
     return try await outcome.value
 }
+
+/// Waits until a condition holds, looking again every few milliseconds.
+func eventually(
+    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+) async throws {
+    let deadline = ContinuousClock.now + limit
+    while !(try await condition()) {
+        guard ContinuousClock.now < deadline else {
+            throw NotInTime(description: "not within \(limit): \(what)")
+        }
+        try await Task.sleep(for: .milliseconds(5))
+    }
+}

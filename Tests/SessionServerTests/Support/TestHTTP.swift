@@ -42,8 +42,11 @@ enum TestHTTP {
         _ method: HTTPMethod, _ path: String, _ body: String? = nil, _ headers: HTTPHeaders = [:]
     ) async throws -> Answer {
         var headers = headers
-        headers.add(name: "Host", value: "localhost")
+        if !headers.contains(name: "Host") { headers.add(name: "Host", value: "localhost") }
         headers.add(name: "Content-Length", value: "\(body?.utf8.count ?? 0)")
+        if body != nil, !headers.contains(name: "Content-Type") {
+            headers.add(name: "Content-Type", value: "application/json")
+        }
         try await outbound.write(.head(.init(version: .http1_1, method: method, uri: path, headers: headers)))
         if let body { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
         try await outbound.write(.end(nil))

@@ -34,13 +34,13 @@ final class TestSocket: Sendable {
     /// Connects; `readsFrames` false leaves everything unread, as a stuck client does.
     static func connect(
         port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true,
-        usesTLS: Bool = false
+        usesTLS: Bool = false, latestTLS: TLSVersion = .tlsv13
     ) async throws -> TestSocket {
         let events = EventQueue()
         let upgraded = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if usesTLS { try addTLS(channel) }
+                    if usesTLS { try addTLS(channel, latestTLS) }
                     return try upgrade(
                         channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
                 }
@@ -50,9 +50,11 @@ final class TestSocket: Sendable {
     }
 
     /// The server's certificate is its own, and not what is tested.
-    private static func addTLS(_ channel: any Channel) throws {
+    private static func addTLS(_ channel: any Channel, _ latest: TLSVersion) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateVerification = .none
+        configuration.minimumTLSVersion = .tlsv1
+        configuration.maximumTLSVersion = latest
         let context = try NIOSSLContext(configuration: configuration)
         try channel.pipeline.syncOperations.addHandler(
             NIOSSLClientHandler(context: context, serverHostname: "localhost"))

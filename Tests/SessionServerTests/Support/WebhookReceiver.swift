@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -27,7 +28,16 @@ struct WebhookReceiver {
             let body = try await request.body.collect(upTo: 1 << 16)
             let field = request.headers.first { $0.name.canonicalName == "sightline-signature" }
             continuation.yield(Post(signature: field?.value ?? "", body: Array(body.readableBytesView)))
-            return Response(status: .init(code: await answers.next()))
+            let status = await answers.next()
+            return Response(
+                status: .init(code: status),
+                headers: (300..<400).contains(status) ? [.location: "/other"] : [:])
+        }
+        for method in [HTTPRequest.Method.get, .post] {
+            router.on("other", method: method) { _, _ in
+                continuation.yield(Post(signature: "redirected", body: []))
+                return Response(status: .ok)
+            }
         }
         var logger = Logger(label: "receiver")
         logger.logLevel = .critical

@@ -38,20 +38,22 @@ export async function ask(path, { method = "GET", body } = {}) {
 }
 
 /**
- * Exchanges the token in the address for a cookie, and takes it out of the address and the history; a session beside it
- * is what is shown.
+ * Takes the token out of the address and the history; a session beside it is what is shown.
  *
- * @returns {Promise<void>}
+ * @returns {?string} The token; `null` if there is none.
  */
-export async function logInFromAddress() {
+export function tokenFromAddress() {
     const given = new URLSearchParams(location.hash.slice(1));
     const token = given.get("token");
-    if (!token) return;
+    if (!token) return null;
     const session = given.get("session");
     const place = session ? `#/session/${encodeURIComponent(session)}` : "";
     history.replaceState(null, "", location.pathname + place);
-    await logIn(token);
+    return token;
 }
+
+/** @returns {Promise<boolean>} Whether somebody is logged in. */
+export const isLoggedIn = async () => (await ask("/v1/login")).scopes.length > 0;
 
 /**
  * @param {string} token

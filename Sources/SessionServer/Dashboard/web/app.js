@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { APIError, ask, logIn, logInFromAddress, logOut } from "./api.js";
+import { APIError, ask, isLoggedIn, logIn, logOut, tokenFromAddress } from "./api.js";
 import { h } from "./dom.js";
 import { showList } from "./list.js";
 import { showSession } from "./session.js";
@@ -60,6 +60,29 @@ function showLogin(error) {
                 + "or paste an API token with the scope “read”."),
             h("label", { for: "token" }, "API token"), token, h("button", { type: "submit" }, "Log in"), problem));
     token.focus();
+}
+
+/**
+ * Asks somebody who is logged in whether a link's token is to take the place of theirs: links can come from anybody.
+ *
+ * @returns {Promise<boolean>}
+ */
+function asksToReplace() {
+    return new Promise((resolve) => {
+        const choice = (id, text, answer) => h("button", { type: "button", id, onclick: () => resolve(answer) }, text);
+        page.replaceChildren(
+            h("div", { class: "panel login" },
+                h("h1", {}, "Another login?"),
+                h("p", {}, "You are logged in already. The link that you opened would log you in with its own token "
+                    + "instead. Use it only if you know who made it."),
+                choice("keep", "Stay as I am", false), choice("replace", "Use the link", true)));
+    });
+}
+
+/** Logs in with the token in the address, if there is one. */
+async function logInFromAddress() {
+    const token = tokenFromAddress();
+    if (token && (!(await isLoggedIn()) || await asksToReplace())) await logIn(token);
 }
 
 leaving.addEventListener("click", async () => {

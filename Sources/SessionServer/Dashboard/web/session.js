@@ -265,7 +265,7 @@ class SessionPage {
         state.add(found);
         state.events = events;
         if (!state.isOver && found.length > 0) {
-            state.offset = Math.max(...found.map(({ time }) => time)) - Date.now();
+            state.offset = found.reduce((last, { time }) => Math.max(last, time), -Infinity) - Date.now();
         }
         await this.loadShown();
         this.renderLog();
