@@ -33,11 +33,13 @@ final class ClientOutlet: Sendable {
     /// Sends a message.
     func send(_ message: ServerMessage) {
         guard let json = try? message.json() else { return }
-        send(json, isDroppable: message.isDroppable)
+        send(json, isDroppable: message.isDroppable, letsIn: message.letsIn)
     }
 
     /// Sends a message that is written as JSON already.
-    func send(_ json: [UInt8], isDroppable: Bool) {
+    ///
+    /// - Parameter letsIn: Whether its receiver is a member of a session from now on.
+    func send(_ json: [UInt8], isDroppable: Bool, letsIn: Bool = false) {
         enum Verdict { case queue, drop, abort }
         let verdict = state.withLock { state -> Verdict in
             guard !state.isClosed, !isDroppable || state.bytes <= droppableBacklog else {
@@ -49,7 +51,7 @@ final class ClientOutlet: Sendable {
         }
         switch verdict {
         case .queue:
-            if message.letsIn { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
+            if letsIn { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
             let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
             write(frame) { [self] in state.withLock { $0.bytes -= json.count } }
         case .drop: break
