@@ -14,6 +14,8 @@ enum CoreMessages {
     private static let numbers = [0, 1, -1, 640, 1 << 53, .max, .min]
     private static let figures = [0, 1, 0.5, -1, 1e6, 9e15, 1e300, .leastNonzeroMagnitude]
 
+    private static let offsets = [0, 500, -60_000, -120_000, 1e6, 9e15, -9e15]
+
     private static func leg(_ choices: inout Choices) -> String {
         choices.pick(["a", "b", "c", "d", ""]) + choices.pick(["", "1", "2", "/1", "/2"])
     }
@@ -82,7 +84,7 @@ enum CoreMessages {
 
     private static func event(_ choices: inout Choices) -> TelemetryEvent {
         var event = TelemetryEvent(
-            eventId: leg(&choices) + "e", capturedAt: 1_700_000_000_000 + choices.pick(figures),
+            eventId: leg(&choices) + "e", capturedAt: 1_700_000_000_000 + choices.pick(offsets),
             leg: leg(&choices))
         if choices.flag() { event.report = report(&choices) } else { event.sample = sample(&choices) }
         return event

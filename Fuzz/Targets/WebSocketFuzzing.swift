@@ -11,12 +11,12 @@ import SessionProtocol
 enum WebSocketFuzzing {
     /// What a client sends after the upgrade, in one piece and in many: the same comes of both.
     ///
-    /// The first byte says how large the pieces are.
+    /// The first byte says how large the pieces are, and whether the client has joined, which raises limits.
     static func run(_ input: UnsafeRawBufferPointer) throws {
         guard let first = input.first else { return }
         let bytes = [UInt8](input.dropFirst())
-        let whole = try happenings(bytes, pieces: max(1, bytes.count))
-        let cut = try happenings(bytes, pieces: Int(first) + 1)
+        let whole = try happenings(bytes, pieces: max(1, bytes.count), hasJoined: first & 1 == 1)
+        let cut = try happenings(bytes, pieces: Int(first) / 2 + 1, hasJoined: first & 1 == 1)
         try require(
             whole.events == cut.events,
             "\(whole.events.count) messages in one piece, \(cut.events.count) in many")
@@ -27,7 +27,9 @@ enum WebSocketFuzzing {
         var answers = 0
     }
 
-    private static func happenings(_ bytes: [UInt8], pieces size: Int) throws -> Outcome {
+    private static func happenings(
+        _ bytes: [UInt8], pieces size: Int, hasJoined: Bool
+    ) throws -> Outcome {
         let channel = EmbeddedChannel()
         let decoder = FrameDecoder(
             limit: SessionServerLimits().unjoinedMessageBytes, upTo: SessionProtocol.messageLimit)
@@ -36,6 +38,7 @@ enum WebSocketFuzzing {
             SocketHandler(timeouts: .init(), decoder: decoder))
         try channel.connect(to: .init(unixDomainSocketPath: "/fuzz")).wait()
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+        if hasJoined { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
         var outcome = Outcome()
         for start in stride(from: 0, to: bytes.count, by: size) where channel.isActive {
             _ = try? channel.writeInbound(ByteBuffer(bytes: bytes[start..<min(bytes.count, start + size)]))
