@@ -61,7 +61,7 @@ for name in "${names[@]}"; do
         parts+=("$objects/$part.o")
     done
     compile "Fuzz/cpp/$name.cc" "$objects/fuzz-$name.o"
-    "$compiler" -fsanitize=fuzzer,address,undefined "$objects/fuzz-$name.o" "${parts[@]}" "${libraries[@]}" \
+    "$compiler" -fuse-ld=lld -fsanitize=fuzzer,address,undefined "$objects/fuzz-$name.o" "${parts[@]}" "${libraries[@]}" \
         -o "$out/$name"
     echo "$out/$name"
 done

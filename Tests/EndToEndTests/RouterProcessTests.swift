@@ -2,6 +2,8 @@
 // Copyright the Sightline authors
 
 import Foundation
+import SessionProtocol
+import SessionServer
 import Sightline
 import TestSupport
 import Testing
@@ -80,10 +82,10 @@ extension EndToEnd {
 
         @Test("one that hangs is noticed, killed and started again, and the call goes on")
         func hanging() async throws {
-            let harness = try await CallHarness { configuration in
+            let harness = try await CallHarness(change: { configuration in
                 configuration.timeouts.routerSilence = .seconds(3)
                 configuration.timeouts.routerEnd = .milliseconds(500)
-            }
+            })
             let call = try await Call(harness)
             let router = try await harness.router()
             kill(router, SIGSTOP)

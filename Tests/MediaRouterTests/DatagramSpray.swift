@@ -11,27 +11,49 @@ import Glibc
 /// after that.
 struct DatagramSpray: ~Copyable {
     private let socket: Int32
+    private let address: Address
     private var random: SeededRandom
 
-    init(seed: UInt64) throws {
+    private enum Address {
+        case four(sockaddr_in)
+        case six(sockaddr_in6)
+    }
+
+    /// - Parameter isIPv6: Whether the port is one of `::1`, not of `127.0.0.1`.
+    init(port: UInt16, isIPv6: Bool, seed: UInt64) throws {
         random = SeededRandom(seed: seed)
-        socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        if isIPv6 {
+            var six = sockaddr_in6()
+            six.sin6_family = sa_family_t(AF_INET6)
+            six.sin6_port = port.bigEndian
+            six.sin6_addr = in6addr_loopback
+            address = .six(six)
+        } else {
+            var four = sockaddr_in()
+            four.sin_family = sa_family_t(AF_INET)
+            four.sin_port = port.bigEndian
+            four.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address = .four(four)
+        }
+        socket = Glibc.socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         try #require(socket >= 0)
     }
 
     deinit { close(socket) }
 
-    mutating func send(to port: UInt16) {
+    mutating func send() {
         let datagram = makeDatagram()
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        withUnsafePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(
-                    socket, datagram, datagram.count, 0, address, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        switch address {
+        case .four(let address): send(datagram, to: address)
+        case .six(let address): send(datagram, to: address)
+        }
+    }
+
+    private func send(_ datagram: [UInt8], to address: some BitwiseCopyable) {
+        withUnsafeBytes(of: address) { bytes in
+            _ = sendto(
+                socket, datagram, datagram.count, 0, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,
+                socklen_t(bytes.count))
         }
     }
 

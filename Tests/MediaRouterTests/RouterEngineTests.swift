@@ -321,13 +321,14 @@ extension RealMedia {
             let layers = try await layers(of: stream, atLeast: 1)
             bench.router.select(layers[0].id, stoppingFirst: false, on: subscriber.leg)
             try await eventually("video arrives") { subscriber.client.video.frames > 5 }
-            var spray = try DatagramSpray(seed: seed)
             for leg in [publisher.leg, subscriber.leg] {
                 let own = try await bench.statistics(of: leg).localCandidates
-                let ports = own.filter { $0.address == "127.0.0.1" }.compactMap(\.port)
-                try #require(!ports.isEmpty)
-                for port in ports {
-                    for _ in 0..<3000 { spray.send(to: UInt16(clamping: port)) }
+                try #require(!own.isEmpty)
+                for candidate in own {
+                    var spray = try DatagramSpray(
+                        port: UInt16(clamping: try #require(candidate.port)),
+                        isIPv6: candidate.address?.contains(":") == true, seed: seed)
+                    for _ in 0..<3000 { spray.send() }
                 }
             }
             let before = subscriber.client.video.frames
