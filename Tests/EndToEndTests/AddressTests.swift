@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import Foundation
 import NIOSignaling
+import SessionServer
 import Sightline
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@
 import Foundation
 import NIOSignaling
 import SessionProtocol
+import SessionServer
 import Sightline
 import TestSupport
 import Testing

@@ -49,7 +49,7 @@ struct DatagramSpray: ~Copyable {
         }
     }
 
-    private func send(_ datagram: [UInt8], to address: some BitwiseCopyable) {
+    private func send(_ datagram: [UInt8], to address: some Any) {
         withUnsafeBytes(of: address) { bytes in
             _ = sendto(
                 socket, datagram, datagram.count, 0, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress,

@@ -71,7 +71,8 @@ struct HostileHTTPTests {
     @Test("a connection without a request is closed in time, and without a word")
     func silence() async throws {
         try await TestServer.run(Self.hasty) { server in
-            #expect(try await Self.answer(server, to: "") == "")
+            let answer = try await Self.answer(server, to: "")
+            #expect(answer == "")
         }
     }
 

@@ -120,7 +120,7 @@ struct HostileSocketTests {
     func origins() async throws {
         var configuration = TestServer.configuration
         configuration.site.allowedOrigins = ["https://app.example.org"]
-        try await TestServer.run(configuration) { server in
+        try await TestServer.run(configuration) { (server) async throws in
             func status(_ fields: [String: String]) async throws -> String {
                 let connection = try await RawConnection.connect(port: server.port)
                 try await connection.send(RawConnection.upgrade(fields))

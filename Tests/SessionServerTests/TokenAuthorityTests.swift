@@ -3,6 +3,7 @@
 
 import CallStore
 import Foundation
+import NIOCore
 import NIOHTTP1
 import SessionProtocol
 import Testing

@@ -175,14 +175,13 @@ bool ConfineFiles() {
     const auto ruleset = static_cast<int>(
         syscall(kCreateRuleset, &attributes, AttributesSize(version), 0));
     if (ruleset < 0) return false;
-    // What libraries look at while the process runs: processors and memory, networks, time zone, libcrypto's settings;
-    // and other libraries: libsrtp's NSS loads its cipher module with the first key, and without it no media leaves.
-    for (const char* directory : {"/proc", "/sys/devices/system", "/sys/class/net", "/usr/share/zoneinfo", "/usr/lib",
-                                  "/usr/lib64", "/lib", "/lib64"}) {
+    // What libraries look at while the process runs: processors and memory, networks, time zone, libcrypto's settings, and
+    // other libraries, which some load when they are first used (Debian's libsrtp2 its ciphers, from NSS).
+    for (const char* directory : {"/proc", "/sys/devices/system", "/sys/class/net", "/usr/share/zoneinfo", "/lib",
+                                  "/lib64", "/usr/lib", "/usr/lib64"}) {
         AllowReading(ruleset, directory, true);
     }
-    for (const char* file :
-         {"/dev/null", "/dev/urandom", "/etc/localtime", "/etc/ssl/openssl.cnf", "/etc/ld.so.cache"}) {
+    for (const char* file : {"/dev/null", "/dev/urandom", "/etc/localtime", "/etc/ssl/openssl.cnf", "/etc/ld.so.cache"}) {
         AllowReading(ruleset, file, false);
     }
     const bool is_done = syscall(kRestrictSelf, ruleset, 0) == 0;
