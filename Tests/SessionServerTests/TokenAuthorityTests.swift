@@ -108,7 +108,7 @@ struct TokenAuthorityTests {
         "bounds that are none are refused",
         arguments: [#""sessions":[]"#, #""sessions":[""]"#, #""roles":[]"#, #""roles":["emperor"]"#])
     func badBounds(bound: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { (server) async throws in
             let body = #"{"scopes":["tokens"],\#(bound)}"#
             #expect(try await Self.post(server, "/v1/api-tokens", body, Self.application).status == 400)
         }
@@ -187,7 +187,7 @@ struct TokenAuthorityTests {
             let answer = try await Self.post(server, "/v1/api-tokens/revoke", nil, Self.bearer(token.token))
             #expect(answer.status == 204)
         }
-        try await TestServer.run(configuration) { server in
+        try await TestServer.run(configuration) { (server) async throws in
             #expect(try await Self.status(server, "/v1/sessions", Self.bearer(token.token)) == 401)
             #expect(try await server.get("/v1/sessions").status == 200)
         }
