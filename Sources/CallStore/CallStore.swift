@@ -85,8 +85,13 @@ public final class CallStore: Sendable {
 
     /// Ends it: waits for what is being written, and joins the files beside it to it.
     ///
+    /// If there is room, what is in the log beside the file goes into the file: a copy of it alone is whole then.
+    ///
     /// - Throws: `DatabaseError` if something still reads.
-    public func close() throws { try database.close() }
+    public func close() throws {
+        try? database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try database.close()
+    }
 
     /// Writes records in their order, all or, after an error, none.
     ///

@@ -93,7 +93,10 @@ struct OpeningTests {
             try Damage.header.make(folder.store)
             try CallStore(path: folder.store, time: Self.time).close()
         }
-        #expect(try folder.names.filter { $0.contains(".corrupt-") }.count == 2)
+        let moved = try folder.names.filter {
+            $0.contains(".corrupt-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
+        }
+        #expect(moved.count == 2, "\(moved)")
     }
 
     @Test("an empty file is a new store")

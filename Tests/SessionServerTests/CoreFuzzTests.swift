@@ -233,7 +233,8 @@ struct CoreFuzzTests {
                 #expect(record.mark.time <= scenario.now.unix)
                 #expect(isInOrder(record.sample), "\(record.sample)")
             case .event(let event) where event.detail["observer"] != nil:
-                #expect(["callQuality", "networkConditionChanged"].contains(event.type))
+                #expect(
+                    ["callQuality", "networkConditionChanged", "videoQualityChanged"].contains(event.type))
             default: break
             }
         }

@@ -32,10 +32,12 @@ void CheckOfferText(std::string_view offer, const SdpLimits& limits) {
     RequireWellFormed(offer.size() <= limits.max_bytes, "the session description is too large");
     size_t lines = 0;
     size_t line_bytes = 0;
-    for (const char c : offer) {
+    for (size_t i = 0; i < offer.size(); ++i) {
+        const char c = offer[i];
         const auto byte = static_cast<unsigned char>(c);
-        RequireWellFormed(byte >= 32 || c == '\r' || c == '\n' || c == '\t',
-                          "the session description has control characters");
+        // Only at a line's end: inside of one, a reader that takes it for an end would find a line of the client's there.
+        const bool ends_line = c == '\n' || (c == '\r' && i + 1 < offer.size() && offer[i + 1] == '\n');
+        RequireWellFormed(byte >= 32 || c == '\t' || ends_line, "the session description has control characters");
         line_bytes = c == '\n' ? 0 : line_bytes + 1;
         lines += c == '\n' ? 1 : 0;
         RequireWellFormed(line_bytes <= limits.max_line_bytes, "a line is too long");

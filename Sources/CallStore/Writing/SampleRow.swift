@@ -52,11 +52,12 @@ enum SampleRow {
     ]
 
     /// The columns as a statement has them.
-    static let names = (columns.map(\.name) + ["v_layers"]).joined(separator: ", ")
+    static let names: String = (columns.map(\.name) + ["v_layers"]).joined(separator: ", ")
 
     /// The columns as the table declares them.
-    static let schema =
-        columns.map { column in
+    // The types are said: GRDB has a `+` and an interpolation of its own.
+    static let schema: String =
+        columns.map { column -> String in
             let (first, last) = (column.range.lowerBound, column.range.upperBound)
             return "\(column.name) INTEGER CHECK (\(column.name) BETWEEN \(first) AND \(last)),\n"
         }.joined() + "v_layers BLOB"

@@ -74,16 +74,13 @@ final class Webhook: Sendable {
 
     /// Posts until the task is cancelled.
     func run() async {
-        let session = URLSession(configuration: .ephemeral)
-        defer { session.invalidateAndCancel() }
-        for await call in calls { await post(call, session) }
+        for await call in calls { await post(call) }
     }
 
-    private func post(_ call: Call, _ session: URLSession) async {
+    private func post(_ call: Call) async {
         for pause in pauses.map(Optional.some) + [nil] {
             guard let request = try? request(call), !Task.isCancelled else { return }
-            let answer = try? await session.data(for: request, delegate: NoRedirects()).1
-            if let status = (answer as? HTTPURLResponse)?.statusCode, (200..<300).contains(status) { return }
+            if let status = await Post.status(of: request), (200..<300).contains(status) { return }
             guard let pause else { break }
             do { try await Task.sleep(for: pause) } catch { return }
         }
@@ -115,12 +112,35 @@ final class Webhook: Sendable {
     }
 }
 
-/// Follows no redirect: what is posted is for the one who was named.
-private final class NoRedirects: NSObject, URLSessionTaskDelegate {
+/// One request, which follows no redirect: what is posted is for the one who was named.
+///
+/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking anybody.
+private final class Post: NSObject, URLSessionTaskDelegate {
+    private let answer: AsyncStream<Int?>.Continuation
+
+    private init(_ answer: AsyncStream<Int?>.Continuation) {
+        self.answer = answer
+    }
+
+    /// The status of the answer; `nil` without one.
+    static func status(of request: URLRequest) async -> Int? {
+        let (answers, answer) = AsyncStream<Int?>.makeStream()
+        let session = URLSession(configuration: .ephemeral, delegate: Post(answer), delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        session.dataTask(with: request).resume()
+        for await status in answers { return status }
+        return nil
+    }
+
     func urlSession(
         _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
         newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         completionHandler(nil)
+    }
+
+    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError _: (any Error)?) {
+        answer.yield((task.response as? HTTPURLResponse)?.statusCode)
+        answer.finish()
     }
 }

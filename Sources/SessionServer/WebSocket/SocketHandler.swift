@@ -38,6 +38,8 @@ final class SocketHandler: ChannelDuplexHandler {
     private var isPinging = false
     /// Whether a close frame was sent; browsers complain of a second one.
     private var isClosing = false
+    /// Whether the client has closed the socket, or it is gone.
+    private var isOver = false
     private var hasJoined = false
     /// How long reading has to pause for the frames that came.
     private var delay: Duration?
@@ -74,12 +76,13 @@ final class SocketHandler: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         beat?.cancel()
         pause?.cancel()
+        isOver = true
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // What came with a close frame and after it counts for nothing (RFC 6455, 5.5.1).
-        guard context.channel.isActive else { return }
+        guard !isOver else { return }
         lastHeard = .now()
         delay = pace.delay(bytes: 0, at: .now)
         let frame = unwrapInboundIn(data)
@@ -149,7 +152,7 @@ final class SocketHandler: ChannelDuplexHandler {
         send(.pong, ping, context) { [self] in
             guard case .onItsWay(let next) = pong else { return }
             pong = .none
-            if let next, context.channel.isActive { answer(next, context) }
+            if let next, !isOver { answer(next, context) }
         }
     }
 
@@ -165,6 +168,7 @@ final class SocketHandler: ChannelDuplexHandler {
     }
 
     private func answerClose(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+        isOver = true
         let code = frame.unmaskedData.getSlice(at: frame.unmaskedData.readerIndex, length: 2) ?? ByteBuffer()
         if !isClosing { send(.connectionClose, code, context) {} }
         context.close(promise: nil)

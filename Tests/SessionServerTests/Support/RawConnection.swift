@@ -45,6 +45,8 @@ struct RawConnection: Sendable {
 
     /// What has come so far.
     var text: String { reader.state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
+    /// Whether the head of an answer is there, whatever bytes follow it.
+    var hasHead: Bool { reader.state.withLock { $0.bytes.contains(Array("\r\n\r\n".utf8)) } }
     /// Whether the other side has closed its end.
     var isOver: Bool { reader.state.withLock { $0.isOver } }
 
