@@ -20,7 +20,7 @@ IMPORTS = ["CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngi
 NAMED = ["CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
 # Options of other programs that the guides name.
-FOREIGN = set()
+FOREIGN = {"json"}
 
 # What the blocks take for granted: what an app has around them.
 SURROUNDINGS = """
