@@ -97,13 +97,14 @@ def commands(text, known):
     """The options and make targets that a text names and that are not there, each with the number of its line."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for number, line in enumerate(text.split("\n"), 1):
-        # In `sightline demo --duration 8` the option must be one of that command.
-        called = re.search(r"\bsightline ([a-z][a-z-]+)", line)
-        own = known.get(called[1]) if called else None
-        taken = own if own is not None else set().union(*known.values())
-        for option in re.findall(r"(?<![-\w])--([a-z][a-z-]+)", line):
-            if option not in taken and option not in FOREIGN:
-                yield number, f"--{option}"
+        every = set().union(*known.values())
+        # In `sightline demo --duration 8`, a span of code, the option must be one of that command.
+        for span in line.split("`"):
+            called = re.search(r"\bsightline ([a-z][a-z-]+)", span)
+            own = known.get(called[1]) if called else None
+            for option in re.findall(r"(?<![-\w])--([a-z][a-z-]+)", span):
+                if option not in (every if own is None else own) and option not in FOREIGN:
+                    yield number, f"--{option}"
         for target in re.findall(r"(?:`|^)make ([a-z-]+)", line):
             if target not in targets:
                 yield number, f"make {target}"
