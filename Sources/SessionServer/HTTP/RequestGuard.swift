@@ -4,7 +4,6 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
-import NIOWebSocket
 import SessionProtocol
 
 /// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the connection of
@@ -68,8 +67,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Said of a request that is to become no socket; it is answered like any other.
-        if error is NIOWebSocketUpgradeError { return }
         guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
         if error == .headerOverflow {
             deadline.refuse(

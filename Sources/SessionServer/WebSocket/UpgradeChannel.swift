@@ -126,7 +126,7 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
         upgrader = NIOTypedWebSocketServerUpgrader(
             enableAutomaticErrorHandling: false,
             shouldUpgrade: { channel, head in
-                // Whom this refuses, the route of this path tells why.
+                // Whom this refuses is closed: NIO hands a request that asks for an upgrade to nobody else.
                 let isWanted =
                     head.uri.prefix { $0 != "?" } == SessionProtocol.path
                     && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)
