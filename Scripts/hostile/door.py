@@ -162,7 +162,8 @@ def empty_fragments(ctx):
     load = (_ticks(ctx.pid) - ticks) / os.sysconf("SC_CLK_TCK") / (time.monotonic() - began)
     ctx.sent = f"{sum(sent) // 6:,} empty fragments on 4 sockets in {ctx.seconds(8):.0f} s"
     ctx.saw = f"server busy {load:.0%} of a core"
-    if sum(sent) // 6 > 100_000:
+    # The kernel's buffers take some megabytes a socket that nobody has read.
+    if load > 0.5 or sum(sent) > 4 * (8 << 20):
         ctx.fault(f"{sum(sent) // 6:,} fragments of one message each were read")
     for raw in raws:
         raw.close()
@@ -255,6 +256,8 @@ def foreign_origin(ctx):
             client = await wire.Client.open(ctx.port, ctx.address, [("Origin", "https://evil.example")])
         except wire.Refused as error:
             return str(error)
+        except asyncio.IncompleteReadError:
+            return "closed without an answer"
         client.end()
         return None
 

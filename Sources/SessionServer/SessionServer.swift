@@ -120,6 +120,12 @@ public final class SessionServer: Service {
             tasks.addTask { [hub] in
                 while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
             }
+            tasks.addTask { [connections] in
+                var memory = MemoryReturn()
+                while (try? await Task.sleep(for: MemoryReturn.interval)) != nil {
+                    if memory.isDue(connections: connections.figures.connections) { MemoryReturn.giveBack() }
+                }
+            }
             defer { tasks.cancelAll() }
             let result: Result<Void, any Error>
             do { result = .success(try await group.run()) } catch { result = .failure(error) }

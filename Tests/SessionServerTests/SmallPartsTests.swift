@@ -159,4 +159,11 @@ struct SmallPartsTests {
         #expect(pauses[...3] == [.zero, .zero, .milliseconds(250), .milliseconds(500)])
         #expect(pauses.last == .seconds(4))
     }
+
+    @Test("memory is given back when hundreds of connections have gone, and not for each")
+    func memoryReturn() {
+        var memory = MemoryReturn()
+        let due = [10, 1000, 900, 801, 800, 650, 600, 599, 1].map { memory.isDue(connections: $0) }
+        #expect(due == [false, false, false, false, true, false, true, false, true])
+    }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Gives memory back to the system once many connections have gone.
+///
+/// glibc keeps what it frees for the next who needs it: after a flood of connections the process would stay as large as
+/// the flood made it.
+struct MemoryReturn: Sendable {
+    /// Time between two looks.
+    static let interval: Duration = .seconds(5)
+    /// Connections that have to go before it is worth a walk over the heap.
+    private static let worthwhile = 200
+
+    /// Most connections since memory was last given back.
+    private var peak = 0
+
+    /// Whether so many have gone that it is time.
+    mutating func isDue(connections: Int) -> Bool {
+        peak = max(peak, connections)
+        guard peak - connections >= Self.worthwhile else { return false }
+        peak = connections
+        return true
+    }
+
+    /// Gives back what is free.
+    static func giveBack() {
+        #if canImport(Glibc)
+            // Not in the Glibc module, which leaves malloc.h out; musl has none.
+            guard let symbol = dlsym(nil, "malloc_trim") else { return }
+            typealias Trim = @convention(c) (Int) -> CInt
+            _ = unsafeBitCast(symbol, to: Trim.self)(0)
+        #endif
+    }
+}
