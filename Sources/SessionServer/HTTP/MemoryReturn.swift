@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// Gives memory back to the system once many connections have gone.
@@ -29,10 +29,10 @@ struct MemoryReturn: Sendable {
     /// Gives back what is free.
     static func giveBack() {
         #if canImport(Glibc)
-            // Not in the Glibc module, which leaves malloc.h out; musl has none.
-            guard let symbol = dlsym(nil, "malloc_trim") else { return }
-            typealias Trim = @convention(c) (Int) -> CInt
-            _ = unsafeBitCast(symbol, to: Trim.self)(0)
+        // Not in the Glibc module, which leaves malloc.h out; musl has none.
+        guard let symbol = dlsym(nil, "malloc_trim") else { return }
+        typealias Trim = @convention(c) (Int) -> CInt
+        _ = unsafeBitCast(symbol, to: Trim.self)(0)
         #endif
     }
 }
