@@ -27,7 +27,11 @@ extension CallStore {
             try database.execute(
                 sql: "DELETE FROM revoked_tokens WHERE expires_at <= ?", arguments: [Int64(unixTime: now)])
             let rows = try Row.fetchAll(database, sql: "SELECT id, expires_at FROM revoked_tokens")
-            return Dictionary(rows.map { ($0[0] as String, Double($0[1] as Int64)) }) { first, _ in first }
+            return rows.reduce(into: [:]) { ends, row in
+                guard let id = row.textIfPresent("id") else { return }
+                // Of a damaged row the end may not be known: a revoked token stays revoked.
+                ends[id] = row.timeIfPresent("expires_at") ?? .infinity
+            }
         }
     }
 }

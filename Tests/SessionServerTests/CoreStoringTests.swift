@@ -131,6 +131,28 @@ struct CoreStoringTests {
     }
 
     @Test(
+        "after a step of the server's clock, what clients say is new, and has the new times",
+        arguments: [-3600, -100, 100, 3600])
+    func serverClockSteps(seconds: Int) {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub", senderStatsTrack: true)
+        scenario.pass(.seconds(10))
+        let clientClock = scenario.now.unix
+        scenario.send("alice", Self.telemetry("e1", at: clientClock))
+        scenario.setClock(by: .seconds(seconds))
+        scenario.pass(.seconds(1))
+        scenario.send("alice", Self.telemetry("e2", at: clientClock + 1000, "fair"))
+        #expect(Self.samples(scenario.stored).last?.mark.time == scenario.now.unix)
+        let stream = scenario.core.sessions[scenario.session]?.streams.values.first
+        #expect(stream?.sample?.sample.networkCondition == "fair")
+        // What was measured before and comes late is still older.
+        scenario.send("alice", Self.telemetry("e3", at: clientClock + 500, "bad"))
+        let later = scenario.core.sessions[scenario.session]?.streams.values.first
+        #expect(later?.sample?.sample.networkCondition == "fair")
+    }
+
+    @Test(
         "whatever times come, none is stored outside the client's stay, and each is acknowledged",
         arguments: Seed.draw(10))
     func anyTimes(seed: UInt64) {

@@ -34,8 +34,8 @@ struct Relay: Sendable {
     var isUp = false
     /// Candidates that each end has sent since the last offer.
     var candidates: [End: Int] = [:]
-    /// When the publisher measured what the subscriber was last told, Unix ms.
-    var toldAt = -Double.infinity
+    /// When the publisher measured what was last passed on to the subscriber; `nil` if nothing was.
+    var passedOn: Duration?
     /// What the publisher last said of it.
     var sample: ServerStream.DatedSample?
 

@@ -32,7 +32,7 @@ struct ServerClient: Sendable {
     var flows: [String: SlotID] = [:]
     /// The subscriptions that it has ever had whose legs the server names.
     var namedSubscriptions: Set<SlotID> = []
-    /// What to add to its times to have the server's, ms; `nil` until it has sent any.
+    /// What to add to its times to have ``CoreTime/elapsed``, ms; `nil` until it has sent any.
     var clockOffset: Double?
     /// What it publishes and subscribes to.
     var slots: Set<SlotID> = []

@@ -120,23 +120,29 @@ extension ServerCore {
         let offset = clockOffset(telemetry, of: socket)
         var telemetry = telemetry
         for index in telemetry.events.indices {
-            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing.
-            telemetry.events[index].capturedAt = min(now.unix, measured[index] + offset)
+            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
+            // newer is decided without the wall clock, which may be set back.
+            let age = max(0, elapsed - (measured[index] + offset)).rounded()
+            let captured = now.elapsed - .milliseconds(age)
+            telemetry.events[index].capturedAt = now.unix - age
             let event = telemetry.events[index]
             let isNew = clients[socket]?.events.insert(event.eventId) == true
             telemetry.events[index].sample = event.sample ?? analyse(event, from: client)
-            if isNew { note(telemetry.events[index], from: client, socket) }
+            if isNew { note(telemetry.events[index], captured, from: client, socket) }
         }
         keep(telemetry, measured: measured, id: id, from: socket)
     }
 
-    /// What to add to a client's times to have the server's.
+    /// ``CoreTime/elapsed``, ms.
+    private var elapsed: Double { now.elapsed / .milliseconds(1) }
+
+    /// What to add to a client's times to have ``CoreTime/elapsed``, ms.
     ///
     /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It begins again
     /// when nothing can have been held up for that long.
     private mutating func clockOffset(_ telemetry: Telemetry, of socket: SocketID) -> Double {
         let before = clients[socket]?.clockOffset
-        guard let newest = telemetry.events.map({ now.unix - $0.capturedAt }).min() else {
+        guard let newest = telemetry.events.map({ elapsed - $0.capturedAt }).min() else {
             return before ?? 0
         }
         let longest = timeouts.telemetryDelay / .milliseconds(1)
@@ -162,29 +168,35 @@ extension ServerCore {
     }
 
     /// Keeps what subscribers may be shown.
-    private mutating func note(_ event: TelemetryEvent, from client: ServerClient, _ socket: SocketID) {
+    private mutating func note(
+        _ event: TelemetryEvent, _ captured: Duration, from client: ServerClient, _ socket: SocketID
+    ) {
         if let sample = event.sample, let relay = client.relays[event.leg] {
-            judge(event, of: relay, from: socket)
+            judge(event, captured, of: relay, from: socket)
             if relays[relay]?.publisher == socket, relays[relay]?.publisherLeg == event.leg {
-                let dated = dated(event, sample)
+                let dated = dated(event, captured, sample)
                 relays[relay]?.sample = dated
             }
-            return passOn(event, sample, of: relay, from: socket)
+            return passOn(event, sample, captured, of: relay, from: socket)
         }
         guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
             let place = slots[slot]
         else { return }
-        judge(event, of: slot, place.kind)
+        judge(event, captured, of: slot, place.kind)
         guard place.kind == .publisher else { return }
         let last = sessions[place.session]?.streams[place.stream]?.sample
         // Events may arrive out of order after a reconnect; the newest counts.
-        guard (last?.capturedAt ?? -.infinity) <= event.capturedAt else { return }
-        let dated = dated(event, sample)
+        if let last, last.captured > captured { return }
+        let dated = dated(event, captured, sample)
         sessions[place.session]?.streams[place.stream]?.sample = dated
     }
 
-    private func dated(_ event: TelemetryEvent, _ sample: TelemetrySample) -> ServerStream.DatedSample {
-        .init(capturedAt: event.capturedAt, receivedAt: now.elapsed, sample: sample.forSubscribers)
+    private func dated(
+        _ event: TelemetryEvent, _ captured: Duration, _ sample: TelemetrySample
+    ) -> ServerStream.DatedSample {
+        .init(
+            capturedAt: event.capturedAt, captured: captured, receivedAt: now.elapsed,
+            sample: sample.forSubscribers)
     }
 }
 

@@ -17,18 +17,18 @@ extension ServerCore {
     }
 
     /// Takes what a client says of a leg of its own.
-    mutating func judge(_ event: TelemetryEvent, of slot: SlotID, _ kind: LegKind) {
+    mutating func judge(_ event: TelemetryEvent, _ captured: Duration, of slot: SlotID, _ kind: LegKind) {
         let elapsed = now.elapsed
         let limit = quality.ageLimit
-        quality.update(slot, kind) { $0.take(event, at: elapsed, limit: limit) }
+        quality.update(slot, kind) { $0.take(event, captured, at: elapsed, limit: limit) }
     }
 
     /// Takes what a client says of its end of a path to another client.
-    mutating func judge(_ event: TelemetryEvent, of id: RelayID, from socket: SocketID) {
+    mutating func judge(_ event: TelemetryEvent, _ captured: Duration, of id: RelayID, from socket: SocketID) {
         guard let relay = relays[id] else { return }
         let isPublisher = relay.end(event.leg, of: socket) == .publisher
         let slot = isPublisher ? relay.publication : relay.subscription
-        if slots[slot] != nil { judge(event, of: slot, isPublisher ? .publisher : .subscriber) }
+        if slots[slot] != nil { judge(event, captured, of: slot, isPublisher ? .publisher : .subscriber) }
     }
 
     /// The router's end of a leg is connected or not.

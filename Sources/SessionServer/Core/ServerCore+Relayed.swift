@@ -358,13 +358,15 @@ extension ServerCore {
 extension ServerCore {
     /// Tells a subscriber what its relayed publisher says about their path.
     mutating func passOn(
-        _ event: TelemetryEvent, _ sample: TelemetrySample, of id: RelayID, from socket: SocketID
+        _ event: TelemetryEvent, _ sample: TelemetrySample, _ captured: Duration, of id: RelayID,
+        from socket: SocketID
     ) {
         guard let relay = relays[id], relay.end(event.leg, of: socket) == .publisher,
             let slot = slots[relay.publication],
-            let stream = sessions[slot.session]?.streams[slot.stream], relay.toldAt < event.capturedAt
+            let stream = sessions[slot.session]?.streams[slot.stream],
+            relay.passedOn.map({ $0 < captured }) ?? true
         else { return }
-        relays[id]?.toldAt = event.capturedAt
+        relays[id]?.passedOn = captured
         var facts = LegFacts(
             leg: relay.subscriberLeg, capturedAt: now.unix,
             sender: LegFacts.Sender(sample, stream.content),

@@ -50,6 +50,8 @@ struct ServerStream: Sendable {
     struct DatedSample: Sendable {
         /// When it was measured, Unix ms.
         var capturedAt: Double
+        /// The same by the clock that never goes backwards.
+        var captured: Duration
         /// By the server's clock.
         var receivedAt: Duration
         var sample: TelemetrySample

@@ -27,7 +27,7 @@ struct SlotQuality: Sendable {
 
     private struct Told: Sendable {
         var levels: StreamLevels?
-        var capturedAt: Double
+        var captured: Duration
         var receivedAt: Duration
     }
 
@@ -52,12 +52,12 @@ struct SlotQuality: Sendable {
     }
 
     /// Takes what the client says; what comes late does not replace what is newer.
-    mutating func take(_ event: TelemetryEvent, at now: Duration, limit: Duration) {
-        guard event.capturedAt >= told[event.leg]?.capturedAt ?? -.infinity else { return }
+    mutating func take(_ event: TelemetryEvent, _ captured: Duration, at now: Duration, limit: Duration) {
+        if let last = told[event.leg], last.captured > captured { return }
         // Legs come and go; only those that still say something are kept.
         told = told.filter { now - $0.value.receivedAt <= limit }
         told[event.leg] = Told(
-            levels: event.sample?.levels, capturedAt: event.capturedAt, receivedAt: now)
+            levels: event.sample?.levels, captured: captured, receivedAt: now)
     }
 
     /// What both say of the media; what is older than `limit` is left out.

@@ -57,6 +57,9 @@ struct CoreScenario {
 
     // MARK: Doing
 
+    /// Sets the wall clock, forward or back.
+    mutating func setClock(by step: Duration) { now.unix += step / .milliseconds(1) }
+
     mutating func put(_ input: CoreInput) {
         for action in core.handle(input, at: now) {
             switch action {

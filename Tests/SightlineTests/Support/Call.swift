@@ -4,6 +4,7 @@
 import MediaEngine
 import SessionProtocol
 import Sightline
+import enum TestSupport.Quiescence
 import Testing
 
 /// A session with its fake surroundings, on virtual time.
@@ -59,8 +60,9 @@ struct Call {
         return start.duration(to: clock.now)
     }
 
-    /// Waits until so many sleep, then lets time pass.
+    /// Waits until everybody has done what was to do and so many sleep, then lets time pass.
     func pass(_ duration: Duration, sleepers: Int) async {
+        await Quiescence.reached()
         await eventually("\(sleepers) sleepers, now \(clock.sleepers)") { clock.sleepers >= sleepers }
         clock.advance(by: duration)
     }
