@@ -24,7 +24,8 @@ extension ServerCore {
     }
 
     /// Takes what a client says of its end of a path to another client.
-    mutating func judge(_ event: TelemetryEvent, _ captured: Duration, of id: RelayID, from socket: SocketID) {
+    mutating func judge(_ event: TelemetryEvent, _ captured: Duration, of id: RelayID, from socket: SocketID)
+    {
         guard let relay = relays[id] else { return }
         let isPublisher = relay.end(event.leg, of: socket) == .publisher
         let slot = isPublisher ? relay.publication : relay.subscription

@@ -4,8 +4,9 @@
 import MediaEngine
 import SessionProtocol
 import Sightline
-import enum TestSupport.Quiescence
 import Testing
+
+import enum TestSupport.Quiescence
 
 /// A session with its fake surroundings, on virtual time.
 struct Call {
