@@ -36,7 +36,7 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 
 /// What is fuzzed, or needed to.
 let fuzzed: [Target.Dependency] = [
-    "WebRTCStats", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
+    "WebRTCStats", "CallModel", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
     "SessionProtocol", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer", "CZlib",
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -50,6 +50,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "WebRTCStats", targets: ["WebRTCStats"]),
+        .library(name: "CallModel", targets: ["CallModel"]),
         .library(name: "CallQuality", targets: ["CallQuality"]),
         .library(name: "CallRecording", targets: ["CallRecording"]),
         .library(name: "MediaEngine", targets: ["MediaEngine"]),
@@ -80,7 +81,8 @@ let package = Package(
     ],
     targets: [
         .target(name: "WebRTCStats", swiftSettings: swift),
-        .target(name: "CallQuality", dependencies: ["WebRTCStats"], swiftSettings: swift),
+        .target(name: "CallModel", swiftSettings: swift),
+        .target(name: "CallQuality", dependencies: ["CallModel", "WebRTCStats"], swiftSettings: swift),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CallRecording", dependencies: ["CallQuality", "CZlib"], swiftSettings: swift),
         .target(name: "CallReport", dependencies: ["CallRecording"], swiftSettings: swift),
@@ -307,7 +309,7 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
     let runtime = Context.environment["SIGHTLINE_FUZZ_RUNTIME"]
 {
     let ours = [
-        "WebRTCStats", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
+        "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
         "CallTelemetry", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]

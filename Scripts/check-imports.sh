@@ -18,7 +18,8 @@ allow() {
 platform='Foundation|FoundationEssentials|Glibc|Darwin|Dispatch|Synchronization'
 # Pure: no clock, no task, no lock, no input or output, so no Foundation either. The C library is for its mathematics.
 allow WebRTCStats 'Glibc|Darwin'
-allow CallQuality 'WebRTCStats|Glibc|Darwin|Musl'
+allow CallModel '-'
+allow CallQuality 'CallModel|WebRTCStats|Glibc|Darwin|Musl'
 allow FallbackRules '-'
 allow SessionProtocol "FallbackRules|WebRTCStats|CallQuality|$platform"
 allow CallTelemetry "CallQuality|SessionProtocol"
@@ -36,9 +37,9 @@ allow CallStore "SessionProtocol|GRDB|GRDBSQLite|$platform"
 allow SessionServer "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
-    Sources/WebRTCStats Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)
+    Sources/WebRTCStats Sources/CallModel Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)
 if [[ -n "$pure" ]]; then
-    echo "WebRTCStats and CallQuality take time as an argument and keep no tasks or locks:" >&2
+    echo "WebRTCStats, CallModel and CallQuality take time as an argument and keep no tasks or locks:" >&2
     echo "$pure" >&2
     status=1
 fi

@@ -56,8 +56,3 @@ enum DegradationJudge {
         }
     }
 }
-
-extension NetworkCondition {
-    /// Fair or worse.
-    public var isBad: Bool { self != .unknown && self <= .fair }
-}

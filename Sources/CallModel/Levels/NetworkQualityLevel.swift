@@ -25,7 +25,7 @@ public enum NetworkQualityLevel: Int, CodableByName, Comparable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// The lowest of some levels, unknown ones left out; `unknown` if no other is there.
-    static func lowest(_ levels: [Self?]) -> Self {
+    package static func lowest(_ levels: [Self?]) -> Self {
         levels.compactMap { $0 }.filter { $0 != .unknown }.min() ?? .unknown
     }
 }

@@ -28,7 +28,7 @@ extension Diagnosis {
         }
 
         /// A transport's figures, and the stream's jitter.
-        init(_ stats: TransportStats, jitter: Double?) {
+        package init(_ stats: TransportStats, jitter: Double?) {
             self.init(
                 fractionLost: stats.fractionLost, roundTripTime: stats.roundTripTime, jitter: jitter,
                 estimatedBandwidth: stats.connectionEstimatedBandwidth, demand: stats.bandwidthDemand)

@@ -36,7 +36,7 @@ public struct NetworkConditionChange: Sendable, Equatable, Codable {
     }
 
     /// The change between two conditions; `nil` if they are the same.
-    init?(_ old: NetworkCondition, _ new: NetworkCondition, side: NetworkDegradationSource) {
+    package init?(_ old: NetworkCondition, _ new: NetworkCondition, side: NetworkDegradationSource) {
         guard old != new else { return nil }
         self.init(side: side, from: old, to: new)
     }

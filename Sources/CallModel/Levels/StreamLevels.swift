@@ -15,7 +15,7 @@ public struct StreamLevels: Sendable, Equatable, Codable {
     }
 
     /// The lower of two streams' levels, per medium.
-    func lowest(with other: StreamLevels) -> StreamLevels {
+    package func lowest(with other: StreamLevels) -> StreamLevels {
         StreamLevels(audio: Self.lower(audio, other.audio), video: Self.lower(video, other.video))
     }
 

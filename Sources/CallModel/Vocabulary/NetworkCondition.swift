@@ -24,3 +24,8 @@ public enum NetworkCondition: Int, CodableByName, Comparable {
     /// Orders by number; `unknown` comes first and has to be asked for where that matters.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
+
+extension NetworkCondition {
+    /// Fair or worse.
+    public var isBad: Bool { self != .unknown && self <= .fair }
+}

@@ -6,7 +6,7 @@ extension RemoteFacts {
     ///
     /// An outage of the uplink takes the publisher's telemetry with it, and its last good figures would stand until
     /// they are too old; so the router's word counts at once when nothing arrives.
-    func publisherUplink(youngerThan limit: Double) -> TransportStats? {
+    package func publisherUplink(youngerThan limit: Double) -> TransportStats? {
         let own = publisher?.value(youngerThan: limit)?.transport
         guard let seen = uplink?.value(youngerThan: limit), seen.networkCondition != .unknown else {
             return own
