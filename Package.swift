@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "CallReport", dependencies: ["CallRecording"], swiftSettings: swift),
         .target(name: "FallbackRules", swiftSettings: swift),
         .target(
-            name: "SessionProtocol", dependencies: ["WebRTCStats", "CallQuality", "FallbackRules"],
+            name: "SessionProtocol", dependencies: ["WebRTCStats", "CallModel", "CallQuality", "FallbackRules"],
             swiftSettings: swift),
         .target(
             name: "CallTelemetry", dependencies: ["SessionProtocol", "CallQuality"], swiftSettings: swift),
@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "CallStore",
             dependencies: [
-                "SessionProtocol",
+                "CallModel", "SessionProtocol",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -143,7 +143,7 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
-                "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
+                "CallModel", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
                 "CallStore", "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),

@@ -21,20 +21,20 @@ allow WebRTCStats 'Glibc|Darwin'
 allow CallModel '-'
 allow CallQuality 'CallModel|WebRTCStats|Glibc|Darwin|Musl'
 allow FallbackRules '-'
-allow SessionProtocol "FallbackRules|WebRTCStats|CallQuality|$platform"
-allow CallTelemetry "CallQuality|SessionProtocol"
-allow CallRecording "WebRTCStats|CallQuality|CZlib|$platform"
-allow CallReport "WebRTCStats|CallQuality|CallRecording|$platform"
+allow SessionProtocol "FallbackRules|WebRTCStats|CallModel|CallQuality|$platform"
+allow CallTelemetry "CallModel|CallQuality|SessionProtocol"
+allow CallRecording "WebRTCStats|CallModel|CallQuality|CZlib|$platform"
+allow CallReport "WebRTCStats|CallModel|CallQuality|CallRecording|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
 allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|NativeStats|$platform"
-allow Sightline "FallbackRules|AVFAudio|WebRTCStats|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
-allow AppleWebRTC "Sightline|MediaEngine|CallQuality|WebRTCStats|WebRTC|SwiftUI|FoundationNetworking|$platform"
+allow Sightline "FallbackRules|AVFAudio|WebRTCStats|CallModel|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
+allow AppleWebRTC "Sightline|MediaEngine|CallModel|CallQuality|WebRTCStats|WebRTC|SwiftUI|FoundationNetworking|$platform"
 allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "FallbackRules|WebRTCStats|$platform"
 allow MediaRouter "FallbackRules|WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
-allow CallStore "SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow CallStore "CallModel|SessionProtocol|GRDB|GRDBSQLite|$platform"
+allow SessionServer "FallbackRules|WebRTCStats|CallModel|CallQuality|CallTelemetry|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
     Sources/WebRTCStats Sources/CallModel Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)

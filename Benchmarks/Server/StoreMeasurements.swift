@@ -75,7 +75,7 @@ private final class StoreBench {
                 sample: StoredCalls.sample(second))
             return try ClientMessage(id: 7, .telemetry(.init(events: [event]))).json()
         } sample: { event, _ in
-            event.sample ?? TelemetrySample()
+            event.sample ?? StreamSample()
         }
         return Row(name: "messages with a compact sample read and stored", 1 / least, .perSecond)
     }
@@ -91,7 +91,7 @@ private final class StoreBench {
             let tail = #"\#(time),"leg":"cam","report":"#
             return Array((head + tail).utf8) + texts[second % texts.count] + Array("}]}".utf8)
         } sample: { event, flow in
-            TelemetrySample(observers[flow].handle(event.report ?? StatsReport(timestamp: 0)))
+            StreamSample(observers[flow].handle(event.report ?? StatsReport(timestamp: 0)))
         }
         return Row(
             name: "messages with a report of 26 KB read, judged and stored", 1 / least, .perSecond,
@@ -101,7 +101,7 @@ private final class StoreBench {
     /// CPU seconds per message.
     private func overMessages(
         _ make: (_ flow: Int, _ second: Int) throws -> [UInt8],
-        sample: (TelemetryEvent, _ flow: Int) -> TelemetrySample
+        sample: (TelemetryEvent, _ flow: Int) -> StreamSample
     ) async throws -> Double {
         var least = Double.infinity
         for _ in 0..<Self.rounds {

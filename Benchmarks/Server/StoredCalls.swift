@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import SessionProtocol
@@ -50,7 +51,7 @@ struct StoredCalls {
     }
 
     /// One flow's second; the publisher's, which is the first of a call, tells three layers.
-    static func record(_ flow: FlowKey, _ time: Double, _ sample: TelemetrySample) -> StoreRecord {
+    static func record(_ flow: FlowKey, _ time: Double, _ sample: StreamSample) -> StoreRecord {
         let id = "\(flow.connection)-\(Int64(time))"
         var sample = sample
         if flow.number == 1 { sample.video?.layers = layers }
@@ -61,33 +62,33 @@ struct StoredCalls {
     }
 
     /// A sample with everything in it; some seconds are bad.
-    static func sample(_ second: Int) -> TelemetrySample {
+    static func sample(_ second: Int) -> StreamSample {
         let isBad = (70..<80).contains(second % 300)
-        var sample = TelemetrySample()
-        sample.networkCondition = isBad ? "warning" : "excellent"
-        sample.networkConditionReason = isBad ? "packetLoss" : "none"
+        var sample = StreamSample()
+        sample.networkCondition = isBad ? .warning : .excellent
+        sample.networkConditionReason = isBad ? .packetLoss : NetworkReason.none
         sample.connectionEstimatedBandwidth = 1_500_000 + Double(second % 977) * 1000
         sample.roundTripTime = 0.0425
         sample.fractionLost = isBad ? 0.06 : 0.001
         sample.bandwidthDemand = 1_000_000
-        sample.networkDegradationSource = isBad ? "local" : "none"
+        sample.networkDegradationSource = isBad ? .local : NetworkDegradationSource.none
         sample.diagnosis =
             isBad
-            ? .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
-            : .init(cause: "none", side: "none")
+            ? .init(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
+            : .init(cause: .none, side: NetworkDegradationSource.none)
         sample.audio = audio(second)
         sample.video = video(second)
         return sample
     }
 
     private static let layers = [(320, 180), (640, 360), (1280, 720)].map { width, height in
-        TelemetryLayer(
+        LayerFigures(
             rid: "r\(height)", enabled: true, sending: true, width: width, height: height, frameRate: 29.97,
             bitrate: Double(width * 700))
     }
 
-    private static func audio(_ second: Int) -> TelemetrySample.Media {
-        var audio = TelemetrySample.Media()
+    private static func audio(_ second: Int) -> MediaFigures {
+        var audio = MediaFigures()
         audio.packets = UInt64(second * 50)
         audio.packetsLost = Int64(second / 100)
         audio.bytes = UInt64(second * 6000)
@@ -98,8 +99,8 @@ struct StoredCalls {
         return audio
     }
 
-    private static func video(_ second: Int) -> TelemetrySample.Media {
-        var video = TelemetrySample.Media()
+    private static func video(_ second: Int) -> MediaFigures {
+        var video = MediaFigures()
         video.packets = UInt64(second * 100)
         video.packetsLost = Int64(second / 10)
         video.bytes = UInt64(second * 112_000)

@@ -90,13 +90,13 @@ enum CoreMessages {
         return event
     }
 
-    private static func sample(_ choices: inout Choices) -> TelemetrySample {
-        var sample = TelemetrySample()
-        sample.networkCondition = choices.pick(["critical", "good", "excellent", "unknown", "?"])
+    private static func sample(_ choices: inout Choices) -> StreamSample {
+        var sample = StreamSample()
+        sample.networkCondition = choices.pick([.critical, .good, .excellent, .unknown, nil])
         sample.roundTripTime = choices.pick(figures)
         sample.fractionLost = choices.pick(figures)
         sample.connectionEstimatedBandwidth = choices.pick(figures)
-        var media = TelemetrySample.Media()
+        var media = MediaFigures()
         media.mos = choices.pick(figures)
         media.bitrate = choices.pick(figures)
         media.frameRate = choices.pick(figures)

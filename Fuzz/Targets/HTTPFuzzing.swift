@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import HTTPTypes
@@ -101,8 +102,8 @@ private actor FuzzedStore {
             .flow(.init(key: flow, session: session, stream: "stream", isPublisher: true, createdAt: start)),
         ]
         for second in 0..<8 {
-            var sample = TelemetrySample()
-            sample.networkCondition = second < 4 ? "good" : "critical"
+            var sample = StreamSample()
+            sample.networkCondition = second < 4 ? .good : .critical
             let time = start + Double(second) * 1000
             records.append(
                 .sample(

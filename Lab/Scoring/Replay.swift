@@ -80,17 +80,7 @@ extension Timeline.Sample {
     }
 }
 
-extension PublisherEvent {
-    fileprivate var text: String {
-        switch self {
-        case .networkConditionChanged(let change): change.text
-        case .videoQualityChanged(let reason, _): "video quality, \(reason)"
-        case .callQuality(let warning): warning.text
-        }
-    }
-}
-
-extension SubscriberEvent {
+extension StreamEvent {
     fileprivate var text: String {
         switch self {
         case .networkConditionChanged(let change): change.text

@@ -7,14 +7,14 @@ import SessionProtocol
 /// The newest facts of the server about a leg, and how old they are by the clock of whoever keeps the book.
 public struct FactsBook: Sendable {
     /// What the server said last; `nil` before it said anything.
-    public private(set) var facts: WireLegFacts?
+    public private(set) var facts: LegFacts?
     private var receivedAt = Duration.zero
 
     /// Makes an empty book.
     public init() {}
 
     /// Takes facts in; `now` never goes back.
-    public mutating func take(_ facts: WireLegFacts, at now: Duration) {
+    public mutating func take(_ facts: LegFacts, at now: Duration) {
         self.facts = facts
         receivedAt = now
     }
@@ -32,11 +32,11 @@ public struct FactsBook: Sendable {
         var remote = RemoteFacts(senderStatsTrack: senderStatsTrack)
         guard let facts else { return remote }
         let age = (now - receivedAt) / .seconds(1)
-        remote.leg = facts.sender.map { Dated(CallQuality.LegFacts($0), age: age) }
+        remote.leg = facts.sender.map { Dated(SenderMetrics($0), age: age) }
         remote.publisher = facts.publisher.map {
             Dated(PublisherFacts($0.sample), age: age + max(0, $0.age) / 1000)
         }
-        if let verdict = facts.networkDegradationSource.flatMap({ Vocabulary.sources[$0] }) {
+        if let verdict = facts.networkDegradationSource {
             var publisher = remote.publisher ?? Dated(PublisherFacts(), age: age)
             publisher.value.degradationSource = verdict
             remote.publisher = publisher
@@ -46,9 +46,9 @@ public struct FactsBook: Sendable {
     }
 }
 
-extension CallQuality.LegFacts {
+extension SenderMetrics {
     /// What the sender's side of a subscription knows, as the observers take it.
-    public init(_ sender: WireLegFacts.Sender) {
+    public init(_ sender: LegFacts.Sender) {
         self.init(
             estimatedBandwidth: sender.connectionEstimatedBandwidth,
             maximumAllocatedBitrate: sender.connectionMaxAllocatedBitrate,
@@ -66,7 +66,7 @@ extension CallQuality.LegFacts {
 }
 
 extension LayerIntent {
-    fileprivate init(_ layer: WireLegFacts.Layer) {
+    fileprivate init(_ layer: LegFacts.Layer) {
         self.init(rid: layer.rid, maximumBitrate: layer.bitrate)
         if let width = layer.width, let height = layer.height {
             size = VideoSize(width: width, height: height)
@@ -75,22 +75,22 @@ extension LayerIntent {
 }
 
 extension PublisherFacts {
-    fileprivate init(_ sample: TelemetrySample) {
+    fileprivate init(_ sample: StreamSample) {
         self.init()
         transport = TransportStats(sample)
         // What the publisher lost and wanted is its own affair.
         transport?.fractionLost = nil
         transport?.bandwidthDemand = nil
-        cause = sample.diagnosis.flatMap { Diagnosis.Cause(rawValue: $0.cause) }
+        cause = sample.diagnosis?.cause
         videoFramesSent = sample.video?.framesSent
-        qualityLimitationReason = sample.video?.qualityLimitationReason.flatMap(QualityLimitationReason.init)
+        qualityLimitationReason = sample.video?.qualityLimitationReason
     }
 }
 
 extension TransportStats {
-    fileprivate init(_ uplink: WireLegFacts.Uplink) {
+    fileprivate init(_ uplink: LegFacts.Uplink) {
         self.init(
-            networkCondition: Vocabulary.conditions[uplink.networkCondition] ?? .unknown,
-            networkConditionReason: Vocabulary.reasons[uplink.networkConditionReason] ?? .unknown)
+            networkCondition: uplink.networkCondition,
+            networkConditionReason: uplink.networkConditionReason)
     }
 }

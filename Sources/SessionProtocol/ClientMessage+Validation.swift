@@ -107,7 +107,6 @@ private enum Check {
 
     static func content(_ content: StreamContent) throws(ServerError) {
         try length(content.name ?? "", "name", 0...SessionProtocol.nameLimit)
-        try Word.check(content.videoType.rawValue, "videoType")
         try size(content.videoDimensions)
     }
 

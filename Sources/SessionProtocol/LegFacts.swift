@@ -20,7 +20,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
     public var publisher: Publisher?
     /// Whose network a relayed publisher blames, as this subscriber sees it: `local`, `remote` or `bothOrUnclear`;
     /// `nil` where nothing is bad.
-    public var networkDegradationSource: String?
+    public var networkDegradationSource: NetworkDegradationSource?
     /// How the router finds the uplink of a subscribed stream's publisher, whatever the publisher itself says;
     /// `nil` on publisher legs.
     public var uplink: Uplink?
@@ -32,7 +32,7 @@ public struct LegFacts: Sendable, Equatable, Codable {
     /// Makes facts.
     public init(
         leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil,
-        publisher: Publisher? = nil, networkDegradationSource: String? = nil, uplink: Uplink? = nil,
+        publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil, uplink: Uplink? = nil,
         levels: StreamLevels? = nil, counters: LegCounters? = nil
     ) {
         self.leg = leg
@@ -48,13 +48,13 @@ public struct LegFacts: Sendable, Equatable, Codable {
 
     /// The router's verdict on a publisher's uplink: enough to know the side, no figures.
     public struct Uplink: Sendable, Equatable, Codable {
-        /// Name of the network condition, such as `excellent`.
-        public var networkCondition: String
+        /// How good it is.
+        public var networkCondition: NetworkCondition
         /// What drives the condition.
-        public var networkConditionReason: String
+        public var networkConditionReason: NetworkReason
 
         /// Describes an uplink.
-        public init(networkCondition: String, networkConditionReason: String) {
+        public init(networkCondition: NetworkCondition, networkConditionReason: NetworkReason) {
             self.networkCondition = networkCondition
             self.networkConditionReason = networkConditionReason
         }
@@ -145,10 +145,10 @@ public struct LegFacts: Sendable, Equatable, Codable {
         /// How old it was when the server sent it on, ms, by the server's clock.
         public var age: Double
         /// Its last figures.
-        public var sample: TelemetrySample
+        public var sample: StreamSample
 
         /// Describes an uplink.
-        public init(capturedAt: Double, age: Double, sample: TelemetrySample) {
+        public init(capturedAt: Double, age: Double, sample: StreamSample) {
             self.capturedAt = capturedAt
             self.age = age
             self.sample = sample

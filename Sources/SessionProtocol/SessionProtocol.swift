@@ -17,8 +17,6 @@ public enum SessionProtocol {
     public static let numberLimit = (1 << 53) - 1
     /// Latest time, Unix ms: the last that a browser's `Date` holds.
     public static let timeLimit = 8.64e15
-    /// Longest word of a closed vocabulary, such as the name of a network condition, bytes.
-    public static let wordLimit = 32
     /// Most entries of a raw report.
     public static let reportLimit = 512
     /// Longest message in bytes, either way.

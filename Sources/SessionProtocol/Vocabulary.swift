@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Which way media takes in a session.
 public enum MediaMode: String, Sendable, Codable, CaseIterable {
     /// Through the media router.
@@ -22,21 +24,6 @@ public enum Role: String, Sendable, Codable, CaseIterable {
 
     /// Whether the role may publish.
     public var canPublish: Bool { self != .subscriber }
-}
-
-/// Where a stream's pictures come from.
-public struct VideoType: RawRepresentable, Hashable, Sendable, Codable {
-    /// The name of the kind.
-    public let rawValue: String
-    /// Names a kind.
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// A camera.
-    public static let camera = VideoType(rawValue: "camera")
-    /// A shared screen: pictures may stand still for long without anything being wrong.
-    public static let screen = VideoType(rawValue: "screen")
-    /// Anything else.
-    public static let custom = VideoType(rawValue: "custom")
 }
 
 /// A client in a session.

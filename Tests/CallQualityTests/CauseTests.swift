@@ -13,7 +13,7 @@ struct CauseTests {
         scenario.call.checks = (0.001, 5)
         scenario.legEstimate = 4_000_000
         scenario.remote.leg = Dated(
-            LegFacts(roundTripTime: 0.001, roundTripTimeMeasurements: 1), age: 0.5)
+            SenderMetrics(roundTripTime: 0.001, roundTripTimeMeasurements: 1), age: 0.5)
         return scenario
     }
 

@@ -89,7 +89,7 @@ struct DegradationTests {
         for second in 0..<20 {
             frames += 30
             if second == 10, isCollapsed { scenario.call.received[1].frameRate = 8 }
-            if scenario.remote.leg == nil { scenario.remote.leg = Dated(LegFacts(), age: 0.5) }
+            if scenario.remote.leg == nil { scenario.remote.leg = Dated(SenderMetrics(), age: 0.5) }
             scenario.remote.leg?.value.videoFramesSent = frames
             scenario.run(.init(1))
         }

@@ -69,7 +69,7 @@ struct FallbackTests {
         #expect(scenario.subscribed.last?.diagnosis.cause == .recovering)
         scenario.call.received[1].isActive = true
         scenario.intent.video?.enabled = true
-        scenario.remote.leg?.value.reason = LegFacts.LayerReason.none
+        scenario.remote.leg?.value.reason = SenderMetrics.LayerReason.none
         // What the gap left behind: a few packets of it count as lost, and the first ones seem late.
         scenario.call.received[1].loss = 0.05
         scenario.call.received[1].jitter = 0.15

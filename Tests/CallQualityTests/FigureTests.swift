@@ -27,7 +27,7 @@ struct FigureTests {
         var call = ScriptedCall.subscriber()
         call.estimate = 300_000
         var observer = SubscriberObserver()
-        var remote = RemoteFacts(leg: Dated(LegFacts(estimatedBandwidth: 2_000_000), age: 1))
+        var remote = RemoteFacts(leg: Dated(SenderMetrics(estimatedBandwidth: 2_000_000), age: 1))
         call.advance(1)
         let seen = observer.handle(call.report(), remote: remote)
         #expect(seen.mediaLink.transport.connectionEstimatedBandwidth == 2_000_000)
@@ -48,7 +48,7 @@ struct FigureTests {
         var observer = SubscriberObserver()
         let remote = RemoteFacts(
             senderStatsTrack: true, publisher: Dated(PublisherFacts(transport: TransportStats()), age: 3.1),
-            leg: Dated(LegFacts(estimatedBandwidth: 1), age: .nan))
+            leg: Dated(SenderMetrics(estimatedBandwidth: 1), age: .nan))
         call.advance(1)
         let seen = observer.handle(call.report(), remote: remote)
         #expect(seen.mediaLink.transport.connectionEstimatedBandwidth == nil)

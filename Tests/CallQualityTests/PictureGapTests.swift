@@ -76,7 +76,7 @@ struct PictureGapTests {
     mutating func stillPicture() throws {
         let screen = MediaIntent.subscription(videoType: .screen)
         func facts(_ frames: UInt64) -> RemoteFacts {
-            RemoteFacts(leg: Dated(LegFacts(videoFramesSent: frames), age: 0.5))
+            RemoteFacts(leg: Dated(SenderMetrics(videoFramesSent: frames), age: 0.5))
         }
         for second in 0..<4 { _ = try tick(screen, remote: facts(UInt64(second * 30))) }
         call.received[1].isActive = false
@@ -96,7 +96,7 @@ struct PictureGapTests {
         for second in 0..<16 {
             call.received[1].isActive = second < 4
             frames += 10
-            let remote = RemoteFacts(leg: Dated(LegFacts(videoFramesSent: frames), age: 0.5))
+            let remote = RemoteFacts(leg: Dated(SenderMetrics(videoFramesSent: frames), age: 0.5))
             counts.append(try tick(screen, remote: remote).pauseCount)
         }
         #expect(counts.last == 1)

@@ -8,13 +8,13 @@ import WebRTCStats
 @Suite("Video quality changed")
 struct VideoQualityTests {
     /// The publisher's video quality events.
-    static func published(_ scenario: CallScenario) -> [PublisherEvent] {
+    static func published(_ scenario: CallScenario) -> [StreamEvent] {
         scenario.published.flatMap(\.events).filter {
             if case .videoQualityChanged = $0 { true } else { false }
         }
     }
 
-    static func subscribed(_ scenario: CallScenario) -> [SubscriberEvent] {
+    static func subscribed(_ scenario: CallScenario) -> [StreamEvent] {
         scenario.subscribed.flatMap(\.events).filter {
             if case .videoQualityChanged = $0 { true } else { false }
         }
@@ -25,11 +25,11 @@ struct VideoQualityTests {
         arguments: [
             (
                 OutboundRTPStats.QualityLimitationReason.bandwidth,
-                PublisherVideoEventReason.qualityDegradationBandwidth
+                VideoEventReason.qualityDegradationBandwidth
             ),
             (.cpu, .qualityDegradationCPU), (.other, .qualityDegradationOther),
         ])
-    func limitation(reason: OutboundRTPStats.QualityLimitationReason, expected: PublisherVideoEventReason) {
+    func limitation(reason: OutboundRTPStats.QualityLimitationReason, expected: VideoEventReason) {
         var scenario = CallScenario.publisher()
         scenario.run(.init(5))
         for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = reason }
@@ -79,7 +79,7 @@ struct VideoQualityTests {
         scenario.run(.init(seconds))
         scenario.call.received[1].isActive = true
         scenario.run(.init(3))
-        let expected: [SubscriberEvent] =
+        let expected: [StreamEvent] =
             seconds < 5
             ? []
             : [

@@ -129,7 +129,7 @@ struct AnalysisTests {
             PublisherMediaLinkStats(connectionId: "x"), PublisherMediaLinkStats(connectionId: "y"),
         ]
         observation.video = [PublisherVideoNetworkStats(timestamp: 5)]
-        func stats(_ event: PublisherEvent) throws -> [String: Any]? {
+        func stats(_ event: StreamEvent) throws -> [String: Any]? {
             let event = TimelineEvent(
                 time: 5, view: Self.view, kind: .publisher(event), isAlarm: true,
                 content: .publisher(observation))

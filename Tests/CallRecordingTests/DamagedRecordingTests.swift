@@ -67,7 +67,7 @@ struct DamagedRecordingTests {
 
     @Test("an intent that is none costs only itself")
     func badIntent() throws {
-        let line = Self.line.dropLast() + #","intent":{"role":"listener"},"remote":null}"#
+        let line = Self.line.dropLast() + #","intent":{"role":5},"remote":null}"#
         let reading = try Reading(String(line))
         #expect(reading.records.count == 1)
         #expect(reading.records.first?.intent == nil)

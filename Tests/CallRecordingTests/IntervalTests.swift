@@ -145,7 +145,7 @@ struct IntervalTests {
     func observedEvents() {
         var view = ViewReplay(
             CallView.ID(recording: 0, peerConnection: "a", role: .publisher), keepsObservations: false)
-        let caused: [PublisherEvent] = [
+        let caused: [StreamEvent] = [
             .callQuality(CallQualityWarning(kind: .cpuLimited, phase: .trigger)),
             .callQuality(CallQualityWarning(kind: .cpuLimited, phase: .recover)),
         ]

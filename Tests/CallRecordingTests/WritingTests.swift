@@ -17,7 +17,7 @@ struct WritingTests {
             enabled: true, layers: [LayerIntent(rid: "q", maximumBitrate: 1e5)])
         record.remote = RemoteFacts(
             senderStatsTrack: true,
-            leg: Dated(LegFacts(estimatedBandwidth: 5e5, reason: .bandwidth), age: 0.5))
+            leg: Dated(SenderMetrics(estimatedBandwidth: 5e5, reason: .bandwidth), age: 0.5))
         return record
     }
 

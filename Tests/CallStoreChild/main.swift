@@ -6,6 +6,7 @@
 // - `full PATH BALLAST` writes until the disk is full, removes the ballast, and prints what became of it.
 // - `open PATH` prints why the store cannot be opened, or `opened`.
 
+import CallModel
 import CallStore
 import Foundation
 import SessionProtocol
@@ -44,8 +45,8 @@ func mark(_ number: Int) -> EventMark {
     writer.submit(beginning)
     let running = Task { await writer.run() }
     for number in 1... {
-        var sample = TelemetrySample()
-        sample.networkCondition = "excellent"
+        var sample = StreamSample()
+        sample.networkCondition = .excellent
         let record = StoreRecord.sample(
             .init(flow: key, observer: .client, mark: mark(number), sample: sample))
         while !writer.submit([record], receipt: UInt64(number)) {

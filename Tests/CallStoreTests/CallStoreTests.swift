@@ -11,16 +11,21 @@ import Testing
 
 @Suite("The store")
 struct CallStoreTests {
-    private static var full: TelemetrySample {
+    private static var full: StreamSample {
         var sample = StoreScenario.sample("fair", cause: "packetLoss", source: "local")
         sample.connectionEstimatedBandwidth = 1_500_000
         sample.roundTripTime = 0.0425
         sample.fractionLost = 0.025
         sample.bandwidthDemand = 1_000_000
-        sample.remoteNetworkCondition = "excellent"
-        sample.remoteNetworkConditionReason = "none"
-        sample.diagnosis = .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
-        var audio = TelemetrySample.Media()
+        sample.remoteNetworkCondition = .excellent
+        sample.remoteNetworkConditionReason = NetworkReason.none
+        sample.diagnosis = .init(
+            cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing,
+            since: 1_700_000_000_123,
+            evidence: .init(
+                fractionLost: 0.025, roundTripTime: 0.0425, jitter: 0.0035, estimatedBandwidth: 1_500_000,
+                demand: 1_000_000))
+        var audio = MediaFigures()
         audio.packets = 50
         audio.packetsLost = -1
         audio.bytes = 6000
@@ -28,8 +33,16 @@ struct CallStoreTests {
         audio.jitter = 0.0035
         audio.audioLevel = 0.25
         audio.mos = 4.123
+        audio.codec = "opus"
+        audio.fractionLost = 0.025
+        audio.concealment = 0.0125
+        audio.jitterBufferDelay = 0.085
         sample.audio = audio
-        var video = TelemetrySample.Media()
+        var video = MediaFigures()
+        video.codec = "VP8"
+        video.maximumBitrate = 2_500_000
+        video.residualFractionLost = 0.0025
+        video.capturedFrameRate = 29.97
         video.packets = 5000
         video.packetsLost = 100
         video.bytes = 5_000_000_000
@@ -43,7 +56,7 @@ struct CallStoreTests {
         video.totalFreezesDuration = 800
         video.pauseCount = 1
         video.totalPausesDuration = 6000
-        video.qualityLimitationReason = "bandwidth"
+        video.qualityLimitationReason = .bandwidth
         video.mos = 3.5
         video.layers = [
             .init(
@@ -60,9 +73,9 @@ struct CallStoreTests {
     func roundTrip() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()
-        try await scenario.write(scenario.bob, [Self.full, TelemetrySample()])
+        try await scenario.write(scenario.bob, [Self.full, StreamSample()])
         let page = try #require(try await scenario.store.samples(.init(session: "s")))
-        #expect(page.items.map(\.sample) == [Self.full, TelemetrySample()])
+        #expect(page.items.map(\.sample) == [Self.full, StreamSample()])
         #expect(
             page.items.first?.flow
                 == .init(session: "s", connection: "s-bob", stream: "s-stream", role: "subscriber"))
@@ -72,12 +85,12 @@ struct CallStoreTests {
     func nonsense() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()
-        var sample = TelemetrySample()
-        sample.networkCondition = "splendid"
+        var sample = StreamSample()
+        sample.networkCondition = nil
         sample.roundTripTime = .nan
         sample.connectionEstimatedBandwidth = .infinity
         sample.bandwidthDemand = 1e300
-        var video = TelemetrySample.Media()
+        var video = MediaFigures()
         video.packets = .max
         video.width = -5
         video.layers = [.init(width: -5, height: 5, frameRate: .nan, bitrate: -1e300)]
@@ -88,7 +101,7 @@ struct CallStoreTests {
         #expect(read.networkCondition == nil && read.roundTripTime == nil && read.bandwidthDemand == nil)
         // What it could be is not known: nothing is made up.
         #expect(read.video?.packets == nil && read.video?.width == nil)
-        #expect(read.video?.layers == [TelemetryLayer()])
+        #expect(read.video?.layers == [LayerFigures()])
     }
 
     @Test("what comes twice is stored once, also if the person sends it again from a new connection")
@@ -148,24 +161,23 @@ struct CallStoreTests {
         #expect(try await scenario.store.write([orphan]).rejected == 1)
     }
 
-    @Test("every name of the judgement has a number, in an order that does not change")
+    @Test("a word's number in the store is its place among the cases, and stays")
     func codes() {
+        #expect(NetworkCondition.allCases.allSatisfy { Int64($0.rawValue) == $0.code })
+        #expect(NetworkReason.allCases.allSatisfy { Int64($0.rawValue) == $0.code })
+        #expect(NetworkDegradationSource.allCases.allSatisfy { Int64($0.rawValue) == $0.code })
         #expect(
-            NetworkCondition.allCases.allSatisfy {
-                Int64($0.rawValue) == CodeTable.conditions.code(of: $0.name)
-            })
+            Diagnosis.Cause.allCases.prefix(11).map(\.name) == [
+                "none", "packetLoss", "bandwidth", "latency", "jitter", "connection", "cpu", "device", "media",
+                "recovering", "unknown",
+            ])
+        #expect(NetworkDirection.allCases.prefix(3).map(\.name) == ["uplink", "downlink", "both"])
         #expect(
-            NetworkReason.allCases.allSatisfy { Int64($0.rawValue) == CodeTable.reasons.code(of: $0.name) })
-        #expect(
-            NetworkDegradationSource.allCases.allSatisfy {
-                Int64($0.rawValue) == CodeTable.sources.code(of: $0.name)
-            })
-        #expect(Diagnosis.Cause.allCases.allSatisfy { CodeTable.causes.code(of: $0.rawValue) != nil })
-        #expect(NetworkDirection.allCases.allSatisfy { CodeTable.directions.code(of: $0.rawValue) != nil })
-        #expect(
-            QualityLimitationReason.allCases.allSatisfy { CodeTable.limitations.code(of: $0.rawValue) != nil }
-        )
-        #expect(CodeTable.causes.names.first == "none" && CodeTable.causes.names.last == "unknown")
+            QualityLimitationReason.allCases.prefix(7).map(\.name) == [
+                "none", "bandwidth", "cpu", "codec", "resolution", "layerChange", "other",
+            ])
+        #expect(Diagnosis.Cause.allCases.allSatisfy { Diagnosis.Cause(code: $0.code) == $0 })
+        #expect(Diagnosis.Cause(code: 200) == nil && Diagnosis.Cause(code: -1) == nil)
     }
 
     @Test("layers that are damaged are absent, whatever was done to them")

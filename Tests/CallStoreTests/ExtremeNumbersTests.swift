@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import GRDB
 import SessionProtocol
@@ -42,12 +43,12 @@ struct ExtremeNumbersTests {
                 ? StoreScenario.start + Double.random(in: 0...600_000, using: &self) : number()
         }
 
-        mutating func word(_ names: [String]) -> String? {
-            (names.map(Optional.some) + [nil, "", "splendid"]).randomElement(using: &self) ?? nil
+        mutating func word<Word: CaseIterable>() -> Word? {
+            (Word.allCases.map(Optional.some) + [nil]).randomElement(using: &self) ?? nil
         }
 
-        mutating func media() -> TelemetrySample.Media {
-            var media = TelemetrySample.Media()
+        mutating func media() -> MediaFigures {
+            var media = MediaFigures()
             media.packets = next()
             media.packetsLost = integer()
             media.bytes = next()
@@ -63,7 +64,7 @@ struct ExtremeNumbersTests {
             media.totalFreezesDuration = number()
             media.pauseCount = Int(integer())
             media.totalPausesDuration = number()
-            media.qualityLimitationReason = word(CodeTable.limitations.names)
+            media.qualityLimitationReason = word()
             media.layers = [
                 .init(
                     rid: "l", width: Int(integer()), height: Int(integer()), frameRate: number(),
@@ -72,17 +73,18 @@ struct ExtremeNumbersTests {
             return media
         }
 
-        mutating func sample() -> TelemetrySample {
-            var sample = TelemetrySample()
-            sample.networkCondition = word(CodeTable.conditions.names)
-            sample.networkConditionReason = word(CodeTable.reasons.names)
+        mutating func sample() -> StreamSample {
+            var sample = StreamSample()
+            sample.networkCondition = word()
+            sample.networkConditionReason = word()
             sample.connectionEstimatedBandwidth = number()
             sample.roundTripTime = number()
             sample.fractionLost = number()
             sample.bandwidthDemand = number()
-            sample.remoteNetworkCondition = word(CodeTable.conditions.names)
-            sample.networkDegradationSource = word(CodeTable.sources.names)
-            sample.diagnosis = .init(cause: word(CodeTable.causes.names) ?? "", severity: Int(integer()))
+            sample.remoteNetworkCondition = word()
+            sample.networkDegradationSource = word()
+            sample.diagnosis = .init(cause: word() ?? .unknown, severity: word(), since: number(),
+                evidence: .init(fractionLost: number(), jitter: number(), demand: number()))
             sample.audio = media()
             sample.video = media()
             return sample
@@ -154,14 +156,18 @@ struct ExtremeNumbersTests {
     func oldMinutes() async throws {
         let scenario = try StoreScenario()
         try await scenario.begin()
-        // Conditions, sources, causes, opinions and gaps.
-        let sums = 6 + 5 + 11 + 4 + 4
+        // Bad samples, opinions and gaps.
+        let sums = 1 + 4 + 4
         try await scenario.store.database.write { database in
             try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
             for minute in [1, 2, Int64.max, .min] {
                 let counts = Array(repeating: "\(Int64.max)", count: sums).joined(separator: ",")
                 try database.execute(
                     sql: "INSERT INTO minutes VALUES (1, 0, \(minute), \(Int64.max), 1, \(counts))")
+                for (kind, code) in [(0, 3), (0, Int64.max), (1, 2), (2, 1), (2, -1), (9, 0)] {
+                    try database.execute(
+                        sql: "INSERT INTO minute_counts VALUES (1, \(minute), 0, \(kind), \(code), \(Int64.max))")
+                }
             }
             try database.execute(
                 sql: """

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import SessionProtocol
 
@@ -51,18 +52,18 @@ struct StoreScenario {
 
     func begin() async throws { _ = try await store.write(beginning) }
 
-    static func sample(_ condition: String?, cause: String? = nil, source: String? = nil) -> TelemetrySample {
-        var sample = TelemetrySample()
-        sample.networkCondition = condition
-        sample.networkConditionReason = cause
-        sample.networkDegradationSource = source
-        sample.diagnosis = cause.map { .init(cause: $0) }
+    static func sample(_ condition: String?, cause: String? = nil, source: String? = nil) -> StreamSample {
+        var sample = StreamSample()
+        sample.networkCondition = condition.flatMap(NetworkCondition.init(name:))
+        sample.networkConditionReason = cause.flatMap(NetworkReason.init(name:))
+        sample.networkDegradationSource = source.flatMap(NetworkDegradationSource.init(name:))
+        sample.diagnosis = cause.flatMap(Diagnosis.Cause.init(name:)).map { .init(cause: $0) }
         return sample
     }
 
     /// The next second's record of a flow.
     mutating func record(
-        _ flow: FlowKey, _ sample: TelemetrySample, observer: Observer = .client
+        _ flow: FlowKey, _ sample: StreamSample, observer: Observer = .client
     ) -> StoreRecord {
         now += 1000
         events += 1
@@ -72,7 +73,7 @@ struct StoreScenario {
 
     /// Writes a flow's seconds, one sample each, and says what became of them.
     @discardableResult
-    mutating func write(_ flow: FlowKey, _ samples: [TelemetrySample]) async throws -> WriteOutcome {
+    mutating func write(_ flow: FlowKey, _ samples: [StreamSample]) async throws -> WriteOutcome {
         var records: [StoreRecord] = []
         for sample in samples { records.append(record(flow, sample)) }
         return try await store.write(records)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import SessionProtocol
 import Testing
 
 @Suite("Summaries and pages")
 struct SummaryTests {
-    private static func minutes(_ condition: String, _ count: Int, cause: String? = nil) -> [TelemetrySample]
+    private static func minutes(_ condition: String, _ count: Int, cause: String? = nil) -> [StreamSample]
     {
         Array(repeating: StoreScenario.sample(condition, cause: cause, source: "local"), count: count)
     }
@@ -79,12 +80,12 @@ struct SummaryTests {
     func freezes() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()
-        var sample = TelemetrySample()
+        var sample = StreamSample()
         sample.video = .init()
         sample.video?.freezeCount = 3
         sample.video?.totalFreezesDuration = 900
         try await scenario.write(scenario.bob, [sample, sample])
-        try await scenario.write(scenario.alice, [TelemetrySample()])
+        try await scenario.write(scenario.alice, [StreamSample()])
         try await scenario.store.upkeep(now: scenario.now)
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
         let judgements = summary.flows.compactMap(\.judgements.first)
@@ -105,7 +106,7 @@ struct SummaryTests {
         #expect(times.count == 179 && times == times.sorted())
         try await scenario.write(scenario.bob, Self.minutes("good", 1))
         let later = try #require(try await scenario.store.samples(query))
-        #expect(later.items.map(\.sample.networkCondition) == ["good"])
+        #expect(later.items.map(\.sample.networkCondition) == [.good])
     }
 
     @Test("samples are narrowed by time, connection, participant, role and observer")

@@ -151,14 +151,7 @@ extension CallWatch.State {
     }
 }
 
-extension PublisherEvent {
-    /// A new path is not known at first, and then it is.
-    fileprivate var isInformation: Bool {
-        if case .networkConditionChanged(let change) = self { !change.isAlarm } else { false }
-    }
-}
-
-extension SubscriberEvent {
+extension StreamEvent {
     /// A new path is not known at first, and then it is.
     fileprivate var isInformation: Bool {
         if case .networkConditionChanged(let change) = self { !change.isAlarm } else { false }

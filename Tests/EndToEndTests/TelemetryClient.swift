@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import NIOSignaling
 import SessionProtocol
@@ -98,8 +99,8 @@ final class TelemetryClient: Sendable {
 
     /// The same for the same mark, whenever it is made.
     private func event(_ mark: Int) -> TelemetryEvent {
-        var sample = TelemetrySample()
-        sample.networkCondition = "good"
+        var sample = StreamSample()
+        sample.networkCondition = .good
         sample.bandwidthDemand = Double(mark)
         return TelemetryEvent(
             eventId: "event-\(mark)",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import FallbackRules
 import SessionProtocol
 import WebRTCStats
@@ -18,8 +19,8 @@ enum SampleMessages {
         leg: "cam", mid: "0", lineIndex: 0, candidate: "candidate:1 1 udp 2122260223 192.0.2.1 50000 typ host"
     )
 
-    static var sample: TelemetrySample {
-        var media = TelemetrySample.Media()
+    static var sample: StreamSample {
+        var media = MediaFigures()
         media.packets = 1000
         media.packetsLost = -1
         media.bytes = 1_200_000
@@ -34,7 +35,7 @@ enum SampleMessages {
         media.totalFreezesDuration = 250
         media.pauseCount = 0
         media.totalPausesDuration = 0
-        media.qualityLimitationReason = "bandwidth"
+        media.qualityLimitationReason = .bandwidth
         media.audioLevel = 0.25
         media.mos = 4.2
         media.layers = [
@@ -43,25 +44,22 @@ enum SampleMessages {
                 bitrate: 150_000),
             .init(rid: "h", enabled: true, sending: false),
         ]
-        var sample = TelemetrySample()
-        sample.networkCondition = "good"
-        sample.networkConditionReason = "packetLoss"
+        var sample = StreamSample()
+        sample.networkCondition = .good
+        sample.networkConditionReason = .packetLoss
         sample.connectionEstimatedBandwidth = 2_500_000
         sample.roundTripTime = 0.04
         sample.fractionLost = 0.02
         sample.bandwidthDemand = 1_500_000
-        sample.remoteNetworkCondition = "excellent"
-        sample.remoteNetworkConditionReason = "none"
-        sample.networkDegradationSource = "local"
-        sample.diagnosis = .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
+        sample.remoteNetworkCondition = .excellent
+        sample.remoteNetworkConditionReason = NetworkReason.none
+        sample.networkDegradationSource = .local
+        sample.diagnosis = .init(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
         sample.events = [
-            .init(
-                type: "networkConditionChanged", reason: "networkConditionChange", isAlarm: true,
-                side: "local",
-                from: "excellent", to: "good"),
-            .init(
-                type: "callQuality", reason: "highInboundPacketLoss", phase: "trigger", isAlarm: true,
-                media: "video", direction: "inbound"),
+            .networkConditionChanged(NetworkConditionChange(side: .local, from: .excellent, to: .good)),
+            .callQuality(
+                CallQualityWarning(
+                    kind: .highInboundPacketLoss, phase: .trigger, media: .video, direction: .inbound)),
         ]
         sample.audio = .init()
         sample.video = media
@@ -175,7 +173,7 @@ enum SampleMessages {
                         sentLayer: layer("h", 640, 360),
                         layerReason: "bandwidth", framesSent: 250),
                     publisher: .init(capturedAt: 1_700_000_002_000, age: 900, sample: sample),
-                    uplink: .init(networkCondition: "fair", networkConditionReason: "packetLoss"),
+                    uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss),
                     levels: SampleQuality.video))),
         "facts-receiver": .init(
             .facts(
@@ -194,7 +192,7 @@ enum SampleMessages {
                         connectionEstimatedBandwidth: 1_500_000, connectionMaxAllocatedBitrate: nil,
                         roundTripTime: 0.04, wantedLayer: layer(nil, 640, 360),
                         sentLayer: layer(nil, 640, 360), layerReason: "wanted", framesSent: 250),
-                    networkDegradationSource: "remote"))),
+                    networkDegradationSource: .remote))),
         "subscribed-handle": .init(
             re: 14, .subscribed(.init(leg: "s1", answer: nil, subscriberId: "sb1"))),
         "published-handle": .init(re: 13, .published(.init(leg: "cam", stream: stream, answer: nil))),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import RouterProtocol
 import SessionProtocol
@@ -16,14 +17,14 @@ struct CoreBlameTests {
             mediaMode: mode, storing: CoreStoring(names: .init(secret: "secret", keepsNames: false), run: 1))
     }
 
-    private static func sample(_ condition: String, remote: Bool = false) -> TelemetrySample {
-        var sample = TelemetrySample()
+    private static func sample(_ condition: String, remote: Bool = false) -> StreamSample {
+        var sample = StreamSample()
         if remote {
-            sample.remoteNetworkCondition = condition
-            sample.remoteNetworkConditionReason = "packetLoss"
+            sample.remoteNetworkCondition = NetworkCondition(name: condition)
+            sample.remoteNetworkConditionReason = .packetLoss
         } else {
-            sample.networkCondition = condition
-            sample.networkConditionReason = "bandwidth"
+            sample.networkCondition = NetworkCondition(name: condition)
+            sample.networkConditionReason = .bandwidth
         }
         return sample
     }
@@ -37,7 +38,9 @@ struct CoreBlameTests {
         )
         scenario.send("bob", .telemetry(.init(events: [event])))
         guard case .sample(let record) = scenario.stored.last else { return ["nothing"] }
-        return [record.sample.remoteNetworkCondition, record.sample.remoteNetworkConditionReason]
+        return [
+            record.sample.remoteNetworkCondition?.name, record.sample.remoteNetworkConditionReason?.name,
+        ]
     }
 
     @Test(
@@ -82,9 +85,9 @@ struct CoreBlameTests {
             let published = try #require(scenario.core.sessions[scenario.session]?.streams[stream])
             let seen = scenario.core.seenUplink(of: published)
             let isBad = loss > 0
-            #expect(["warning", "critical"].contains(seen?.networkCondition) == isBad)
+            #expect([.warning, .critical].contains(seen?.networkCondition) == isBad)
             let stored = Self.stored(&scenario, "s", says: "critical")
-            #expect(stored.first == seen?.networkCondition)
+            #expect(stored.first == seen?.networkCondition.name)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterProtocol
 import SessionProtocol
 import Testing
@@ -159,7 +160,7 @@ struct CoreFactsTests {
         arguments: [true, false])
     func senderStatsTrack(isOn: Bool) throws {
         var (scenario, stream) = Self.call(senderStatsTrack: isOn)
-        var sample = TelemetrySample()
+        var sample = StreamSample()
         sample.connectionEstimatedBandwidth = 700_000
         let event = TelemetryEvent(eventId: "e1", capturedAt: 42, leg: "cam", sample: sample)
         // Of the publisher's clock nobody hears.
@@ -198,7 +199,7 @@ struct CoreFactsTests {
     func telemetryTwice() throws {
         var (scenario, stream) = Self.call(senderStatsTrack: true)
         func event(_ id: String, _ time: Double, _ bandwidth: Double) -> TelemetryEvent {
-            var sample = TelemetrySample()
+            var sample = StreamSample()
             sample.connectionEstimatedBandwidth = bandwidth
             return TelemetryEvent(eventId: id, capturedAt: time, leg: "cam", sample: sample)
         }

@@ -241,7 +241,7 @@ struct CoreFuzzTests {
     }
 
     /// Whether a client could have said it.
-    private static func isInOrder(_ sample: TelemetrySample) -> Bool {
+    private static func isInOrder(_ sample: StreamSample) -> Bool {
         let event = TelemetryEvent(eventId: "e", capturedAt: 1, leg: "l", sample: sample)
         let message = ClientMessage(id: 1, .telemetry(.init(events: [event])))
         return (try? message.validated()) == message

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionProtocol
 import Testing
 
@@ -188,10 +189,10 @@ struct CoreRelayedTests {
     func facts(isAllowed: Bool) throws {
         var call = RelayedCall(senderStatsTrack: isAllowed)
         let leg = try call.connect("d1")
-        var sample = TelemetrySample()
+        var sample = StreamSample()
         sample.connectionEstimatedBandwidth = 900_000
-        sample.networkCondition = "fair"
-        sample.networkDegradationSource = "remote"
+        sample.networkCondition = .fair
+        sample.networkDegradationSource = .remote
         sample.video = .init()
         sample.video?.maximumBitrate = 500_000
         sample.video?.bitrate = 480_000
@@ -205,7 +206,7 @@ struct CoreRelayedTests {
         }
         let facts = try #require(told.first)
         #expect(told.count == 1, "a late sample says nothing new")
-        #expect(facts.leg == leg && facts.networkDegradationSource == "remote")
+        #expect(facts.leg == leg && facts.networkDegradationSource == .remote)
         #expect(facts.sender?.connectionEstimatedBandwidth == 900_000)
         #expect(facts.sender?.wantedLayer?.bitrate == 500_000 && facts.sender?.sentLayer?.width == 640)
         #expect(facts.sender?.layerReason == "wanted" && facts.sender?.framesSent == 77)

@@ -54,7 +54,7 @@ struct CoreReportTests {
         }
 
         /// The last samples that the clients' own reports were made.
-        func samples(isPublisher: Bool) -> [TelemetrySample] {
+        func samples(isPublisher: Bool) -> [StreamSample] {
             let flows = scenario.stored.compactMap { record -> FlowKey? in
                 if case .flow(let flow) = record, flow.isPublisher == isPublisher { flow.key } else { nil }
             }
@@ -73,14 +73,14 @@ struct CoreReportTests {
         // Nobody says what layer is wanted, so bandwidth is given up on before the loss alone counts.
         call.run(15)
         let clean = try #require(call.samples(isPublisher: false).last)
-        #expect(clean.networkCondition == "excellent", "\(clean)")
-        #expect(clean.diagnosis?.cause == "none")
+        #expect(clean.networkCondition == .excellent, "\(clean)")
+        #expect(clean.diagnosis?.cause == Diagnosis.Cause.none)
         // Nobody at the receiving end of a peer connection can measure what the path would carry.
         #expect(clean.connectionEstimatedBandwidth == 1_000_000)
         call.run(10, down: 0.1)
         let bad = try #require(call.samples(isPublisher: false).last)
-        #expect(bad.diagnosis?.cause == "packetLoss" && bad.diagnosis?.side == "local")
-        #expect(["warning", "critical"].contains(bad.networkCondition))
+        #expect(bad.diagnosis?.cause == .packetLoss && bad.diagnosis?.side == .local)
+        #expect([.warning, .critical].contains(bad.networkCondition))
     }
 
     @Test("loss on the publisher's uplink is blamed on the other side")
@@ -89,9 +89,9 @@ struct CoreReportTests {
         call.run(10)
         call.run(10, up: 0.2)
         let bad = try #require(call.samples(isPublisher: true).last)
-        #expect(bad.diagnosis?.cause == "packetLoss")
+        #expect(bad.diagnosis?.cause == .packetLoss)
         let other = try #require(call.samples(isPublisher: false).last)
-        #expect(other.networkDegradationSource == "remote")
+        #expect(other.networkDegradationSource == .remote)
     }
 
     @Test("what raw reports say counts among the network quality levels")
@@ -131,12 +131,12 @@ struct CoreReportTests {
             }
         }
         let told = ["bob", "carol"].map { client in
-            call.scenario.bodies(client).compactMap { body -> TelemetrySample? in
+            call.scenario.bodies(client).compactMap { body -> StreamSample? in
                 if case .facts(let facts) = body { facts.publisher?.sample } else { nil }
             }
         }
-        #expect(told[0].last?.networkCondition == "excellent" && told[0].last?.audio?.packetsLost == 0)
-        #expect(["warning", "critical"].contains(told[1].last?.networkCondition))
+        #expect(told[0].last?.networkCondition == .excellent && told[0].last?.audio?.packetsLost == 0)
+        #expect([.warning, .critical].contains(told[1].last?.networkCondition))
         for client in ["carol", "bob", "alice"] { call.scenario.disconnect(client) }
         #expect(call.scenario.isClean)
     }

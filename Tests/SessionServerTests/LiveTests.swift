@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import Logging
@@ -29,9 +30,9 @@ struct LiveTests {
     }
 
     private static func telemetry(_ id: Int, _ condition: String) -> ClientMessage {
-        var sample = TelemetrySample()
-        sample.networkCondition = condition
-        sample.networkConditionReason = "packetLoss"
+        var sample = StreamSample()
+        sample.networkCondition = NetworkCondition(name: condition)
+        sample.networkConditionReason = .packetLoss
         let event = TelemetryEvent(
             eventId: "e\(id)", capturedAt: 1_700_000_000_000 + Double(id) * 1000, leg: "cam", sample: sample)
         return ClientMessage(id: id, .telemetry(.init(events: [event])))

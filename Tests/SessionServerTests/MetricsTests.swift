@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import SessionProtocol
@@ -34,8 +35,8 @@ struct MetricsTests {
         let metrics = ServerMetrics()
         let flow = FlowKey(connection: "c", number: 1)
         let mark = EventMark(time: 0, capturedAt: 0, event: 0)
-        for condition in ["good", "good", "critical", "splendid", nil] {
-            var sample = TelemetrySample()
+        for condition in [.good, .good, .critical, nil, nil] as [NetworkCondition?] {
+            var sample = StreamSample()
             sample.networkCondition = condition
             metrics.count([.sample(.init(flow: flow, observer: .client, mark: mark, sample: sample))])
         }

@@ -105,7 +105,7 @@ struct NetworkQualityTests {
         var watched = Watched()
         watched.run(10)
         _ = watched.told()
-        var sample = TelemetrySample()
+        var sample = StreamSample()
         sample.levels = StreamLevels(
             audio: .init(latency: .init(level: .two, jitter: 0.05)), video: .init())
         watched.scenario.send(
@@ -173,7 +173,7 @@ struct NetworkQualityTests {
         #expect(clean.allSatisfy { $0.uplink == nil && $0.publisher == nil })
         watched.run(8, up: 0.2)
         let bad = try #require(watched.scenario.bodies("bob").compactMap(Self.facts).last)
-        #expect(bad.uplink == .init(networkCondition: "critical", networkConditionReason: "packetLoss"))
+        #expect(bad.uplink == .init(networkCondition: .critical, networkConditionReason: .packetLoss))
         #expect(bad.publisher == nil)
         #expect(bad.levels?.audio?.level == .five)
     }
@@ -194,7 +194,7 @@ struct NetworkQualityTests {
         watched.uplink.isFlowing = false
         watched.run(4)
         let uplink = watched.scenario.bodies("bob").compactMap(Self.facts).last?.uplink
-        #expect(uplink == .init(networkCondition: "critical", networkConditionReason: "connection"))
+        #expect(uplink == .init(networkCondition: .critical, networkConditionReason: .connection))
     }
 
     @Test("nothing is kept of those who have left, and a replaced leg's late reports count for nothing")
@@ -209,7 +209,7 @@ struct NetworkQualityTests {
         #expect(watched.scenario.isClean)
     }
 
-    private static func facts(_ body: ServerMessage.Body) -> WireLegFacts? {
+    private static func facts(_ body: ServerMessage.Body) -> LegFacts? {
         if case .facts(let facts) = body { facts } else { nil }
     }
 

@@ -114,10 +114,10 @@ struct SessionReportTests {
         var seconds = Array(0..<20)
         seconds.swapAt(3, 15)
         let samples = seconds.map { second -> StoreRecord in
-            var sample = TelemetrySample()
+            var sample = StreamSample()
             let isBad = second >= 10
             sample.diagnosis = .init(
-                cause: isBad ? "packetLoss" : "none", direction: isBad ? "downlink" : nil)
+                cause: isBad ? .packetLoss : .none, direction: isBad ? .downlink : nil)
             let time = Self.start + Double(second) * 1000
             let mark = EventMark(time: time, capturedAt: time, eventId: "carol\(second)")
             return .sample(.init(flow: carol, observer: .router, mark: mark, sample: sample))

@@ -163,7 +163,7 @@ struct CallMonitorTests {
     func ageingFacts() async throws {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         let monitor = CallMonitor(source, roles: [.subscriber], configuration: configuration())
-        let leg = CallQuality.LegFacts(estimatedBandwidth: 700_000)
+        let leg = SenderMetrics(estimatedBandwidth: 700_000)
         monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true, leg: Dated(leg, age: 1)))
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()

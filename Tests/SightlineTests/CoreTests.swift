@@ -214,9 +214,8 @@ struct CoreTests {
 
     @Test("Facts carry the age that the server states plus the time since they came")
     func facts() throws {
-        var sample = TelemetrySample()
-        sample.networkCondition = "good"
-        sample.networkConditionReason = "something newer"
+        var sample = StreamSample()
+        sample.networkCondition = .good
         sample.connectionEstimatedBandwidth = 1000
         let publisher = SessionProtocol_LegFacts.Publisher(capturedAt: 0, age: 500, sample: sample)
         var book = FactsBook()
@@ -224,7 +223,7 @@ struct CoreTests {
         book.take(
             .init(
                 leg: "sub-1", capturedAt: 0, publisher: publisher,
-                uplink: .init(networkCondition: "fair", networkConditionReason: "packetLoss")),
+                uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss)),
             at: .seconds(10))
         let remote = book.remoteFacts(at: .seconds(12), senderStatsTrack: false)
         #expect(remote.publisher?.age == 2.5)
@@ -239,7 +238,7 @@ struct CoreTests {
         #expect(!book.isFresh(at: .seconds(13.1)))
     }
 
-    private typealias SessionProtocol_LegFacts = WireLegFacts
+    private typealias SessionProtocol_LegFacts = LegFacts
 
     @Test(
         "Addresses become hosts, ports and paths",

@@ -30,7 +30,7 @@ struct PublishTests {
         #expect(!request.audioFallbackEnabled)
         #expect(request.content.name == "camera")
         #expect(request.content.videoDimensions == Dimensions(width: 640, height: 360))
-        #expect(request.content.videoType.rawValue == "screen")
+        #expect(request.content.videoType == .screen)
         #expect(peer.senders.map(\.kind) == [.audio, .video])
         await call.session.disconnect()
         #expect(peer.isClosed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import CallQuality
 import CallTelemetry
 import SessionProtocol
@@ -82,13 +83,13 @@ struct SampleObservationTests {
     @Test("is read back as the subscriber's observation of which it was made")
     func subscriberRoundTrip() {
         let observation = Self.subscriber
-        #expect(SubscriberObservation(TelemetrySample(observation), at: 5) == observation)
+        #expect(SubscriberObservation(StreamSample(observation), at: 5) == observation)
     }
 
     @Test("is read back as the publisher's observation of which it was made", arguments: [1, 2, 3])
     func publisherRoundTrip(layers: Int) {
         let observation = Self.publisher(layers: layers)
-        let sample = TelemetrySample(observation)
+        let sample = StreamSample(observation)
         #expect(sample.video?.layers?.count == (layers > 1 ? layers : nil))
         #expect(PublisherObservation(sample, at: 5) == observation)
     }
@@ -98,7 +99,7 @@ struct SampleObservationTests {
         var observation = Self.publisher(layers: 3)
         observation.video[0].videoLayers[2].sending = false
         observation.video[0].videoLayers[2].height = nil
-        let sample = TelemetrySample(observation)
+        let sample = StreamSample(observation)
         #expect(sample.video?.height == 360)
         #expect(sample.video?.layers?.map(\.height) == [180, 360, nil])
         #expect(sample.video?.layers?.map(\.sending) == [true, true, false])
@@ -106,19 +107,19 @@ struct SampleObservationTests {
     }
 
     @Test("in which names stand that nobody knows, or nothing at all, is as good as not measured")
-    func nonsense() {
-        var sample = TelemetrySample()
+    func nonsense() throws {
+        var sample = StreamSample()
         #expect(SubscriberObservation(sample, at: 5) == SubscriberObservation(timestamp: 5))
-        sample.networkCondition = "splendid"
-        sample.networkConditionReason = "magic"
-        sample.networkDegradationSource = "you"
-        sample.diagnosis = .init(cause: "witchcraft", direction: "sideways", side: "you", severity: 99)
-        sample.events = [
-            .init(type: "callQuality", reason: "no such warning", phase: "trigger", isAlarm: true),
-            .init(type: "callQuality", reason: "frozenVideo", isAlarm: true),
-            .init(type: "somethingElse", reason: "none", isAlarm: false),
-            .init(type: "networkConditionChanged", reason: "none", isAlarm: false, from: "a", to: "b"),
-        ]
+        let json = """
+            {"networkCondition": "splendid", "networkConditionReason": "magic", "networkDegradationSource": "you",
+             "diagnosis": {"cause": "witchcraft", "direction": "sideways", "side": "you"},
+             "events": [
+                {"type": "callQuality", "reason": "no such warning", "phase": "trigger", "isAlarm": true},
+                {"type": "callQuality", "reason": "frozenVideo", "isAlarm": true},
+                {"type": "somethingElse", "reason": "none", "isAlarm": false},
+                {"type": "networkConditionChanged", "reason": "none", "isAlarm": false, "from": "a", "to": "b"}]}
+            """
+        sample = try JSONDecoder().decode(StreamSample.self, from: Data(json.utf8))
         #expect(SubscriberObservation(sample, at: 5) == SubscriberObservation(timestamp: 5))
         #expect(
             PublisherObservation(sample, at: 5)

@@ -13,7 +13,7 @@ import WebRTCStats
 struct TelemetryTests {
     private func event(_ number: Int) -> TelemetryEvent {
         TelemetryEvent(
-            eventId: "\(number)", capturedAt: Double(number), leg: "pub-1", sample: TelemetrySample())
+            eventId: "\(number)", capturedAt: Double(number), leg: "pub-1", sample: StreamSample())
     }
 
     @Test("Each leg's tick is sent once, with an id of its own and the time of the tick")

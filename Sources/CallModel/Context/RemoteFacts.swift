@@ -12,13 +12,13 @@ public struct RemoteFacts: Sendable, Equatable, Codable {
     /// What the publisher tells of itself (its telemetry).
     public var publisher: Dated<PublisherFacts>?
     /// What the sender of this leg knows: the router in a routed session, the publisher in a relayed one.
-    public var leg: Dated<LegFacts>?
+    public var leg: Dated<SenderMetrics>?
     /// The router's own view of the publisher's uplink.
     public var uplink: Dated<TransportStats>?
 
     /// Creates facts; whatever is left out is absent.
     public init(
-        senderStatsTrack: Bool = false, publisher: Dated<PublisherFacts>? = nil, leg: Dated<LegFacts>? = nil,
+        senderStatsTrack: Bool = false, publisher: Dated<PublisherFacts>? = nil, leg: Dated<SenderMetrics>? = nil,
         uplink: Dated<TransportStats>? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack

@@ -18,13 +18,13 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
     /// The network quality of the stream's media, for the participant's level.
     public var levels: StreamLevels
     /// What the tick caused; empty for a repeated report.
-    public var events: [PublisherEvent]
+    public var events: [StreamEvent]
 
     /// Creates an observation.
     public init(
         timestamp: Double, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
         mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis(),
-        levels: StreamLevels = StreamLevels(), events: [PublisherEvent] = []
+        levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {
         self.timestamp = timestamp
         self.video = video

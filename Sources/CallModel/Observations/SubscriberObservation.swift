@@ -16,14 +16,14 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
     /// The network quality of the stream's media, for the participant's level.
     public var levels: StreamLevels
     /// What the tick caused; empty for a repeated report.
-    public var events: [SubscriberEvent]
+    public var events: [StreamEvent]
 
     /// Creates an observation.
     public init(
         timestamp: Double, video: SubscriberVideoNetworkStats? = nil,
         audio: SubscriberAudioNetworkStats? = nil,
         mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis(),
-        levels: StreamLevels = StreamLevels(), events: [SubscriberEvent] = []
+        levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {
         self.timestamp = timestamp
         self.video = video

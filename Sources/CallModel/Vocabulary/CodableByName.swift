@@ -4,7 +4,7 @@
 /// An enumeration that is written as the name of its case, `"excellent"`, while its raw value is a vendor's number.
 ///
 /// Names are stable and readable; numbers exist for those who come from the vendor's constants.
-public protocol CodableByName: RawRepresentable, CaseIterable, Hashable, Codable, Sendable {
+public protocol CodableByName: RawRepresentable, VocabularyWord {
     /// The cases' names, worked out once: ``CodableByName/caseNames()``.
     static var names: [Self: String] { get }
 }
@@ -12,6 +12,12 @@ public protocol CodableByName: RawRepresentable, CaseIterable, Hashable, Codable
 extension CodableByName {
     /// The case's name, as it is written in JSON.
     public var name: String { Self.names[self] ?? "\(self)" }
+
+    /// The case of that name; `nil` if there is none.
+    public init?(name: String) {
+        guard let match = Self.names.first(where: { $0.value == name })?.key else { return nil }
+        self = match
+    }
 
     /// What ``names`` is.
     public static func caseNames() -> [Self: String] {
@@ -24,7 +30,7 @@ extension CodableByName {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let name = try container.decode(String.self)
-        guard let match = Self.allCases.first(where: { $0.name == name }) else {
+        guard let match = Self(name: name) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "\(Self.self) has no case \(name)")
         }

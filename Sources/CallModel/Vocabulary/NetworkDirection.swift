@@ -9,4 +9,13 @@ public enum NetworkDirection: String, Hashable, Codable, Sendable, CaseIterable 
     case downlink
     /// Either both, or a figure that has no direction, such as the round trip time.
     case both
+
+    /// The direction as the other end of the path has it.
+    public var reversed: NetworkDirection {
+        switch self {
+        case .uplink: .downlink
+        case .downlink: .uplink
+        case .both: .both
+        }
+    }
 }

@@ -27,7 +27,7 @@ struct PublisherConnection: Sendable {
     var levels = StreamLevels()
     private var condition = NetworkCondition.unknown
     private(set) var diagnosis = Diagnosis()
-    private(set) var events: [PublisherEvent] = []
+    private(set) var events: [StreamEvent] = []
 
     init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration) {
         self.connection = connection
@@ -108,7 +108,7 @@ struct PublisherConnection: Sendable {
                 time: tick.time, begin: tick.previous, intent: intent, path: seen.path,
                 verdict: seen.uplinkVerdict, audio: audio,
                 video: video, encodingShare: encodingShare))
-        events += found.map(PublisherEvent.callQuality)
+        events += found.map(StreamEvent.callQuality)
     }
 
     private mutating func diagnose(_ seen: TransportObservation, _ sums: Sums, _ tick: Tick) {

@@ -15,7 +15,7 @@ struct PublisherVideoQuality: Sendable {
     mutating func handle(
         _ layers: [PublisherVideoLayerStats], _ changes: [QualityLimitationReason?], isWanted: Bool,
         at time: Double
-    ) -> PublisherEvent? {
+    ) -> StreamEvent? {
         begin = begin ?? time
         guard isWanted, !layers.isEmpty else {
             believed = nil
@@ -30,7 +30,7 @@ struct PublisherVideoQuality: Sendable {
 
     private mutating func limitation(
         of layers: [PublisherVideoLayerStats], at time: Double
-    ) -> PublisherEvent? {
+    ) -> StreamEvent? {
         var worst: QualityLimitationReason?
         for layer in layers where layer.enabled != false {
             guard let reason = layer.qualityLimitationReason else { continue }
@@ -54,7 +54,7 @@ struct PublisherVideoQuality: Sendable {
 }
 
 extension QualityLimitationReason {
-    fileprivate var eventReason: PublisherVideoEventReason {
+    fileprivate var eventReason: VideoEventReason {
         switch self {
         case .bandwidth: .qualityDegradationBandwidth
         case .cpu: .qualityDegradationCPU

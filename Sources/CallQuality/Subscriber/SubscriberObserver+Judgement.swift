@@ -58,7 +58,7 @@ extension SubscriberObserver {
                 verdict: seen.downlinkVerdict,
                 audio: result.audio, video: result.video, frameDueFor: dueFor,
                 decodingShare: video.decodingShare, isRemoteMuted: publisher?.audioMuted == true))
-        result.events += found.map(SubscriberEvent.callQuality)
+        result.events += found.map(StreamEvent.callQuality)
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
         // Sound is not paced, and here it tells as often as pictures do.

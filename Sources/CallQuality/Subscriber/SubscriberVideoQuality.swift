@@ -13,7 +13,7 @@ struct SubscriberVideoQuality: Sendable {
     ///   - dueFor: How long a frame has been due, in seconds; `nil` if none is or nobody knows.
     mutating func handle(
         _ stats: SubscriberVideoNetworkStats, dueFor: Double?, _ rules: VideoRules
-    ) -> SubscriberEvent? {
+    ) -> StreamEvent? {
         let isNow = dueFor.map { $0 >= rules.interruption } ?? false
         let hasCodecChanged = stats.codec != nil && codec != nil && stats.codec != codec
         var new: VideoSize?

@@ -6,7 +6,7 @@ enum Demand {
     /// What a transport's streams need in one direction, in bps.
     ///
     /// - Returns: `nil` if no stream goes that way, or if it is not known what one of them wants.
-    static func total(of intents: [MediaIntent], _ role: StreamRole, _ leg: LegFacts?) -> Double? {
+    static func total(of intents: [MediaIntent], _ role: StreamRole, _ leg: SenderMetrics?) -> Double? {
         var sum: Double?
         for intent in intents where intent.role ?? role == role {
             guard let audio = audio(intent.audio), let video = video(intent.video, role, leg) else {
@@ -24,7 +24,7 @@ enum Demand {
     }
 
     /// What a stream's video needs, in bps; `nil` if unknown.
-    static func video(_ intent: VideoIntent?, _ role: StreamRole, _ leg: LegFacts?) -> Double? {
+    static func video(_ intent: VideoIntent?, _ role: StreamRole, _ leg: SenderMetrics?) -> Double? {
         guard let intent else { return nil }
         if role == .subscriber, let leg, leg.isHeldBack {
             // What is switched off because it does not fit is still wanted.

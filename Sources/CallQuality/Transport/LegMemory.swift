@@ -7,7 +7,7 @@ struct LegMemory: Sendable {
     private var measurements: UInt64?
 
     /// The sender's round trip time if it was measured since the last report, in seconds.
-    mutating func newRoundTripTime(_ leg: LegFacts?) -> Double? {
+    mutating func newRoundTripTime(_ leg: SenderMetrics?) -> Double? {
         guard let leg, let time = leg.roundTripTime?.ifSane else { return nil }
         defer {
             roundTripTime = time

@@ -115,7 +115,7 @@ extension TransportObserver {
     }
 
     private mutating func judgeDownlink(
-        _ report: StatsReport, _ intents: [MediaIntent], _ leg: LegFacts?, _ tick: Tick,
+        _ report: StatsReport, _ intents: [MediaIntent], _ leg: SenderMetrics?, _ tick: Tick,
         _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .subscriber, leg)

@@ -38,7 +38,7 @@ struct UplinkState: Sendable {
     }
 }
 
-extension LegFacts {
+extension SenderMetrics {
     /// Whether the wanted layer is sent; `nil` if unknown.
     var isWantedSent: Bool? {
         if let reason { return reason == .none }
@@ -57,7 +57,7 @@ extension LegFacts {
 
 extension MediaIntent {
     /// Whether a subscriber has to hear or see something all the time, as far as is known.
-    func isMediaDue(_ leg: LegFacts?) -> Bool {
+    func isMediaDue(_ leg: SenderMetrics?) -> Bool {
         if let audio, audio.enabled != false, audio.discontinuous != true { return true }
         guard let video, video.isWanted, video.videoType == .camera else { return false }
         return leg?.reason.map { $0 == .none || $0 == .bandwidth } ?? true

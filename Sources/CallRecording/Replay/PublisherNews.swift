@@ -25,8 +25,8 @@ struct PublisherNews: Sendable {
     }
 
     /// What the publisher knows of the leg if it is the leg's sender, as in a relayed session.
-    var leg: LegFacts {
-        LegFacts(
+    var leg: SenderMetrics {
+        SenderMetrics(
             estimatedBandwidth: facts.transport?.connectionEstimatedBandwidth,
             videoFramesSent: facts.videoFramesSent)
     }

@@ -10,9 +10,9 @@ public struct TimelineEvent: Sendable, Equatable {
         /// The diagnosis has another cause, direction, side or severity than before; also the first one.
         case diagnosisChanged(Diagnosis)
         /// What an observation says that it caused for a published stream.
-        case publisher(PublisherEvent)
+        case publisher(StreamEvent)
         /// What an observation says that it caused for a subscribed stream.
-        case subscriber(SubscriberEvent)
+        case subscriber(StreamEvent)
     }
 
     /// The recorder's time of the report that told it, in Unix ms.

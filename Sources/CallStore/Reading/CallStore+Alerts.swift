@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import GRDB
 
 /// Which sustained issues are asked for; what is `nil` does not narrow.
@@ -72,11 +73,11 @@ extension CallStore {
 extension Alert {
     init(_ row: Row) {
         self.init(
-            flow: FlowDescription(row), side: CodeTable.sources.name(of: row.integer("side")) ?? "unknown",
+            flow: FlowDescription(row), side: NetworkDegradationSource.name(code: row.integer("side")) ?? "unknown",
             observer: row.observer("observer"), first: row.time("first_at"), last: row.time("last_at"),
             samples: row.count("samples"),
-            worst: CodeTable.conditions.name(of: row.integer("worst")) ?? "unknown",
-            reason: CodeTable.reasons.name(of: row.integer("reason")),
-            source: CodeTable.sources.name(of: row.integer("source")), isOver: row.flag("is_over"))
+            worst: NetworkCondition.name(code: row.integer("worst")) ?? "unknown",
+            reason: NetworkReason.name(code: row.integer("reason")),
+            source: NetworkDegradationSource.name(code: row.integer("source")), isOver: row.flag("is_over"))
     }
 }

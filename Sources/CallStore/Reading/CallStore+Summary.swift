@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import GRDB
 
 extension CallStore {
@@ -39,25 +40,52 @@ extension CallStore {
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
             let flows = try FlowIndex(session: session, database)
             let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT * FROM minutes
-                    WHERE flow IN (\(flows.list(query))) AND minute BETWEEN ? AND ?\(observer)
-                    ORDER BY minute, flow, observer LIMIT \(Self.minuteLimit)
-                    """,
-                arguments: [
-                    query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
-                    query.to.map { Int64(unixTime: $0) / 60_000 } ?? Int64.max,
-                ])
+            let chosen = """
+                SELECT * FROM minutes
+                WHERE flow IN (\(flows.list(query))) AND minute BETWEEN :from AND :to\(observer)
+                ORDER BY minute, flow, observer LIMIT \(Self.minuteLimit)
+                """
+            let arguments: StatementArguments = [
+                "from": query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
+                "to": query.to.map { Int64(unixTime: $0) / 60_000 } ?? Int64.max,
+            ]
+            let counts = try Self.counts(ofMinutes: chosen, arguments, database)
+            let rows = try Row.fetchCursor(database, sql: chosen, arguments: arguments)
             var minutes: [FlowMinute] = []
             while let row = try rows.next() {
                 guard let flow = flows.descriptions[row.key("flow")] else { continue }
-                let judgement = JudgementTally(row).judgement(row.observer("observer"))
+                let judgement = JudgementTally(row).judgement(
+                    row.observer("observer"), counts[MinuteKey(row)] ?? MinuteCounts())
                 minutes.append(FlowMinute(flow: flow, time: row.minuteTime, judgement: judgement))
             }
             return minutes
         }
+    }
+
+    private struct MinuteKey: Hashable {
+        let flow: Int64
+        let minute: Int64
+        let observer: Int64
+
+        init(_ row: Row) {
+            flow = row.key("flow")
+            minute = row.key("minute")
+            observer = row.key("observer")
+        }
+    }
+
+    private static func counts(
+        ofMinutes chosen: String, _ arguments: StatementArguments, _ database: Database
+    ) throws -> [MinuteKey: MinuteCounts] {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT minute_counts.* FROM (\(chosen)) AS chosen JOIN minute_counts
+                    USING (flow, minute, observer)
+                """, arguments: arguments)
+        var counts: [MinuteKey: MinuteCounts] = [:]
+        while let row = try rows.next() { counts[MinuteKey(row), default: .init()].add(row) }
+        return counts
     }
 
     static func id(ofSession name: String, _ database: Database) throws -> Int64? {
@@ -125,6 +153,15 @@ extension CallStore {
     private static func tallies(_ session: Int64, _ database: Database) throws -> [Int64: [FlowJudgement]] {
         var tallies: [Int64: [FlowJudgement]] = [:]
         for observer in Observer.allCases {
+            var counts: [Int64: MinuteCounts] = [:]
+            let counted = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT flow, kind, code, CAST(total(samples) AS INTEGER) AS samples
+                    FROM flows JOIN minute_counts ON flow = flows.id
+                    WHERE session = ? AND observer = ? GROUP BY flow, kind, code
+                    """, arguments: [session, observer.rawValue])
+            while let row = try counted.next() { counts[row.key("flow"), default: .init()].add(row) }
             // In the order of both tables' keys: nothing has to be sorted.
             let rows = try Row.fetchCursor(
                 database,
@@ -134,7 +171,9 @@ extension CallStore {
                     WHERE session = ? AND observer = ? GROUP BY flows.id LIMIT \(FlowIndex.limit)
                     """, arguments: [session, observer.rawValue])
             while let row = try rows.next() {
-                tallies[row.key("flow"), default: []].append(JudgementTally(row).judgement(observer))
+                let flow = row.key("flow")
+                let judgement = JudgementTally(row).judgement(observer, counts[flow] ?? MinuteCounts())
+                tallies[flow, default: []].append(judgement)
             }
         }
         return tallies
@@ -176,33 +215,48 @@ extension CallStore {
     private static func worst(_ session: Int64, _ flows: FlowIndex, _ database: Database) throws
         -> [WorstMinute]
     {
-        let bad = (1...3).map { "total(minutes.condition_\($0))" }.joined(separator: " + ")
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT minute, \(JudgementTally.sums) FROM \(counted)
-                GROUP BY minutes.minute HAVING \(bad) > 0 AND min(minutes.worst) BETWEEN 1 AND 5
-                ORDER BY min(minutes.worst), (\(bad)) / total(minutes.samples) DESC, minutes.minute
+                GROUP BY minutes.minute HAVING total(minutes.bad) > 0 AND min(minutes.worst) BETWEEN 1 AND 5
+                ORDER BY min(minutes.worst), total(minutes.bad) / total(minutes.samples) DESC, minutes.minute
                 LIMIT \(SessionSummary.worstMinuteLimit)
                 """, arguments: ["session": session])
         return try rows.compactMap { row -> WorstMinute? in
             let tally = JudgementTally(row)
-            guard let worst = CodeTable.conditions.name(of: tally.worst) else { return nil }
-            let connections = try badFlows(row.key("minute"), session, database).compactMap {
+            guard let worst = tally.worst else { return nil }
+            let minute = row.key("minute")
+            let connections = try badFlows(minute, session, database).compactMap {
                 flows.descriptions[$0]?.connection
             }
             return WorstMinute(
-                time: row.minuteTime, worstCondition: worst, badSamples: tally.bad, samples: tally.samples,
-                cause: tally.mainCause, connections: Set(connections).sorted())
+                time: row.minuteTime, worstCondition: worst.name, badSamples: tally.bad, samples: tally.samples,
+                cause: try mainCause(minute, session, database)?.name,
+                connections: Set(connections).sorted())
         }
+    }
+
+    private static func mainCause(
+        _ minute: Int64, _ session: Int64, _ database: Database
+    ) throws -> Diagnosis.Cause? {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT kind, code, CAST(total(minute_counts.samples) AS INTEGER) AS samples
+                FROM (SELECT flow, minute, observer FROM \(counted) AND minute = :minute)
+                    JOIN minute_counts USING (flow, minute, observer) GROUP BY kind, code
+                """, arguments: ["session": session, "minute": minute])
+        var counts = MinuteCounts()
+        for row in rows { counts.add(row) }
+        return counts.mainCause
     }
 
     private static func badFlows(_ minute: Int64, _ session: Int64, _ database: Database) throws -> [Int64] {
         try Row.fetchAll(
             database,
             sql: """
-                SELECT DISTINCT flow FROM \(counted) AND minute = :minute
-                    AND (condition_1 > 0 OR condition_2 > 0 OR condition_3 > 0)
+                SELECT DISTINCT flow FROM \(counted) AND minute = :minute AND bad > 0
                 """, arguments: ["session": session, "minute": minute]
         ).map { $0.key("flow") }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import GRDB
 import SessionProtocol
@@ -14,10 +15,10 @@ public struct SampleEntry: Sendable, Equatable, Codable {
     /// Who measured it.
     public var observer: Observer
     /// The figures.
-    public var sample: TelemetrySample
+    public var sample: StreamSample
 
     /// Makes an entry.
-    public init(time: Double, flow: FlowDescription, observer: Observer, sample: TelemetrySample) {
+    public init(time: Double, flow: FlowDescription, observer: Observer, sample: StreamSample) {
         self.time = time
         self.flow = flow
         self.observer = observer

@@ -34,6 +34,12 @@ extension Row {
         return text
     }
 
+    /// A text; `nil` if there is none.
+    func text(at index: Int) -> String? {
+        guard case .string(let text) = (self[index] as DatabaseValue).storage else { return nil }
+        return text
+    }
+
     /// A text.
     func text(_ column: String) -> String { textIfPresent(column) ?? "" }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import GRDB
 
 /// A session in a list.
@@ -39,7 +40,7 @@ public struct SessionOverview: Sendable, Equatable, Codable {
         creationTime = row.time("created_at")
         endTime = row.timeIfPresent("ended_at")
         lastTime = row.time("last_at")
-        worstCondition = CodeTable.conditions.name(of: row.integer("worst"))
+        worstCondition = NetworkCondition.name(code: row.integer("worst"))
         connections = row.count("connection_count")
         streams = row.count("stream_count")
         alerts = row.count("alert_count")
@@ -80,7 +81,7 @@ extension CallStore {
         narrow(
             "EXISTS (SELECT 1 FROM connections WHERE session = sessions.id AND participant = :participant)",
             "participant", query.participant)
-        narrow("worst <= :worst", "worst", CodeTable.conditions.code(of: query.condition))
+        narrow("worst <= :worst", "worst", query.condition.flatMap { NetworkCondition(name: $0)?.code })
         narrow("(ended_at IS NULL) = :live", "live", query.isLive)
         narrow("(created_at, id) < (:time, :id)", "time", query.cursor?.time)
         if let id = query.cursor?.id { arguments += ["id": id] }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionProtocol
 
 /// A video's layers in few bytes: of each a byte that says what follows, then that.
@@ -20,14 +21,14 @@ enum LayerBlob {
     }
 
     /// Three layers take some 40 bytes.
-    static func bytes(_ layers: [TelemetryLayer]) -> [UInt8] {
+    static func bytes(_ layers: [LayerFigures]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 * layers.count)
         for layer in layers { append(layer, to: &bytes) }
         return bytes
     }
 
-    private static func append(_ layer: TelemetryLayer, to bytes: inout [UInt8]) {
+    private static func append(_ layer: LayerFigures, to bytes: inout [UInt8]) {
         let flags = bytes.count
         bytes.append(state(layer))
         if let width = number(layer.width), let height = number(layer.height) {
@@ -43,14 +44,14 @@ enum LayerBlob {
             bytes[flags] |= Bit.hasBitrate
             append(bitrate, to: &bytes)
         }
-        if let rid = layer.rid, rid.utf8.count <= TelemetryLayer.ridLimit {
+        if let rid = layer.rid, rid.utf8.count <= LayerFigures.ridLimit {
             bytes[flags] |= Bit.hasRID
             append(UInt64(rid.utf8.count), to: &bytes)
             bytes.append(contentsOf: rid.utf8)
         }
     }
 
-    private static func state(_ layer: TelemetryLayer) -> UInt8 {
+    private static func state(_ layer: LayerFigures) -> UInt8 {
         var state: UInt8 = 0
         if let enabled = layer.enabled { state |= Bit.knowsEnabled | (enabled ? Bit.isEnabled : 0) }
         if let sending = layer.sending { state |= Bit.knowsSending | (sending ? Bit.isSending : 0) }
@@ -78,11 +79,11 @@ enum LayerBlob {
 
 extension LayerBlob {
     /// The layers; `nil` if the bytes are none.
-    static func layers(_ bytes: [UInt8]) -> [TelemetryLayer]? {
+    static func layers(_ bytes: [UInt8]) -> [LayerFigures]? {
         var reader = ByteReader(bytes: bytes)
-        var layers: [TelemetryLayer] = []
+        var layers: [LayerFigures] = []
         while !reader.isAtEnd {
-            guard layers.count < TelemetrySample.Media.layerLimit, let layer = layer(&reader) else {
+            guard layers.count < MediaFigures.layerLimit, let layer = layer(&reader) else {
                 return nil
             }
             layers.append(layer)
@@ -90,9 +91,9 @@ extension LayerBlob {
         return layers
     }
 
-    private static func layer(_ reader: inout ByteReader) -> TelemetryLayer? {
+    private static func layer(_ reader: inout ByteReader) -> LayerFigures? {
         guard let flags = reader.byte() else { return nil }
-        var layer = TelemetryLayer()
+        var layer = LayerFigures()
         if flags & Bit.knowsEnabled != 0 { layer.enabled = flags & Bit.isEnabled != 0 }
         if flags & Bit.knowsSending != 0 { layer.sending = flags & Bit.isSending != 0 }
         if flags & Bit.hasSize != 0 {
@@ -142,7 +143,7 @@ private struct ByteReader {
     }
 
     mutating func text() -> String? {
-        guard let length = number(), length <= UInt64(TelemetryLayer.ridLimit),
+        guard let length = number(), length <= UInt64(LayerFigures.ridLimit),
             Int(length) <= bytes.count - next
         else { return nil }
         defer { next += Int(length) }

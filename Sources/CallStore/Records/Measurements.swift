@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionProtocol
 
 /// When something was measured, and what tells it from anything else that was measured at that moment.
@@ -46,11 +47,11 @@ public struct SampleRecord: Sendable, Equatable {
     public var observer: Observer
     /// When.
     public var mark: EventMark
-    /// The figures; ``SessionProtocol/TelemetrySample/events`` are records of their own.
-    public var sample: TelemetrySample
+    /// The figures; ``SessionProtocol/StreamSample/events`` are records of their own.
+    public var sample: StreamSample
 
     /// Makes a record.
-    public init(flow: FlowKey, observer: Observer, mark: EventMark, sample: TelemetrySample) {
+    public init(flow: FlowKey, observer: Observer, mark: EventMark, sample: StreamSample) {
         self.flow = flow
         self.observer = observer
         self.mark = mark

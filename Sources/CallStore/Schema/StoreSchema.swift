@@ -163,24 +163,30 @@ enum StoreSchema {
 
     /// What follows from the samples.
     private static let judgements = """
-        -- Sums and counts of a minute's samples; freezes and pauses are the flow's totals at its end.
+        -- Sums of a minute's samples; `bad` are those with a condition of fair or worse, freezes and pauses are the
+        -- flow's totals at its end.
         CREATE TABLE minutes (
             flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
             observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
             minute INTEGER NOT NULL CHECK (minute BETWEEN 0 AND \(Int64.latestMinute)),
             samples INTEGER NOT NULL CHECK (samples > 0),
             worst INTEGER CHECK (worst BETWEEN 1 AND 5),
-            condition_0 INTEGER NOT NULL, condition_1 INTEGER NOT NULL, condition_2 INTEGER NOT NULL,
-            condition_3 INTEGER NOT NULL, condition_4 INTEGER NOT NULL, condition_5 INTEGER NOT NULL,
-            source_0 INTEGER NOT NULL, source_1 INTEGER NOT NULL, source_2 INTEGER NOT NULL,
-            source_3 INTEGER NOT NULL, source_4 INTEGER NOT NULL, cause_0 INTEGER NOT NULL,
-            cause_1 INTEGER NOT NULL, cause_2 INTEGER NOT NULL, cause_3 INTEGER NOT NULL,
-            cause_4 INTEGER NOT NULL, cause_5 INTEGER NOT NULL, cause_6 INTEGER NOT NULL,
-            cause_7 INTEGER NOT NULL, cause_8 INTEGER NOT NULL, cause_9 INTEGER NOT NULL,
-            cause_10 INTEGER NOT NULL, a_mos_sum INTEGER NOT NULL, a_mos_count INTEGER NOT NULL,
+            bad INTEGER NOT NULL, a_mos_sum INTEGER NOT NULL, a_mos_count INTEGER NOT NULL,
             v_mos_sum INTEGER NOT NULL, v_mos_count INTEGER NOT NULL, freezes INTEGER,
             freeze_ms INTEGER, pauses INTEGER, pause_ms INTEGER,
             PRIMARY KEY (flow, minute, observer)
+        ) STRICT, WITHOUT ROWID;
+
+        -- How many of a minute's samples have which condition (kind 0), blamed side (1) and cause (2).
+        CREATE TABLE minute_counts (
+            flow INTEGER NOT NULL,
+            minute INTEGER NOT NULL,
+            observer INTEGER NOT NULL,
+            kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 2),
+            code INTEGER NOT NULL,
+            samples INTEGER NOT NULL CHECK (samples > 0),
+            PRIMARY KEY (flow, minute, observer, kind, code),
+            FOREIGN KEY (flow, minute, observer) REFERENCES minutes ON DELETE CASCADE
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE alerts (

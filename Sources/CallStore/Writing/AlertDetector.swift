@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Finds sustained issues: three or more samples in a row whose condition is warning or critical.
 ///
 /// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent neither
@@ -17,7 +19,7 @@ struct AlertDetector: Sendable {
     /// How late a sample may be, ms; one that is older comes from a clock that was put back.
     static let maximumDelay: Int64 = 60_000
 
-    /// Whose path it is, by the codes of ``CodeTable/sources``.
+    /// Whose path it is, by the codes of `NetworkDegradationSource`.
     enum Side: Int64, Sendable { case local = 2, remote = 3 }
 
     struct Key: Hashable, Sendable {
@@ -30,7 +32,7 @@ struct AlertDetector: Sendable {
     struct Look: Sendable {
         /// Unix ms.
         var time: Int64
-        /// By the codes of ``CodeTable``; `nil` if absent.
+        /// By the codes of the vocabularies; `nil` if absent.
         var condition: Int64?
         var reason: Int64?
         var source: Int64?

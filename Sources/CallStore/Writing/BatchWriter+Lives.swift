@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import GRDB
 import SessionProtocol
 
@@ -76,7 +77,7 @@ extension BatchWriter {
             arguments: [
                 try session(record.session, database), try connection(record.connection, database).id,
                 record.name,
-                content.name, content.hasAudio, content.hasVideo, content.videoType.rawValue,
+                content.name, content.hasAudio, content.hasVideo, content.videoType.name,
                 content.videoDimensions?.width, content.videoDimensions?.height,
                 Int64(unixTime: record.createdAt),
             ])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import GRDB
 import SessionProtocol
@@ -108,18 +109,18 @@ extension BatchWriter {
 
     private mutating func judge(_ record: SampleRecord, _ flow: Int64, _ time: Int64) {
         let sample = record.sample
-        let source = CodeTable.sources.code(of: sample.networkDegradationSource)
+        let source = sample.networkDegradationSource?.code
         detector.take(
             .init(flow: flow, observer: record.observer, side: .local),
             .init(
-                time: time, condition: CodeTable.conditions.code(of: sample.networkCondition),
-                reason: CodeTable.reasons.code(of: sample.networkConditionReason), source: source))
-        guard let remote = CodeTable.conditions.code(of: sample.remoteNetworkCondition) else { return }
+                time: time, condition: sample.networkCondition?.code,
+                reason: sample.networkConditionReason?.code, source: source))
+        guard let remote = sample.remoteNetworkCondition?.code else { return }
         detector.take(
             .init(flow: flow, observer: record.observer, side: .remote),
             .init(
                 time: time, condition: remote,
-                reason: CodeTable.reasons.code(of: sample.remoteNetworkConditionReason), source: source))
+                reason: sample.remoteNetworkConditionReason?.code, source: source))
     }
 
     private mutating func write(_ record: EventRecord, _ database: Database) throws -> Bool {
@@ -188,11 +189,11 @@ extension BatchWriter {
             run.worst, run.reason, run.source, change.isOver,
         ])
         let alert = Alert(
-            flow: flow.description, side: CodeTable.sources.name(of: key.side.rawValue) ?? "unknown",
+            flow: flow.description, side: NetworkDegradationSource.name(code: key.side.rawValue) ?? "unknown",
             observer: key.observer,
             first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
-            worst: CodeTable.conditions.name(of: run.worst) ?? "unknown",
-            reason: CodeTable.reasons.name(of: run.reason), source: CodeTable.sources.name(of: run.source),
+            worst: NetworkCondition.name(code: run.worst) ?? "unknown",
+            reason: NetworkReason.name(code: run.reason), source: NetworkDegradationSource.name(code: run.source),
             isOver: change.isOver)
         outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isTold))
     }

@@ -24,20 +24,38 @@ enum MinuteRollup {
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO minutes
-                WITH touched AS (
-                    SELECT DISTINCT flow, time / 60000 AS minute FROM samples
-                    WHERE id > :done AND id <= :last AND time BETWEEN 0 AND \(Int64.latestUnixTime)
-                )
-                SELECT samples.flow, observer, minute, count(*), min(\(known)),
-                    \(sums)
-                FROM touched JOIN samples ON samples.flow = touched.flow
-                    AND samples.time >= minute * 60000 AND samples.time < minute * 60000 + 60000
+                WITH \(touched)
+                SELECT samples.flow, observer, minute, count(*), min(\(known)), \(sums) FROM \(theirSamples)
                 GROUP BY samples.flow, minute, observer
                 """, arguments: bounds)
+        // Those of a minute that is summed up again went with it.
+        for kind in MinuteCounts.Kind.allCases {
+            try database.execute(
+                sql: """
+                    INSERT INTO minute_counts
+                    WITH \(touched)
+                    SELECT samples.flow, minute, observer, \(kind.rawValue), \(kind.column), count(*)
+                    FROM \(theirSamples) WHERE \(kind.column) IS NOT NULL
+                    GROUP BY samples.flow, minute, observer, \(kind.column)
+                    """, arguments: bounds)
+        }
         try touchSessions(bounds, database)
         try database.execute(sql: "UPDATE progress SET sample = ? WHERE id = 1", arguments: [last])
         return last < newest
     }
+
+    /// The minutes that have got new samples.
+    private static let touched = """
+        touched AS (
+            SELECT DISTINCT flow, time / 60000 AS minute FROM samples
+            WHERE id > :done AND id <= :last AND time BETWEEN 0 AND \(Int64.latestUnixTime)
+        )
+        """
+
+    private static let theirSamples = """
+        touched JOIN samples ON samples.flow = touched.flow
+            AND samples.time >= minute * 60000 AND samples.time < minute * 60000 + 60000
+        """
 
     private static func number(_ sql: String, _ database: Database) throws -> Int64 {
         try Row.fetchOne(database, sql: sql)?.integer(at: 0) ?? 0
@@ -64,13 +82,11 @@ enum MinuteRollup {
 
     /// The columns of the table after `worst`, in their order.
     private static let sums: String = {
-        let conditions = (0..<6).map { "total(condition IS \($0))" }
-        let sources = (0..<5).map { "total(source IS \($0))" }
-        let causes = (0..<11).map { "total(cause IS \($0))" }
+        let bad = ["total(condition BETWEEN 1 AND 3)"]
         let opinions = ["a_mos", "v_mos"].flatMap { ["total(\(valid($0)))", "count(\(valid($0)))"] }
         // Totals of the flow: the largest is the one at the minute's end, absent if nobody counted.
-        let gaps = ["v_freezes", "v_freeze_ms", "v_pauses", "v_pause_ms"].map { "max(\(valid($0)))" }
-        return (conditions + sources + causes + opinions + gaps).map { "CAST(\($0) AS INTEGER)" }
+        let gaps = ["v_freezes", "v_freeze_duration", "v_pauses", "v_pause_duration"].map { "max(\(valid($0)))" }
+        return (bad + opinions + gaps).map { "CAST(\($0) AS INTEGER)" }
             .joined(separator: ", ")
     }()
 

@@ -23,6 +23,17 @@ struct StatementBinder {
         next += 1
     }
 
+    mutating func bind(_ value: String?) {
+        if let value {
+            // SQLite copies it, see below.
+            let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            sqlite3_bind_text(handle, next, value, -1, copies)
+        } else {
+            sqlite3_bind_null(handle, next)
+        }
+        next += 1
+    }
+
     mutating func bind(_ value: [UInt8]?) {
         if let value {
             // The bytes may be gone before the statement runs: SQLite copies them (SQLITE_TRANSIENT is no constant

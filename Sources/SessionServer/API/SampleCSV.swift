@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
-import SessionProtocol
 
 /// Samples as comma-separated values (RFC 4180); what is absent is an empty field.
+///
+/// The fields are those of ``CallModel/SampleFigures``, by their names in JSON.
 enum SampleCSV {
     private typealias Field = (name: String, value: @Sendable (SampleEntry) -> String?)
 
@@ -18,8 +20,21 @@ enum SampleCSV {
         }.joined()
     }
 
-    private static let fields: [Field] =
-        place + judgement + media("audio") { $0.audio } + media("video") { $0.video }
+    private static let fields: [Field] = {
+        var fields = place
+        fields += words(SampleFigures.words) { $0 }
+        fields += figures(SampleFigures.path) { $0 }
+        fields += words(SampleFigures.diagnosisWords) { $0.diagnosis }
+        fields += figures(SampleFigures.diagnosis) { $0.diagnosis }
+        fields += figures(SampleFigures.evidence, "evidence.") { $0.diagnosis?.evidence }
+        fields.append(("audio.codec", { $0.sample.audio?.codec }))
+        fields += figures(SampleFigures.audio, "audio.") { $0.audio }
+        fields.append(("video.codec", { $0.sample.video?.codec }))
+        fields += figures(SampleFigures.video, "video.") { $0.video }
+        fields += words(SampleFigures.videoWords, "video.") { $0.video }
+        for index in 0..<MediaFigures.layerLimit { fields += layer(index) }
+        return fields
+    }()
 
     private static let place: [Field] = [
         ("time", { number($0.time) }), ("session", { $0.flow.session }),
@@ -27,67 +42,35 @@ enum SampleCSV {
         ("observer", { $0.observer.name }),
     ]
 
-    private static let judgement: [Field] = [
-        ("networkCondition", { $0.sample.networkCondition }),
-        ("networkConditionReason", { $0.sample.networkConditionReason }),
-        ("connectionEstimatedBandwidth", { number($0.sample.connectionEstimatedBandwidth) }),
-        ("roundTripTime", { number($0.sample.roundTripTime) }),
-        ("fractionLost", { number($0.sample.fractionLost) }),
-        ("bandwidthDemand", { number($0.sample.bandwidthDemand) }),
-        ("remoteNetworkCondition", { $0.sample.remoteNetworkCondition }),
-        ("remoteNetworkConditionReason", { $0.sample.remoteNetworkConditionReason }),
-        ("networkDegradationSource", { $0.sample.networkDegradationSource }),
-        ("cause", { $0.sample.diagnosis?.cause }), ("direction", { $0.sample.diagnosis?.direction }),
-        ("side", { $0.sample.diagnosis?.side }),
-        ("severity", { $0.sample.diagnosis?.severity.map(String.init) }),
-    ]
-
-    private static func media(
-        _ kind: String, _ media: @escaping @Sendable (TelemetrySample) -> TelemetrySample.Media?
+    private static func figures<Part>(
+        _ figures: [SampleFigure<Part>], _ prefix: String = "",
+        _ part: @escaping @Sendable (StreamSample) -> Part?
     ) -> [Field] {
-        func field(
-            _ name: String, _ value: @escaping @Sendable (TelemetrySample.Media) -> String?
-        ) -> Field {
-            ("\(kind).\(name)", { media($0.sample).flatMap(value) })
+        figures.map { figure in
+            (prefix + figure.name, { number(part($0.sample).flatMap(figure.value)) })
         }
-        let both = [
-            field("packets") { $0.packets.map(String.init) },
-            field("packetsLost") { $0.packetsLost.map(String.init) },
-            field("bytes") { $0.bytes.map(String.init) }, field("bitrate") { number($0.bitrate) },
-            field("jitter") { number($0.jitter) }, field("mos") { number($0.mos) },
-        ]
-        if kind == "audio" { return both + [field("audioLevel") { number($0.audioLevel) }] }
-        return both + [
-            field("width") { $0.width.map(String.init) }, field("height") { $0.height.map(String.init) },
-            field("frameRate") { number($0.frameRate) },
-            field("framesSent") { $0.framesSent.map(String.init) },
-            field("freezeCount") { $0.freezeCount.map(String.init) },
-            field("totalFreezesDuration") { number($0.totalFreezesDuration) },
-            field("pauseCount") { $0.pauseCount.map(String.init) },
-            field("totalPausesDuration") { number($0.totalPausesDuration) },
-            field("qualityLimitationReason") { $0.qualityLimitationReason },
-        ] + (0..<TelemetrySample.Media.layerLimit).flatMap(layer)
+    }
+
+    private static func words<Part>(
+        _ words: [SampleWord<Part>], _ prefix: String = "",
+        _ part: @escaping @Sendable (StreamSample) -> Part?
+    ) -> [Field] {
+        words.map { word in (prefix + word.name, { part($0.sample).flatMap(word.value) }) }
     }
 
     /// A sender's layers from the smallest on.
     private static func layer(_ index: Int) -> [Field] {
-        func field(
-            _ name: String, _ value: @escaping @Sendable (TelemetryLayer) -> String?
-        ) -> Field {
-            (
-                "video.layer\(index + 1).\(name)",
-                { entry in
-                    let layers = entry.sample.video?.layers ?? []
-                    return layers.indices.contains(index) ? value(layers[index]) : nil
-                }
-            )
+        let prefix = "video.layer\(index + 1)."
+        @Sendable func layer(_ sample: StreamSample) -> LayerFigures? {
+            let layers = sample.video?.layers ?? []
+            return layers.indices.contains(index) ? layers[index] : nil
         }
-        return [
-            field("rid") { $0.rid }, field("enabled") { $0.enabled.map(String.init) },
-            field("sending") { $0.sending.map(String.init) }, field("width") { $0.width.map(String.init) },
-            field("height") { $0.height.map(String.init) }, field("frameRate") { number($0.frameRate) },
-            field("bitrate") { number($0.bitrate) },
+        let words: [Field] = [
+            ("\(prefix)rid", { layer($0.sample)?.rid }),
+            ("\(prefix)enabled", { layer($0.sample)?.enabled.map { "\($0)" } }),
+            ("\(prefix)sending", { layer($0.sample)?.sending.map { "\($0)" } }),
         ]
+        return words + figures(SampleFigures.layer, prefix, layer)
     }
 
     /// Whole numbers without a fraction.

@@ -41,7 +41,6 @@ final class ServerMetrics: Sendable {
     }
 
     private let state = Mutex(Figures())
-    private static let conditions = Set(NetworkCondition.allCases.map(\.name))
     private static let warnings = Set(CallQualityWarning.Kind.allCases.map(\.rawValue))
 
     /// All figures.
@@ -53,10 +52,8 @@ final class ServerMetrics: Sendable {
             for record in records {
                 switch record {
                 case .sample(let sample):
-                    let condition = sample.sample.networkCondition ?? "unknown"
-                    let kind = SampleKind(
-                        observer: sample.observer.name,
-                        condition: Self.conditions.contains(condition) ? condition : "unknown")
+                    let condition = sample.sample.networkCondition ?? .unknown
+                    let kind = SampleKind(observer: sample.observer.name, condition: condition.name)
                     state.samples[kind, default: 0] += 1
                 case .event(let event) where event.type == "callQuality" && event.isAlarm:
                     let name = event.detail["reason"] ?? "unknown"

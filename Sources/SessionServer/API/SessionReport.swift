@@ -49,7 +49,7 @@ struct SessionReport: Sendable {
     }
 
     /// The router receives what a publisher sends, and sends what a subscriber receives.
-    private func content(_ entry: SampleEntry, _ sample: TelemetrySample) -> CallObservation.Content {
+    private func content(_ entry: SampleEntry, _ sample: StreamSample) -> CallObservation.Content {
         let isSender = (entry.flow.role == StreamRole.publisher.rawValue) == (entry.observer == .client)
         return isSender
             ? .publisher(PublisherObservation(sample, at: entry.time))
@@ -62,11 +62,11 @@ struct SessionReport: Sendable {
     }
 
     /// What the clients' ticks caused, by their samples.
-    private var occurrences: [Moment: [TelemetryOccurrence]] {
-        var found: [Moment: [TelemetryOccurrence]] = [:]
+    private var occurrences: [Moment: [StreamEvent]] {
+        var found: [Moment: [StreamEvent]] = [:]
         for event in events {
             guard let connection = event.connection, let stream = event.stream, let role = event.role,
-                let occurrence = TelemetryOccurrence(event)
+                let occurrence = StreamEvent(event)
             else { continue }
             let flow = FlowDescription(
                 session: summary.overview.session, connection: connection, stream: stream, role: role)
@@ -128,14 +128,10 @@ extension SessionReport {
     }
 }
 
-extension TelemetryOccurrence {
+extension StreamEvent {
     /// What a tick caused, of what was stored of it; `nil` for anything else.
     fileprivate init?(_ entry: TimelineEntry) {
-        guard let reason = entry.detail["reason"], entry.detail["observer"] == Observer.client.name
-        else { return nil }
-        self.init(
-            type: entry.type, reason: reason, phase: entry.detail["phase"], isAlarm: entry.isAlarm,
-            media: entry.detail["media"], direction: entry.detail["direction"], side: entry.detail["side"],
-            from: entry.detail["from"], to: entry.detail["to"])
+        guard entry.detail["observer"] == Observer.client.name else { return nil }
+        self.init(type: entry.type, detail: entry.detail)
     }
 }

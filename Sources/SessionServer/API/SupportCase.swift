@@ -11,7 +11,7 @@ struct SupportCase: Codable, Sendable, Equatable {
     struct Finding: Codable, Sendable, Equatable {
         var flow: FlowDescription
         var observer: Observer
-        var diagnosis: TelemetryDiagnosis
+        var diagnosis: Diagnosis
         /// For support.
         var sentence: String?
         /// First and last time, Unix ms.
@@ -72,38 +72,35 @@ struct SupportCase: Codable, Sendable, Equatable {
     private struct Subject: Hashable {
         var flow: FlowDescription
         var observer: Observer
-        var diagnosis: TelemetryDiagnosis
+        var cause: Diagnosis.Cause
+        var direction: NetworkDirection?
+        var side: NetworkDegradationSource?
     }
 
     private static func findings(_ samples: [SampleEntry]) -> [Finding] {
         var found: [Subject: Finding] = [:]
         for sample in samples {
-            guard var diagnosis = sample.sample.diagnosis, !["none", "unknown"].contains(diagnosis.cause)
+            guard let measured = sample.sample.diagnosis, ![.none, .unknown].contains(measured.cause)
             else { continue }
-            // However bad it was at the moment, it is one trouble.
-            diagnosis.severity = nil
-            let subject = Subject(flow: sample.flow, observer: sample.observer, diagnosis: diagnosis)
+            // However bad it was at the moment, it is one issue.
+            let diagnosis = Diagnosis(
+                cause: measured.cause, direction: measured.direction, side: measured.side)
+            let subject = Subject(
+                flow: sample.flow, observer: sample.observer, cause: measured.cause,
+                direction: measured.direction, side: measured.side)
             var finding =
                 found[subject]
                 ?? Finding(
                     flow: sample.flow, observer: sample.observer, diagnosis: diagnosis,
-                    sentence: sentence(diagnosis), first: sample.time, last: sample.time, samples: 0)
+                    sentence: DiagnosisSentences().sentence(for: diagnosis, to: .support), first: sample.time, last: sample.time, samples: 0)
             finding.samples += 1
             finding.first = min(finding.first, sample.time)
             finding.last = max(finding.last, sample.time)
-            if let severity = sample.sample.diagnosis?.severity {
+            if let severity = measured.severity {
                 finding.diagnosis.severity = max(severity, finding.diagnosis.severity ?? severity)
             }
             found[subject] = finding
         }
         return found.values.sorted { ($0.samples, $1.first) > ($1.samples, $0.first) }
-    }
-
-    private static func sentence(_ diagnosis: TelemetryDiagnosis) -> String? {
-        guard let cause = Diagnosis.Cause(rawValue: diagnosis.cause) else { return nil }
-        return DiagnosisSentences().sentence(
-            for: Diagnosis(
-                cause: cause, direction: diagnosis.direction.flatMap(NetworkDirection.init(rawValue:)),
-                side: NetworkDegradationSource.allCases.first { $0.name == diagnosis.side }), to: .support)
     }
 }

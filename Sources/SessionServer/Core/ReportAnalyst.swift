@@ -31,22 +31,22 @@ struct ReportAnalyst: Sendable {
     }
 
     /// Takes what the router knows of the leg.
-    mutating func take(_ facts: WireLegFacts, at now: Duration) { self.facts.take(facts, at: now) }
+    mutating func take(_ facts: LegFacts, at now: Duration) { self.facts.take(facts, at: now) }
 
     /// What a report says.
     mutating func sample(
         _ report: StatsReport, _ stream: ServerStream, _ way: Way, at now: Duration
-    ) -> TelemetrySample? {
+    ) -> StreamSample? {
         sent(report, stream.content, way) ?? received(report, stream, way.routing, at: now)
     }
 
     private mutating func sent(
         _ report: StatsReport, _ content: StreamContent, _ way: Way
-    ) -> TelemetrySample? {
+    ) -> StreamSample? {
         var intent = Self.intent(content, .publisher, way.routing)
         intent.video?.enabled = content.hasVideo && way.wantsVideo
         guard let observation = publisher?.handle(report, intent: intent) else { return nil }
-        var sample = TelemetrySample(observation)
+        var sample = StreamSample(observation)
         // As relayed publishers that judge themselves say what they mean to send.
         if way.routing == .relayed, intent.video?.enabled == true {
             sample.video?.maximumBitrate = intent.video?.layers?.first?.maximumBitrate
@@ -56,12 +56,12 @@ struct ReportAnalyst: Sendable {
 
     private mutating func received(
         _ report: StatsReport, _ stream: ServerStream, _ routing: MediaRouting, at now: Duration
-    ) -> TelemetrySample? {
+    ) -> StreamSample? {
         let remote = facts.remoteFacts(at: now, senderStatsTrack: stream.senderStatsTrack)
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer
         guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }
-        return TelemetrySample(observation)
+        return StreamSample(observation)
     }
 
     /// The report without addresses and the like.
@@ -78,7 +78,7 @@ struct ReportAnalyst: Sendable {
                 enabled: true, muted: !content.hasAudio, maximumBitrate: AudioIntent.usualBitrate),
             video: VideoIntent(
                 enabled: content.hasVideo,
-                videoType: CallQuality.VideoType.allCases.first { $0.name == content.videoType.rawValue },
+                videoType: content.videoType,
                 layers: role == .publisher ? layer.map { [$0] } : nil, retransmission: .ownSSRC))
     }
 

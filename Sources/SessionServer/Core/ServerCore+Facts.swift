@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterProtocol
 import SessionProtocol
 import WebRTCStats
@@ -192,7 +193,7 @@ extension ServerCore {
     }
 
     private func dated(
-        _ event: TelemetryEvent, _ captured: Duration, _ sample: TelemetrySample
+        _ event: TelemetryEvent, _ captured: Duration, _ sample: StreamSample
     ) -> ServerStream.DatedSample {
         .init(
             capturedAt: event.capturedAt, captured: captured, receivedAt: now.elapsed,
@@ -200,9 +201,9 @@ extension ServerCore {
     }
 }
 
-extension TelemetrySample {
+extension StreamSample {
     /// What a stream's subscribers need of its publisher's figures.
-    var forSubscribers: TelemetrySample {
+    var forSubscribers: StreamSample {
         var sample = self
         sample.events = nil
         sample.video?.layers = nil

@@ -44,12 +44,12 @@ extension ServerCore {
     func seenLevels(of slot: SlotID) -> StreamLevels? { quality.slots[slot]?.seen?.levels }
 
     /// The router's view of the uplink of a stream's publisher: the side, and no figures.
-    func seenUplink(of stream: ServerStream) -> WireLegFacts.Uplink? {
+    func seenUplink(of stream: ServerStream) -> LegFacts.Uplink? {
         let transport = quality.slots[stream.slot]?.transport(at: now.elapsed, limit: quality.ageLimit)
         return transport.map {
-            WireLegFacts.Uplink(
-                networkCondition: $0.networkCondition.name,
-                networkConditionReason: $0.networkConditionReason.name)
+            LegFacts.Uplink(
+                networkCondition: $0.networkCondition,
+                networkConditionReason: $0.networkConditionReason)
         }
     }
 }

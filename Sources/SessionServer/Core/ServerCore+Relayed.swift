@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterProtocol
 import SessionProtocol
 
@@ -358,7 +359,7 @@ extension ServerCore {
 extension ServerCore {
     /// Tells a subscriber what its relayed publisher says about their path.
     mutating func passOn(
-        _ event: TelemetryEvent, _ sample: TelemetrySample, _ captured: Duration, of id: RelayID,
+        _ event: TelemetryEvent, _ sample: StreamSample, _ captured: Duration, of id: RelayID,
         from socket: SocketID
     ) {
         guard let relay = relays[id], relay.end(event.leg, of: socket) == .publisher,
@@ -382,10 +383,10 @@ extension ServerCore {
 
 extension LegFacts.Sender {
     /// What a relayed publisher says of the connection to a subscriber.
-    init(_ sample: TelemetrySample, _ content: StreamContent) {
+    init(_ sample: StreamSample, _ content: StreamContent) {
         let video = sample.video
         let isOn = content.hasVideo && video?.maximumBitrate != nil
-        let isLimited = video?.qualityLimitationReason == "bandwidth"
+        let isLimited = video?.qualityLimitationReason == .bandwidth
         let wanted = LegFacts.Layer(
             rid: nil, width: content.videoDimensions?.width, height: content.videoDimensions?.height,
             bitrate: video?.maximumBitrate)

@@ -10,7 +10,7 @@ import SessionProtocol
 extension ServerCore {
     /// Works out what a client's raw report says, as the client would itself; `nil` if there is none, or its stream is
     /// over.
-    mutating func analyse(_ event: TelemetryEvent, from client: ServerClient) -> TelemetrySample? {
+    mutating func analyse(_ event: TelemetryEvent, from client: ServerClient) -> StreamSample? {
         guard let report = event.report, let id = client.flow(of: event.leg), let slot = slots[id],
             let session = sessions[slot.session], let stream = session.streams[slot.stream],
             let end = analysedEnd(of: event.leg, id, of: client)

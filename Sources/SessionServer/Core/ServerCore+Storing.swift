@@ -89,12 +89,11 @@ extension ServerCore {
 
     /// Makes what a subscriber says of its publisher's network no worse than what is known of it from elsewhere: alerts
     /// are made of it, and one client's word is not enough for one about another.
-    private func holdBlame(_ sample: inout TelemetrySample, to known: TransportStats?) {
-        guard let said = NetworkCondition.allCases.first(where: { $0.name == sample.remoteNetworkCondition }),
-            said == .critical || said == .warning, said < known?.networkCondition ?? .excellent
+    private func holdBlame(_ sample: inout StreamSample, to known: TransportStats?) {
+        guard let said = sample.remoteNetworkCondition, said == .critical || said == .warning, said < known?.networkCondition ?? .excellent
         else { return }
-        sample.remoteNetworkCondition = known?.networkCondition.name
-        sample.remoteNetworkConditionReason = known?.networkConditionReason.name
+        sample.remoteNetworkCondition = known?.networkCondition
+        sample.remoteNetworkConditionReason = known?.networkConditionReason
     }
 
     /// What the router, or else the publisher itself, says of the network of a subscription's publisher; `nil` if nobody
@@ -114,7 +113,7 @@ extension ServerCore {
     }
 
     /// Has the router's view of a flow stored.
-    mutating func keep(_ sample: TelemetrySample, ofRouterAt id: SlotID) {
+    mutating func keep(_ sample: StreamSample, ofRouterAt id: SlotID) {
         guard let flow = flowKey(id), let mark = ownMark() else { return }
         store([.sample(.init(flow: flow, observer: .router, mark: mark, sample: sample))])
     }
@@ -171,7 +170,7 @@ extension ServerCore {
             isNew ? "streamCreated" : "streamUpdated", session, connection,
             detail: [
                 "stream": stream.id, "hasAudio": "\(content.hasAudio)", "hasVideo": "\(content.hasVideo)",
-                "videoType": content.videoType.rawValue,
+                "videoType": content.videoType.name,
             ])
     }
 
@@ -265,17 +264,13 @@ extension ServerCore {
 extension EventRecord {
     /// What a tick caused.
     init(
-        _ occurrence: TelemetryOccurrence, _ session: String, _ flow: FlowKey, _ mark: EventMark,
+        _ event: StreamEvent, _ session: String, _ flow: FlowKey, _ mark: EventMark,
         observer: Observer
     ) {
-        let detail: [String: String?] = [
-            "reason": occurrence.reason, "phase": occurrence.phase, "media": occurrence.media,
-            "direction": occurrence.direction, "side": occurrence.side, "from": occurrence.from,
-            "to": occurrence.to, "observer": observer.name,
-        ]
+        var detail = event.detail
+        detail["observer"] = observer.name
         self.init(
-            session: session, connection: flow.connection, flow: flow.number, mark: mark,
-            type: occurrence.type,
-            isAlarm: occurrence.isAlarm, detail: detail.compactMapValues(\.self))
+            session: session, connection: flow.connection, flow: flow.number, mark: mark, type: event.type,
+            isAlarm: event.isAlarm, detail: detail)
     }
 }

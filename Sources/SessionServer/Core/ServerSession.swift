@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionProtocol
 
 /// A session: who is in it, and what they publish.
@@ -54,6 +55,6 @@ struct ServerStream: Sendable {
         var captured: Duration
         /// By the server's clock.
         var receivedAt: Duration
-        var sample: TelemetrySample
+        var sample: StreamSample
     }
 }

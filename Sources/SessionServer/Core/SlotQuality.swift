@@ -19,7 +19,7 @@ struct SlotQuality: Sendable {
     private(set) var seen: (levels: StreamLevels, transport: TransportStats)?
     private var seenAt = Duration.zero
     /// The router's last view as a sample for the store, in the client's words.
-    private(set) var sample: TelemetrySample?
+    private(set) var sample: StreamSample?
     /// What the client last said of the media's levels, by leg: a relayed publisher has several.
     private var told: [String: Told] = [:]
     /// Whether the router's end has lost the client.
@@ -42,11 +42,11 @@ struct SlotQuality: Sendable {
     mutating func take(_ report: LegReport, _ content: StreamContent, at now: Duration) {
         if let result = receiving?.handle(report.stats, intent: .uplink(report, content)) {
             seen = (result.levels, result.mediaLink.transport)
-            sample = TelemetrySample(result).ofClient
+            sample = StreamSample(result).ofClient
         }
         if let result = sending?.handle(report.saidLimited, intent: .downlink(report, content)) {
             seen = result.mediaLink.first.map { (result.levels, $0.transport) }
-            sample = TelemetrySample(result).ofClient
+            sample = StreamSample(result).ofClient
         }
         seenAt = now
     }
@@ -83,12 +83,11 @@ struct SlotQuality: Sendable {
     }
 }
 
-extension TelemetrySample {
+extension StreamSample {
     /// What the router's end says, in the words of the client at the other: its uplink is what the router receives.
-    fileprivate var ofClient: TelemetrySample {
+    fileprivate var ofClient: StreamSample {
         var sample = self
-        let turned = ["uplink": "downlink", "downlink": "uplink"]
-        sample.diagnosis?.direction = diagnosis?.direction.map { turned[$0] ?? $0 }
+        sample.diagnosis?.direction = diagnosis?.direction?.reversed
         // The router blames nobody: it sees one path.
         sample.diagnosis?.side = nil
         sample.networkDegradationSource = nil
@@ -107,7 +106,7 @@ extension MediaIntent {
             role: .subscriber, routing: .routed,
             audio: AudioIntent(enabled: content.hasAudio, muted: !content.hasAudio),
             video: VideoIntent(
-                enabled: content.hasVideo, videoType: .init(content),
+                enabled: content.hasVideo, videoType: content.videoType,
                 retransmission: report.layers.contains { $0.rid != nil } ? .mediaSSRC : .ownSSRC))
     }
 
@@ -119,7 +118,7 @@ extension MediaIntent {
             audio: AudioIntent(
                 enabled: true, muted: !content.hasAudio, maximumBitrate: AudioIntent.usualBitrate),
             video: VideoIntent(
-                enabled: !isOff, videoType: .init(content),
+                enabled: !isOff, videoType: content.videoType,
                 layers: report.policy?.wanted.map {
                     [LayerIntent($0, isSent: report.policy?.reason == .wanted)]
                 },
@@ -152,11 +151,5 @@ extension LayerIntent {
         if let width = wanted.width, let height = wanted.height {
             size = VideoSize(width: width, height: height)
         }
-    }
-}
-
-extension CallQuality.VideoType {
-    fileprivate init(_ content: StreamContent) {
-        self = Self.allCases.first { $0.name == content.videoType.rawValue } ?? .custom
     }
 }

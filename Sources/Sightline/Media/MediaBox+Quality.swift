@@ -33,14 +33,7 @@ extension MediaBox {
     }
 }
 
-extension PublisherEvent {
-    /// The warning that it is; `nil` if it is something else.
-    fileprivate var warning: CallQualityWarning? {
-        if case .callQuality(let warning) = self { warning } else { nil }
-    }
-}
-
-extension SubscriberEvent {
+extension StreamEvent {
     /// The warning that it is; `nil` if it is something else.
     fileprivate var warning: CallQualityWarning? {
         if case .callQuality(let warning) = self { warning } else { nil }

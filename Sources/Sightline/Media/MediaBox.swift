@@ -87,7 +87,7 @@ final class MediaBox: Sendable {
     }
 
     /// Takes the server's facts in.
-    func take(_ facts: WireLegFacts) {
+    func take(_ facts: LegFacts) {
         let now = clock.now()
         state.withLock { state in
             guard facts.leg == state.sources.first?.leg else { return }
@@ -96,7 +96,7 @@ final class MediaBox: Sendable {
     }
 
     /// The server's facts, if they are fresh enough to act on.
-    var freshFacts: WireLegFacts? {
+    var freshFacts: LegFacts? {
         let now = clock.now()
         return state.withLock { $0.facts.isFresh(at: now) ? $0.facts.facts : nil }
     }
@@ -107,7 +107,7 @@ final class MediaBox: Sendable {
     }
 
     /// Tells the server what was measured on the way to a subscriber, or on the only way if it is `nil`.
-    func report(_ sample: TelemetrySample, _ connection: SubscriberConnection? = nil) {
+    func report(_ sample: StreamSample, _ connection: SubscriberConnection? = nil) {
         let leg = state.withLock { $0.sources.first { $0.connection == connection }?.leg }
         guard context.configuration.sendsTelemetry, let leg else { return }
         context.telemetry.add(sample, leg: leg)

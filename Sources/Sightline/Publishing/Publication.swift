@@ -239,7 +239,7 @@ final class Publication: LinkOwner {
         let hasVideo = videoSource != nil && publisher.publishVideo && !isOffByFallback
         return StreamContent(
             name: settings.name, hasAudio: audioSource != nil && publisher.publishAudio, hasVideo: hasVideo,
-            videoType: WireVideoType(rawValue: settings.videoType.name),
+            videoType: settings.videoType,
             videoDimensions: hasVideo
                 ? videoSource.map { Dimensions(width: $0.dimensions.width, height: $0.dimensions.height) }
                 : nil, isVideoOffByFallback: isOffByFallback ? true : nil)
@@ -272,10 +272,10 @@ final class Publication: LinkOwner {
     /// Tells the server what was measured on the way to one end.
     private func report(_ observation: PublisherObservation, _ link: PublisherMediaLinkStats) {
         guard let connectionId = link.connectionId, let subscriberId = link.subscriberId else {
-            return media.report(TelemetrySample(observation))
+            return media.report(StreamSample(observation))
         }
         let connection = SubscriberConnection(connectionId: connectionId, subscriberId: subscriberId)
-        var sample = TelemetrySample(observation.only(connection))
+        var sample = StreamSample(observation.only(connection))
         sample.video?.maximumBitrate =
             sendsVideo(to: .subscriber(connection))
             ? encodings(for: .subscriber(connection)).first?.maxBitrate.map(Double.init) : nil

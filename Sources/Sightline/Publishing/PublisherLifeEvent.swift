@@ -18,9 +18,9 @@ public enum PublisherLifeEvent: Sendable, Equatable {
     /// The uplink got better in time.
     case videoDisableWarningLifted
     /// Video was switched off.
-    case videoDisabled(PublisherVideoEventReason)
+    case videoDisabled(VideoEventReason)
     /// Video is on again.
-    case videoEnabled(PublisherVideoEventReason)
+    case videoEnabled(VideoEventReason)
     /// Something went wrong that no call can throw.
     case didFailWithError(SightlineError)
 }
@@ -43,9 +43,9 @@ public protocol PublisherDelegate: AnyObject, Sendable {
     /// The uplink got better in time.
     func publisherVideoDisableWarningLifted(_ publisher: Publisher)
     /// Video was switched off.
-    func publisherVideoDisabled(_ publisher: Publisher, reason: PublisherVideoEventReason)
+    func publisherVideoDisabled(_ publisher: Publisher, reason: VideoEventReason)
     /// Video is on again.
-    func publisherVideoEnabled(_ publisher: Publisher, reason: PublisherVideoEventReason)
+    func publisherVideoEnabled(_ publisher: Publisher, reason: VideoEventReason)
     /// Something went wrong that no call can throw.
     func publisher(_ publisher: Publisher, didFailWithError error: SightlineError)
 }
@@ -64,9 +64,9 @@ extension PublisherDelegate {
     /// Does nothing.
     public func publisherVideoDisableWarningLifted(_ publisher: Publisher) {}
     /// Does nothing.
-    public func publisherVideoDisabled(_ publisher: Publisher, reason: PublisherVideoEventReason) {}
+    public func publisherVideoDisabled(_ publisher: Publisher, reason: VideoEventReason) {}
     /// Does nothing.
-    public func publisherVideoEnabled(_ publisher: Publisher, reason: PublisherVideoEventReason) {}
+    public func publisherVideoEnabled(_ publisher: Publisher, reason: VideoEventReason) {}
     /// Does nothing.
     public func publisher(_ publisher: Publisher, didFailWithError error: SightlineError) {}
 }

@@ -14,7 +14,7 @@ public enum PublisherNetworkStatsEvent: Sendable, Equatable {
     /// The media links, once a tick.
     case mediaLinkStatsUpdated([PublisherMediaLinkStats])
     /// The video's quality got worse or better.
-    case videoQualityChanged(PublisherVideoNetworkStats, PublisherVideoEventReason)
+    case videoQualityChanged(PublisherVideoNetworkStats, VideoEventReason)
     /// A connection's network condition changed.
     case networkConditionChanged(PublisherMediaLinkStats, NetworkReason)
 }
@@ -33,7 +33,7 @@ public protocol PublisherNetworkStatsDelegate: AnyObject, Sendable {
     /// The video's quality got worse or better.
     func publisher(
         _ publisher: Publisher, videoQualityChanged stats: PublisherVideoNetworkStats,
-        reason: PublisherVideoEventReason)
+        reason: VideoEventReason)
     /// A connection's network condition changed.
     func publisher(
         _ publisher: Publisher, networkConditionChanged stats: PublisherMediaLinkStats, reason: NetworkReason)
@@ -53,7 +53,7 @@ extension PublisherNetworkStatsDelegate {
     /// Does nothing.
     public func publisher(
         _ publisher: Publisher, videoQualityChanged stats: PublisherVideoNetworkStats,
-        reason: PublisherVideoEventReason
+        reason: VideoEventReason
     ) {}
     /// Does nothing.
     public func publisher(

@@ -54,7 +54,7 @@ struct PublisherVideoState {
         return update(.qualityChanged)
     }
 
-    private mutating func update(_ cause: PublisherVideoEventReason) -> [PublisherLifeEvent] {
+    private mutating func update(_ cause: VideoEventReason) -> [PublisherLifeEvent] {
         let (wasOff, wasWarned) = (isOff, isWarned)
         isOff = !publishesVideo || fallback?.state == .off
         isWarned = !isOff && fallback?.state == .warned

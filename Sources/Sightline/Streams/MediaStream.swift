@@ -25,7 +25,7 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
     /// Whether it has no video because the publisher's own uplink does not carry it beside the audio.
     public let isVideoOffByFallback: Bool
     /// Where its pictures come from; `nil` if it is a kind that this version does not know.
-    public let videoType: CallQuality.VideoType?
+    public let videoType: VideoType?
     /// Whether its publisher lets subscribers see its own figures.
     public let senderStatsTrack: Bool
 
@@ -52,7 +52,7 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
         hasVideo = content.hasVideo
         isVideoOffByFallback = !content.hasVideo && content.isVideoOffByFallback == true
         videoDimensions = content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) }
-        videoType = CallQuality.VideoType(content.videoType)
+        videoType = content.videoType
     }
 
     /// The same stream with other content.
@@ -60,13 +60,5 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
         MediaStream(
             streamId: streamId, connection: connection, creationTime: creationTime, content: content,
             senderStatsTrack: senderStatsTrack)
-    }
-}
-
-extension CallQuality.VideoType {
-    /// The kind that goes by that name on the wire.
-    init?(_ wire: WireVideoType) {
-        guard let type = Self.allCases.first(where: { $0.name == wire.rawValue }) else { return nil }
-        self = type
     }
 }

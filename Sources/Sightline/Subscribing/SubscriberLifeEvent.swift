@@ -17,9 +17,9 @@ public enum SubscriberLifeEvent: Sendable, Equatable {
     /// The network got better in time.
     case videoDisableWarningLifted
     /// Video was switched off.
-    case videoDisabled(SubscriberVideoEventReason)
+    case videoDisabled(VideoEventReason)
     /// Video is on again.
-    case videoEnabled(SubscriberVideoEventReason)
+    case videoEnabled(VideoEventReason)
     /// Something went wrong that no call can throw.
     case didFailWithError(SightlineError)
 }
@@ -40,9 +40,9 @@ public protocol SubscriberDelegate: AnyObject, Sendable {
     /// The network got better in time.
     func subscriberVideoDisableWarningLifted(_ subscriber: Subscriber)
     /// Video was switched off.
-    func subscriberVideoDisabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason)
+    func subscriberVideoDisabled(_ subscriber: Subscriber, reason: VideoEventReason)
     /// Video is on again.
-    func subscriberVideoEnabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason)
+    func subscriberVideoEnabled(_ subscriber: Subscriber, reason: VideoEventReason)
     /// Something went wrong that no call can throw.
     func subscriber(_ subscriber: Subscriber, didFailWithError error: SightlineError)
 }
@@ -59,9 +59,9 @@ extension SubscriberDelegate {
     /// Does nothing.
     public func subscriberVideoDisableWarningLifted(_ subscriber: Subscriber) {}
     /// Does nothing.
-    public func subscriberVideoDisabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason) {}
+    public func subscriberVideoDisabled(_ subscriber: Subscriber, reason: VideoEventReason) {}
     /// Does nothing.
-    public func subscriberVideoEnabled(_ subscriber: Subscriber, reason: SubscriberVideoEventReason) {}
+    public func subscriberVideoEnabled(_ subscriber: Subscriber, reason: VideoEventReason) {}
     /// Does nothing.
     public func subscriber(_ subscriber: Subscriber, didFailWithError error: SightlineError) {}
 }

@@ -12,7 +12,7 @@ public enum SubscriberNetworkStatsEvent: Sendable, Equatable {
     /// The media link, once a tick.
     case mediaLinkStatsUpdated(SubscriberMediaLinkStats)
     /// The video's quality got worse or better.
-    case videoQualityChanged(SubscriberVideoNetworkStats, SubscriberVideoEventReason)
+    case videoQualityChanged(SubscriberVideoNetworkStats, VideoEventReason)
     /// The network condition changed, at this end or the publisher's.
     case networkConditionChanged(SubscriberMediaLinkStats, NetworkReason)
 }
@@ -31,7 +31,7 @@ public protocol SubscriberNetworkStatsDelegate: AnyObject, Sendable {
     /// The video's quality got worse or better.
     func subscriber(
         _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
-        reason: SubscriberVideoEventReason)
+        reason: VideoEventReason)
     /// The network condition changed, at this end or the publisher's.
     func subscriber(
         _ subscriber: Subscriber, networkConditionChanged stats: SubscriberMediaLinkStats,
@@ -52,7 +52,7 @@ extension SubscriberNetworkStatsDelegate {
     /// Does nothing.
     public func subscriber(
         _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
-        reason: SubscriberVideoEventReason
+        reason: VideoEventReason
     ) {}
     /// Does nothing.
     public func subscriber(

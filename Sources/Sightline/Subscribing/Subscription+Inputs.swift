@@ -18,7 +18,7 @@ extension Subscription: MonitorInputs {
                 maximumBitrate: AudioIntent.usualBitrate, outputVolume: media.context.quality.outputVolume),
             video: VideoIntent(
                 enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
-                wantedLayer: sender.flatMap { CallQuality.LegFacts($0).wantedLayer },
+                wantedLayer: sender.flatMap { SenderMetrics($0).wantedLayer },
                 preferredFrameRate: subscriber.preferredFrameRate,
                 preferredResolution: subscriber.preferredResolution, retransmission: .ownSSRC))
     }

@@ -140,7 +140,7 @@ final class Subscription: LinkOwner {
     }
 
     /// The server knows something about the leg.
-    func take(_ facts: WireLegFacts) {
+    func take(_ facts: LegFacts) {
         media.take(facts)
         guard let sender = facts.sender, facts.leg == media.leg else { return }
         advance { $0.fallbackReported(isOff: sender.layerReason == "fallback") }
@@ -243,6 +243,6 @@ final class Subscription: LinkOwner {
         if let audio = observation.audio { subscriber.statsHub.send(.audioNetworkStatsUpdated(audio)) }
         subscriber.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
         for event in observation.statsEvents { subscriber.statsHub.send(event) }
-        media.report(TelemetrySample(observation))
+        media.report(StreamSample(observation))
     }
 }

@@ -22,7 +22,7 @@ struct SubscriptionState: Equatable {
     private enum Off: Equatable {
         case publisher, publisherFallback, subscriber, quality
 
-        var reason: SubscriberVideoEventReason {
+        var reason: VideoEventReason {
             switch self {
             case .publisher: .publisherPropertyChanged
             case .subscriber: .subscriberPropertyChanged
@@ -111,7 +111,7 @@ struct SubscriptionState: Equatable {
         return fallback == .off ? .quality : nil
     }
 
-    private mutating func update(_ cause: SubscriberVideoEventReason) -> [SubscriberLifeEvent] {
+    private mutating func update(_ cause: VideoEventReason) -> [SubscriberLifeEvent] {
         let before = off
         off = present
         let wasWarned = isWarned

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import SessionProtocol
 import Synchronization
@@ -20,7 +21,7 @@ final class TelemetrySender: Sendable {
     deinit { continuation.finish() }
 
     /// Takes the figures of a leg's tick.
-    func add(_ sample: TelemetrySample, leg: String) {
+    func add(_ sample: StreamSample, leg: String) {
         let event = TelemetryEvent(
             eventId: UUID().uuidString.lowercased(), capturedAt: unixTime(), leg: leg, sample: sample)
         queue.withLock { $0.add(event) }

@@ -23,9 +23,9 @@ struct CallEvent: Sendable {
         case subscriberVideo(SubscriberVideoNetworkStats)
         case subscriberAudio(SubscriberAudioNetworkStats)
         case subscriberMediaLink(SubscriberMediaLinkStats)
-        case publisherQuality(PublisherVideoNetworkStats, PublisherVideoEventReason)
+        case publisherQuality(PublisherVideoNetworkStats, VideoEventReason)
         case publisherCondition(PublisherMediaLinkStats, NetworkReason)
-        case subscriberQuality(SubscriberVideoNetworkStats, SubscriberVideoEventReason)
+        case subscriberQuality(SubscriberVideoNetworkStats, VideoEventReason)
         case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
         /// What a tick was judged to be; for people only, since no callback brings it.
         case judgement(Diagnosis, NetworkQualityLevel)

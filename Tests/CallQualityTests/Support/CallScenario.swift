@@ -63,7 +63,7 @@ struct CallScenario {
             for index in call.sent.indices where call.sent[index].kind == .video {
                 call.sent[index].limitation = isLimited ? .bandwidth : .notLimited
             }
-            remote.leg?.value.reason = isLimited ? .bandwidth : LegFacts.LayerReason.none
+            remote.leg?.value.reason = isLimited ? .bandwidth : SenderMetrics.LayerReason.none
         }
         if let jitter = step.jitter {
             for index in call.sent.indices { call.sent[index].jitter = jitter }
@@ -77,9 +77,9 @@ struct CallScenario {
         if call.received.isEmpty {
             published.append(publisher.handle(call.report(), intent: intent, remote: remote))
         } else {
-            if remote.leg == nil { remote.leg = Dated(LegFacts(), age: 0.2) }
+            if remote.leg == nil { remote.leg = Dated(SenderMetrics(), age: 0.2) }
             remote.leg?.value.estimatedBandwidth = legEstimate
-            if remote.leg?.value.reason == nil { remote.leg?.value.reason = LegFacts.LayerReason.none }
+            if remote.leg?.value.reason == nil { remote.leg?.value.reason = SenderMetrics.LayerReason.none }
             subscribed.append(subscriber.handle(call.report(), intent: intent, remote: remote))
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import Logging
@@ -92,22 +93,22 @@ struct StoredHour {
     }
 
     /// Figures that move as real ones do; a minute of it is bad.
-    private static func sample(_ second: Int, _ flow: Int, isPublisher: Bool) -> TelemetrySample {
+    private static func sample(_ second: Int, _ flow: Int, isPublisher: Bool) -> StreamSample {
         let isBad = (1800..<1860).contains(second) && flow == 2
         let wave = Double((second * 7919 + flow * 104_729) % 1000) / 1000
-        var sample = TelemetrySample()
-        sample.networkCondition = isBad ? "warning" : "excellent"
-        sample.networkConditionReason = isBad ? "packetLoss" : "none"
-        sample.networkDegradationSource = isPublisher ? nil : isBad ? "local" : "none"
+        var sample = StreamSample()
+        sample.networkCondition = isBad ? .warning : .excellent
+        sample.networkConditionReason = isBad ? .packetLoss : NetworkReason.none
+        sample.networkDegradationSource = isPublisher ? nil : isBad ? .local : NetworkDegradationSource.none
         sample.connectionEstimatedBandwidth = 2e6 + 1e6 * wave
         sample.bandwidthDemand = 1_500_000
         sample.roundTripTime = 0.04 + 0.01 * wave
         sample.fractionLost = isBad ? 0.06 : 0
         sample.diagnosis =
             isBad
-            ? .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 2)
-            : .init(cause: "none")
-        var video = TelemetrySample.Media()
+            ? .init(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
+            : .init(cause: .none)
+        var video = MediaFigures()
         video.packets = UInt64(second * 100)
         video.bitrate = 8e5 + 2e5 * wave
         video.jitter = 0.01 * wave
@@ -115,7 +116,7 @@ struct StoredHour {
         video.frameRate = 29 + wave
         if isPublisher {
             video.layers = [180, 360, 720].map { height in
-                TelemetryLayer(
+                LayerFigures(
                     rid: "r\(height)", enabled: true, sending: height < 720 || !second.isMultiple(of: 60),
                     width: height * 16 / 9, height: height, frameRate: 30, bitrate: Double(height) * 1000)
             }
@@ -125,7 +126,7 @@ struct StoredHour {
             video.totalFreezesDuration = Double(second / 600) * 300
         }
         sample.video = video
-        var audio = TelemetrySample.Media()
+        var audio = MediaFigures()
         audio.bitrate = 32_000 + 1000 * wave
         audio.jitter = 0.005 * wave
         audio.mos = isPublisher ? nil : 4.2

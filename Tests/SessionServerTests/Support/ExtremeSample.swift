@@ -7,8 +7,8 @@ import SessionProtocol
 /// Samples that are as large as they may be, or larger.
 enum ExtremeSample {
     /// Everything that a sample may say, in the most digits and the longest words.
-    static var largest: TelemetrySample {
-        var media = TelemetrySample.Media()
+    static var largest: StreamSample {
+        var media = MediaFigures()
         media.packets = UInt64(SessionProtocol.numberLimit)
         media.packetsLost = -Int64(SessionProtocol.numberLimit)
         media.bytes = media.packets
@@ -23,37 +23,36 @@ enum ExtremeSample {
         media.totalFreezesDuration = 12_345_678_901.234_567
         media.pauseCount = SessionProtocol.numberLimit
         media.totalPausesDuration = media.totalFreezesDuration
-        media.qualityLimitationReason = "layerChange"
+        media.qualityLimitationReason = .layerChange
         media.audioLevel = 0.123_456_789_012_345_67
         media.mos = 1.234_567_890_123_456_7
-        let layer = TelemetryLayer(
-            rid: String(repeating: "r", count: TelemetryLayer.ridLimit), enabled: false, sending: false,
+        let layer = LayerFigures(
+            rid: String(repeating: "r", count: LayerFigures.ridLimit), enabled: false, sending: false,
             width: 16_384, height: 16_384, frameRate: media.frameRate, bitrate: media.bitrate)
-        media.layers = Array(repeating: layer, count: TelemetrySample.Media.layerLimit)
+        media.layers = Array(repeating: layer, count: MediaFigures.layerLimit)
         let direction = NetworkQualityDirectionStats(
             bandwidth: .init(level: .unknown, actual: media.bitrate, available: media.bitrate),
             latency: .init(level: .unknown, jitter: media.jitter, rtt: media.jitter),
             fractionLost: .init(level: .unknown, fractionLost: media.audioLevel))
-        var sample = TelemetrySample()
-        sample.networkCondition = "excellent"
-        sample.networkConditionReason = "networkConditionChange"
+        var sample = StreamSample()
+        sample.networkCondition = .excellent
+        sample.networkConditionReason = .networkConditionChange
         sample.connectionEstimatedBandwidth = media.bitrate
         sample.roundTripTime = media.jitter
         sample.fractionLost = media.audioLevel
         sample.bandwidthDemand = media.bitrate
-        sample.remoteNetworkCondition = "excellent"
-        sample.remoteNetworkConditionReason = "networkConditionChange"
-        sample.networkDegradationSource = "bothOrUnclear"
+        sample.remoteNetworkCondition = .excellent
+        sample.remoteNetworkConditionReason = .networkConditionChange
+        sample.networkDegradationSource = .bothOrUnclear
         sample.diagnosis = .init(
-            cause: "recovering", direction: "downlink", side: "bothOrUnclear", severity: 4)
+            cause: .recovering, direction: .downlink, side: .bothOrUnclear, severity: .unusable)
         sample.audio = media
         sample.video = media
         sample.levels = StreamLevels(audio: direction, video: direction)
         sample.events = Array(
-            repeating: .init(
-                type: "networkConditionChanged", reason: "networkConditionChange", isAlarm: true,
-                side: "bothOrUnclear", from: "excellent", to: "critical"),
-            count: TelemetryOccurrence.limit)
+            repeating: .networkConditionChanged(
+                NetworkConditionChange(side: .bothOrUnclear, from: .excellent, to: .critical)),
+            count: StreamEvent.limit)
         return sample
     }
 }
@@ -62,7 +61,7 @@ enum ExtremeSample {
 
 extension ExtremeSample {
     /// Figures and words within and far beyond what they may be.
-    static func any(_ random: inout SeededRandom) -> TelemetrySample {
+    static func any(_ random: inout SeededRandom) -> StreamSample {
         func chance() -> Bool { Int.random(in: 0..<8, using: &random) == 0 }
         // Most of it in order, or nearly every sample would be refused.
         func number(_ usual: Double) -> Double? {
@@ -79,8 +78,8 @@ extension ExtremeSample {
             return chance() && chance()
                 ? wild.randomElement(using: &random) : words.randomElement(using: &random)
         }
-        func media() -> TelemetrySample.Media {
-            var media = TelemetrySample.Media()
+        func media() -> MediaFigures {
+            var media = MediaFigures()
             guard !chance() else { return media }
             media.packets = whole(1000).map { UInt64(truncatingIfNeeded: $0) }
             media.packetsLost = whole(1).map(Int64.init)
@@ -88,28 +87,29 @@ extension ExtremeSample {
             media.jitter = number(0.01)
             media.width = whole(640)
             media.mos = number(4)
-            media.qualityLimitationReason = word(["none", "cpu"])
+            media.qualityLimitationReason = word(["none", "cpu"]).flatMap(QualityLimitationReason.init(name:))
             media.layers =
                 chance() ? [.init(rid: word(["q", "h"]), width: whole(320), bitrate: number(1e5))] : nil
             return media
         }
-        var sample = TelemetrySample()
+        var sample = StreamSample()
         let conditions = ["unknown", "critical", "warning", "good", "excellent"]
-        sample.networkCondition = word(conditions)
-        sample.networkConditionReason = word(["none", "packetLoss"])
-        sample.remoteNetworkCondition = word(conditions)
-        sample.networkDegradationSource = word(["local", "remote"])
+        sample.networkCondition = word(conditions).flatMap(NetworkCondition.init(name:))
+        sample.networkConditionReason = word(["none", "packetLoss"]).flatMap(NetworkReason.init(name:))
+        sample.remoteNetworkCondition = word(conditions).flatMap(NetworkCondition.init(name:))
+        sample.networkDegradationSource = word(["local", "remote"]).flatMap(NetworkDegradationSource.init(name:))
         sample.roundTripTime = number(0.1)
-        sample.diagnosis = word(["packetLoss", "none"]).map {
-            .init(cause: $0, severity: chance() ? whole(2) : nil)
+        sample.diagnosis = word(["packetLoss", "none"]).flatMap(Diagnosis.Cause.init(name:)).map {
+            .init(
+                cause: $0, severity: chance() ? .disturbing : nil, since: number(1_700_000_000_000),
+                evidence: .init(fractionLost: number(0.1), jitter: number(0.02)))
         }
         sample.audio = chance() ? media() : nil
         sample.video = chance() ? media() : nil
         if chance() {
             let type = word(["callQuality", "networkConditionChanged"]) ?? ""
-            sample.events = [
-                .init(type: type, reason: word(["highInboundJitter", "none"]) ?? "", isAlarm: chance())
-            ]
+            let detail = ["reason": word(["highInboundJitter", "none"]) ?? "", "phase": "trigger"]
+            sample.events = [StreamEvent(type: type, detail: detail)].compactMap(\.self)
         }
         return sample
     }

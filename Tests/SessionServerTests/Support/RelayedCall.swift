@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionProtocol
 import Testing
 
@@ -62,7 +63,7 @@ struct RelayedCall {
         return offered.leg
     }
 
-    mutating func telemetry(_ leg: String, _ sample: TelemetrySample, at time: Double) {
+    mutating func telemetry(_ leg: String, _ sample: StreamSample, at time: Double) {
         let event = TelemetryEvent(eventId: "e\(time)", capturedAt: time, leg: leg, sample: sample)
         scenario.send("alice", .telemetry(.init(events: [event])))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import NIOHTTP1
@@ -91,21 +92,21 @@ enum StoredCall {
     private static func sample(
         _ flow: FlowKey, _ second: Int, _ condition: String, _ isBad: Bool
     ) -> SampleRecord {
-        var sample = TelemetrySample()
-        sample.networkCondition = condition
-        sample.networkConditionReason = isBad ? "packetLoss" : "none"
+        var sample = StreamSample()
+        sample.networkCondition = NetworkCondition(name: condition)
+        sample.networkConditionReason = isBad ? .packetLoss : NetworkReason.none
         sample.connectionEstimatedBandwidth = 2_000_000
         sample.roundTripTime = 0.04
         sample.fractionLost = isBad ? 0.06 : 0
-        sample.diagnosis = .init(cause: "none")
+        sample.diagnosis = .init(cause: .none)
         if flow == bob {
-            sample.networkDegradationSource = isBad ? "local" : "none"
+            sample.networkDegradationSource = isBad ? .local : NetworkDegradationSource.none
             sample.diagnosis =
                 isBad
-                ? .init(cause: "packetLoss", direction: "downlink", side: "local", severity: 3)
-                : .init(cause: "none", side: "none")
+                ? .init(cause: .packetLoss, direction: .downlink, side: .local, severity: .bad)
+                : .init(cause: .none, side: NetworkDegradationSource.none)
         }
-        var video = TelemetrySample.Media()
+        var video = MediaFigures()
         video.packets = UInt64(second * 100)
         video.bitrate = 900_000
         video.frameRate = 30
@@ -123,7 +124,7 @@ enum StoredCall {
     }
 
     /// The largest is left out for a while.
-    private static func layers(_ second: Int) -> [TelemetryLayer] {
+    private static func layers(_ second: Int) -> [LayerFigures] {
         let isHeldBack = (70..<90).contains(second)
         return [
             .init(

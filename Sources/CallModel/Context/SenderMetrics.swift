@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// What the sender of a subscriber's leg knows of it.
-public struct LegFacts: Sendable, Equatable, Codable {
+public struct SenderMetrics: Sendable, Equatable, Codable {
     /// The sender's estimate of the bandwidth towards the subscriber, in bps; `nil` if it has none.
     public var estimatedBandwidth: Double?
     /// The configured cap of the leg, in bps; `nil` if it has none.

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
-import SessionProtocol
-
-extension TelemetrySample {
+extension StreamSample {
     /// What a publisher has measured; of several connections the first.
     public init(_ observation: PublisherObservation) {
         self.init()
         if let transport = observation.mediaLink.first?.transport { take(transport) }
-        networkDegradationSource = observation.mediaLink.first?.degradationVerdict?.name
-        diagnosis = TelemetryDiagnosis(observation.diagnosis)
-        events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
-        audio = observation.audio.first.map(Media.init)
-        video = observation.video.first.map(Media.init)
+        networkDegradationSource = observation.mediaLink.first?.degradationVerdict
+        diagnosis = observation.diagnosis
+        events = observation.events.isEmpty ? nil : observation.events
+        audio = observation.audio.first.map(MediaFigures.init)
+        video = observation.video.first.map(MediaFigures.init)
         levels = observation.levels
         self = withoutImpossibleFigures()
     }
@@ -23,20 +20,20 @@ extension TelemetrySample {
         self.init()
         let link = observation.mediaLink
         take(link.transport)
-        remoteNetworkCondition = link.remotePublisherTransport?.networkCondition.name
-        remoteNetworkConditionReason = link.remotePublisherTransport?.networkConditionReason.name
-        networkDegradationSource = link.networkDegradationSource.name
-        diagnosis = TelemetryDiagnosis(observation.diagnosis)
-        events = observation.events.isEmpty ? nil : observation.events.map(TelemetryOccurrence.init)
-        audio = observation.audio.map(Media.init)
-        video = observation.video.map(Media.init)
+        remoteNetworkCondition = link.remotePublisherTransport?.networkCondition
+        remoteNetworkConditionReason = link.remotePublisherTransport?.networkConditionReason
+        networkDegradationSource = link.networkDegradationSource
+        diagnosis = observation.diagnosis
+        events = observation.events.isEmpty ? nil : observation.events
+        audio = observation.audio.map(MediaFigures.init)
+        video = observation.video.map(MediaFigures.init)
         levels = observation.levels
         self = withoutImpossibleFigures()
     }
 
     private mutating func take(_ transport: TransportStats) {
-        networkCondition = transport.networkCondition.name
-        networkConditionReason = transport.networkConditionReason.name
+        networkCondition = transport.networkCondition
+        networkConditionReason = transport.networkConditionReason
         connectionEstimatedBandwidth = transport.connectionEstimatedBandwidth
         roundTripTime = transport.roundTripTime
         fractionLost = transport.fractionLost
@@ -44,22 +41,15 @@ extension TelemetrySample {
     }
 }
 
-extension TelemetryDiagnosis {
-    /// What a diagnosis says of it on the way to the server.
-    public init(_ diagnosis: Diagnosis) {
-        self.init(
-            cause: diagnosis.cause.rawValue, direction: diagnosis.direction?.rawValue,
-            side: diagnosis.side?.name, severity: diagnosis.severity?.rawValue)
-    }
-}
-
-extension TelemetrySample.Media {
+extension MediaFigures {
     fileprivate init(_ stats: PublisherAudioNetworkStats) {
         self.init()
+        codec = stats.codec
         packets = stats.audioPacketsSent
         packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
         bytes = stats.audioBytesSent
         bitrate = stats.bitrate
+        fractionLost = stats.fractionLost
         jitter = stats.jitter
         audioLevel = stats.audioLevel
     }
@@ -67,28 +57,35 @@ extension TelemetrySample.Media {
     fileprivate init(_ stats: PublisherVideoNetworkStats) {
         self.init()
         let largest = stats.videoLayers.last { $0.sending == true }
+        codec = largest?.codec
+        capturedFrameRate = stats.capturedFrameRate
         packets = stats.videoPacketsSent
         packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
         bytes = stats.videoBytesSent
         bitrate = stats.bitrate
+        fractionLost = stats.fractionLost
         jitter = stats.jitter
         width = largest?.width
         height = largest?.height
         frameRate = largest?.encodedFrameRate
         framesSent = stats.framesSent
         let limits = stats.videoLayers.compactMap(\.qualityLimitationReason)
-        qualityLimitationReason = (limits.first { $0 != .none } ?? limits.first)?.rawValue
+        qualityLimitationReason = limits.first { $0 != .none } ?? limits.first
         if stats.videoLayers.count > 1 {
-            layers = stats.videoLayers.suffix(Self.layerLimit).map(TelemetryLayer.init)
+            layers = stats.videoLayers.suffix(Self.layerLimit).map(LayerFigures.init)
         }
     }
 
     fileprivate init(_ stats: SubscriberAudioNetworkStats) {
         self.init()
+        codec = stats.codec
+        concealment = stats.concealment
+        jitterBufferDelay = stats.jitterBufferDelay
         packets = stats.audioPacketsReceived
         packetsLost = stats.audioPacketsLost.map { Int64(clamping: $0) }
         bytes = stats.audioBytesReceived
         bitrate = stats.bitrate
+        fractionLost = stats.fractionLost
         jitter = stats.jitter
         audioLevel = stats.audioLevel
         mos = stats.mos
@@ -96,10 +93,13 @@ extension TelemetrySample.Media {
 
     fileprivate init(_ stats: SubscriberVideoNetworkStats) {
         self.init()
+        codec = stats.codec
+        residualFractionLost = stats.residualFractionLost
         packets = stats.videoPacketsReceived
         packetsLost = stats.videoPacketsLost.map { Int64(clamping: $0) }
         bytes = stats.videoBytesReceived
         bitrate = stats.bitrate
+        fractionLost = stats.fractionLost
         jitter = stats.jitter
         width = stats.width
         height = stats.height
@@ -112,7 +112,7 @@ extension TelemetrySample.Media {
     }
 }
 
-extension TelemetryLayer {
+extension LayerFigures {
     fileprivate init(_ layer: PublisherVideoLayerStats) {
         self.init(
             rid: layer.rid.flatMap { Self.isID($0) ? $0 : nil }, enabled: layer.enabled,

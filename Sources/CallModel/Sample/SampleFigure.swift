@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a figure counts in.
+public enum FigureUnit: String, Sendable, CaseIterable {
+    case bitsPerSecond = "bps"
+    case seconds = "s"
+    case milliseconds = "ms"
+    case unixTime = "Unix ms"
+    /// `0...1`.
+    case fraction
+    case pixels
+    case perSecond = "1/s"
+    /// Something whole.
+    case count
+    /// A mean opinion score, `1...5`.
+    case score
+
+    /// What the store multiplies figures by, to keep them as integers that are small and exact enough.
+    var scale: Double {
+        switch self {
+        case .seconds, .fraction: 1e6
+        case .perSecond: 100
+        case .score: 1000
+        case .bitsPerSecond, .milliseconds, .unixTime, .pixels, .count: 1
+        }
+    }
+}
+
+/// One figure of a sample, once: its name in JSON, its unit, what it can be, the store's column, and what people call it.
+///
+/// The wire's validation, the store's columns, CSV and the API's schema follow from ``SampleFigures``.
+public struct SampleFigure<Owner: Sendable>: Sendable {
+    /// So little beyond its range a figure is rounded, not impossible.
+    private static var rounding: Double { 0.001 }
+
+    /// The member of JSON.
+    public let name: String
+    /// What it counts in.
+    public let unit: FigureUnit
+    /// The values that mean something.
+    public let range: ClosedRange<Double>
+    /// The store's column, without the prefix of the part that it belongs to.
+    public let column: String
+    /// What people call it.
+    public let label: String
+    /// Its value; `nil` if it was not measured.
+    public let value: @Sendable (Owner) -> Double?
+    private let set: @Sendable (inout Owner, Double?) -> Void
+
+    init(
+        _ name: String, _ path: any WritableKeyPath<Owner, Double?> & Sendable, _ unit: FigureUnit,
+        _ range: ClosedRange<Double>, column: String, _ label: String
+    ) {
+        self.init(
+            name, unit, range, column: column, label, value: { $0[keyPath: path] },
+            set: { $0[keyPath: path] = $1 })
+    }
+
+    init<Whole: BinaryInteger & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<Owner, Whole?> & Sendable, _ unit: FigureUnit,
+        _ range: ClosedRange<Double>, column: String, _ label: String
+    ) {
+        self.init(
+            name, unit, range, column: column, label, value: { $0[keyPath: path].map(Double.init) },
+            set: { $0[keyPath: path] = $1.flatMap(Whole.init(exactly:)) })
+    }
+
+    init(
+        _ name: String, _ unit: FigureUnit, _ range: ClosedRange<Double>, column: String, _ label: String,
+        value: @escaping @Sendable (Owner) -> Double?,
+        set: @escaping @Sendable (inout Owner, Double?) -> Void
+    ) {
+        self.name = name
+        self.unit = unit
+        self.range = range
+        self.column = column
+        self.label = label
+        self.value = value
+        self.set = set
+    }
+
+    /// The bounds of the store's column.
+    public var codes: ClosedRange<Int64> {
+        Int64(range.lowerBound * unit.scale)...Int64(range.upperBound * unit.scale)
+    }
+
+    /// The figure as the store has it; `nil` if it is absent or impossible.
+    public func code(_ owner: Owner) -> Int64? {
+        guard let value = value(owner), range.contains(value) else { return nil }
+        return Int64(exactly: (value * unit.scale).rounded())
+    }
+
+    /// Sets the figure as the store has it; what it cannot be is absent.
+    public func set(_ owner: inout Owner, code: Int64?) {
+        guard let code, codes.contains(code) else { return set(&owner, nil) }
+        set(&owner, Double(code) / unit.scale)
+    }
+
+    /// Sets what is beyond the range by rounding to its bound, and removes what is impossible, unless `impossible` throws.
+    func bound<Failure>(
+        _ owner: inout Owner, _ impossible: (SampleFigure) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard let value = value(owner), !range.contains(value) else { return }
+        let nearest = value < range.lowerBound ? range.lowerBound : range.upperBound
+        // Not true of what is no number.
+        if abs(value - nearest) <= Self.rounding { return set(&owner, nearest) }
+        try impossible(self)
+        set(&owner, nil)
+    }
+}
+
+/// One word of a sample, once: see ``SampleFigure``.
+public struct SampleWord<Owner: Sendable>: Sendable {
+    /// The member of JSON.
+    public let name: String
+    /// The store's column, without the prefix of the part that it belongs to.
+    public let column: String
+    /// What people call it.
+    public let label: String
+    /// The words that this version knows, by the store's codes.
+    public let words: [String]
+    /// Its value; `nil` if there is none.
+    public let value: @Sendable (Owner) -> String?
+    private let readCode: @Sendable (Owner) -> Int64?
+    private let writeCode: @Sendable (inout Owner, Int64) -> Void
+
+    init<Word: VocabularyWord>(
+        _ name: String, _ path: any WritableKeyPath<Owner, Word?> & Sendable, column: String, _ label: String
+    ) {
+        let all = Array(Word.allCases)
+        let codes = Dictionary(uniqueKeysWithValues: zip(all, all.indices.map { Int64($0) }))
+        self.name = name
+        self.column = column
+        self.label = label
+        words = all.map(\.name)
+        value = { $0[keyPath: path]?.name }
+        readCode = { $0[keyPath: path].flatMap { codes[$0] } }
+        writeCode = { $0[keyPath: path] = all.indices.contains(Int(clamping: $1)) ? all[Int($1)] : nil }
+    }
+
+    /// The word as the store has it; `nil` if it is absent.
+    public func code(_ owner: Owner) -> Int64? { readCode(owner) }
+
+    /// Sets the word as the store has it; a code that this version does not know is absent.
+    public func set(_ owner: inout Owner, code: Int64?) {
+        if let code { writeCode(&owner, code) }
+    }
+}
