@@ -106,8 +106,11 @@ def run(name, minutes, command, log):
 
 def results(report):
     """How many tests passed, which failed, and which were skipped and why, out of the report of a run."""
-    # `swift test --xunit-output report.xml` writes the results of Swift Testing beside the ones of XCTest.
+    # `swift test --xunit-output report.xml` writes the results of Swift Testing beside the ones of XCTest, or instead of
+    # them where XCTest is disabled.
     file = report.with_name(f"{report.stem}-swift-testing{report.suffix}")
+    if not file.exists():
+        file = report
     passed, failed, skipped = 0, [], []
     if not file.exists():
         return passed, failed, skipped

@@ -12,6 +12,7 @@
 #include "api/video_codecs/sdp_video_format.h"
 #include "api/video_codecs/video_decoder.h"
 #include "api/video_codecs/video_encoder.h"
+#include "common_video/h264/h264_common.h"
 #include "modules/video_coding/encoded_frame.h"
 #include "modules/video_coding/include/video_codec_interface.h"
 #include "modules/video_coding/include/video_error_codes.h"
@@ -42,6 +43,17 @@ std::vector<webrtc::SdpVideoFormat> ForwardableFormats() {
     return formats;
 }
 
+/// Whether libwebrtc can make packets of a frame again. It aborts the process over an H.264 frame with an empty NAL unit,
+/// which its own depacketizer lets a publisher send.
+bool CanBePacketized(webrtc::VideoCodecType codec, const uint8_t* data, size_t size) {
+    if (size == 0) return false;
+    if (codec != webrtc::kVideoCodecH264) return true;
+    const auto units = webrtc::H264::FindNaluIndices(data, size);
+    return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
+        return unit.payload_size > 0;
+    });
+}
+
 class PassThroughDecoder final : public webrtc::VideoDecoder {
 public:
     bool Configure(const Settings& settings) override {
@@ -67,6 +79,7 @@ public:
         if (callback_ == nullptr || image.GetEncodedData() == nullptr) {
             return WEBRTC_VIDEO_CODEC_UNINITIALIZED;
         }
+        if (!CanBePacketized(codec_, image.data(), image.size())) return WEBRTC_VIDEO_CODEC_ERROR;
         const bool is_key = image._frameType == webrtc::VideoFrameType::kVideoFrameKey;
         if (is_key && image._encodedWidth > 0 && image._encodedHeight > 0) {
             width_ = static_cast<int>(image._encodedWidth);

@@ -118,7 +118,9 @@ final class SocketHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case NIOWebSocketError.invalidFrameLength:
-            if let event = assembler.fail() { context.fireChannelRead(wrapInboundOut(event)) }
+            // What came after a close frame counts for nothing, whatever it is.
+            guard !isOver, let event = assembler.fail() else { return }
+            context.fireChannelRead(wrapInboundOut(event))
         case ByteToMessageDecoderError.dataReceivedInErrorState:
             // The rest of that frame. Reading it lets the client read our answer.
             break
