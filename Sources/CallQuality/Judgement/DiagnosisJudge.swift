@@ -64,12 +64,12 @@ struct DiagnosisJudge: Sendable {
     /// The worst of what was found; of equals the first.
     private func find(_ input: Input) -> Diagnosis {
         var candidates = network(input)
-        if candidates.isEmpty, input.figures.isMediaMissing {
+        if candidates.isEmpty, input.figures.symptoms.isMediaMissing {
             candidates.append(Diagnosis(cause: .media, severity: .bad))
         }
         candidates += timing(input)
-        if input.figures.isCPULimited { candidates.append(Diagnosis(cause: .cpu, severity: .disturbing)) }
-        if input.figures.isDeviceSilent { candidates.append(Diagnosis(cause: .device, severity: .bad)) }
+        if input.figures.symptoms.isCPULimited { candidates.append(Diagnosis(cause: .cpu, severity: .disturbing)) }
+        if input.figures.symptoms.isDeviceSilent { candidates.append(Diagnosis(cause: .device, severity: .bad)) }
         var worst: Diagnosis?
         for candidate in candidates where worst == nil || candidate.weight > worst?.weight ?? 0 {
             worst = candidate
