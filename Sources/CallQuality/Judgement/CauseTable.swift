@@ -156,7 +156,7 @@ extension CauseTable {
 
 /// What is known of a stream.
 struct StreamEvidence: Sendable {
-    /// The way of the stream, seen from this end.
+    /// The direction of the stream, seen from this end.
     var direction: NetworkDirection
     /// The own path in that direction.
     var path: DirectionVerdict
