@@ -26,6 +26,19 @@ struct ConfigurationTests {
         #expect(configuration == expected)
     }
 
+    @Test("Everything that is written can be read: each number and each flag, and into its own place")
+    func complete() throws {
+        var configuration = QualityConfiguration()
+        configuration.warnings.noMedia.recover = 0.5
+        let defaults = try JSONDecoder().decode(
+            SettingsTree.self, from: JSONEncoder().encode(configuration))
+        let changed = try JSONDecoder().decode(
+            QualityConfiguration.self, from: JSONEncoder().encode(defaults.changed))
+        let result = try JSONDecoder().decode(SettingsTree.self, from: JSONEncoder().encode(changed))
+        #expect(result.leaves("") == defaults.changed.leaves(""))
+        #expect(changed.condition.recovery == 6 && changed.preCall.sizes[2].width == 961)
+    }
+
     @Test(
         "A name that is no setting is an error that names it",
         arguments: [

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Foundation
 import Testing
+
+@testable import CallQuality
 
 /// The guide to the quality model tells the defaults, all of them and no others.
 @Suite struct QualityModelGuideTests {
@@ -15,6 +16,21 @@ import Testing
             #expect(told[setting] == value, "\(setting) in QualityModel.md")
         }
         #expect(Set(told.keys).subtracting(defaults.keys) == [], "names that are no settings")
+    }
+
+    /// Run with `SIGHTLINE_RECORD=1` to write them.
+    @Test("the tables say what the declarations say: default, unit and sentence")
+    func declarations() throws {
+        let text = try Self.guide("QualityModel")
+        let expected = try GuideTables(text).filled()
+        if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
+            try expected.write(to: Self.file("QualityModel"), atomically: true, encoding: .utf8)
+            return
+        }
+        for (line, right) in zip(text.split(separator: "\n"), expected.split(separator: "\n")) {
+            #expect(line == right)
+        }
+        #expect(text == expected)
     }
 
     @Test("the limits that other guides repeat are the defaults")
@@ -43,11 +59,16 @@ import Testing
 }
 
 extension QualityModelGuideTests {
-    static func guide(_ name: String) throws -> String {
+    static let sources: URL = {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        let file = root.appending(path: "Sources/CallQuality/CallQuality.docc/\(name).md")
-        return try String(contentsOf: file, encoding: .utf8)
+        return root.appending(path: "Sources/CallQuality")
+    }()
+
+    static func file(_ guide: String) -> URL { sources.appending(path: "CallQuality.docc/\(guide).md") }
+
+    static func guide(_ name: String) throws -> String {
+        try String(contentsOf: file(name), encoding: .utf8)
     }
 
     /// A number as the guides write it.
@@ -59,19 +80,12 @@ extension QualityModelGuideTests {
     /// Each setting's path and default.
     static func defaults() throws -> [String: String] {
         let data = try JSONEncoder().encode(QualityConfiguration())
-        var settings: [String: String] = [:]
-        flatten(try JSONDecoder().decode(Tree.self, from: data), "", &settings)
-        return settings
-    }
-
-    private static func flatten(_ tree: Tree, _ path: String, _ settings: inout [String: String]) {
-        switch tree {
-        case .flag(let flag): settings[path] = String(flag)
-        case .number(let number): settings[path] = text(number)
-        case .list(let list):
-            for (index, item) in list.enumerated() { flatten(item, "\(path)[\(index)]", &settings) }
-        case .object(let object):
-            for (name, item) in object { flatten(item, path.isEmpty ? name : "\(path).\(name)", &settings) }
+        return try JSONDecoder().decode(SettingsTree.self, from: data).leaves("").mapValues { leaf in
+            switch leaf {
+            case .number(let number): text(number)
+            case .flag(let flag): String(flag)
+            default: ""
+            }
         }
     }
 
@@ -99,35 +113,15 @@ extension QualityModelGuideTests {
     }
 
     /// The name between backticks; `nil` for what has none.
-    private static func code(_ cell: String) -> String? {
+    static func code(_ cell: String) -> String? {
         guard cell.count > 2, cell.hasPrefix("`"), cell.hasSuffix("`") else { return nil }
         return String(cell.dropFirst().dropLast())
     }
 
     /// The settings that a name with a star stands for.
-    private static func expanded(_ name: String, _ settings: Set<String>) -> [String] {
+    static func expanded(_ name: String, _ settings: Set<String>) -> [String] {
         let parts = name.split(separator: "*")
         guard parts.count == 2 else { return [name] }
         return settings.filter { $0.hasPrefix(parts[0]) && $0.hasSuffix(parts[1]) }
-    }
-
-    private enum Tree: Decodable {
-        case flag(Bool)
-        case number(Double)
-        case list([Tree])
-        case object([String: Tree])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let flag = try? container.decode(Bool.self) {
-                self = .flag(flag)
-            } else if let number = try? container.decode(Double.self) {
-                self = .number(number)
-            } else if let list = try? container.decode([Tree].self) {
-                self = .list(list)
-            } else {
-                self = .object(try container.decode([String: Tree].self))
-            }
-        }
     }
 }

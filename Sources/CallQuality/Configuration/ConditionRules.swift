@@ -97,106 +97,46 @@ public struct ConditionRules: Sendable, Equatable, Codable {
 }
 
 extension ConditionRules: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case loss, coverage, significance, fewestLostPackets, longestLossWindow, sparseLossWindow,
-            sparsePackets, freshLossWindow, missedLosses, missedPerLoss, demandRise, pauses,
-            sparseFreshLossWindow, bandDistance, outage,
-            gapBooking,
-            lossStart,
-            bandwidthStart, firstProbe, shortage, recovery, minimumRoundTripTime, queueingTime,
-            queueingShare, queueingJitter, steadyTime, steadyShare, queueingMemory, bareShortage, climbs,
-            stall,
-            backoff,
-            fall, steepFall, climbing,
-            carriesMore,
-            wellTime, recentLossWindow, sufficientTarget, usedEstimate
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&loss, .loss)
-        try container.read(&coverage, .coverage)
-        try container.read(&significance, .significance)
-        try container.read(&fewestLostPackets, .fewestLostPackets)
-        try container.read(&longestLossWindow, .longestLossWindow)
-        try container.read(&sparseLossWindow, .sparseLossWindow)
-        try container.read(&sparsePackets, .sparsePackets)
-        try container.read(&freshLossWindow, .freshLossWindow)
-        try container.read(&missedLosses, .missedLosses)
-        try container.read(&missedPerLoss, .missedPerLoss)
-        try container.read(&demandRise, .demandRise)
-        try container.read(&pauses, .pauses)
-        try container.read(&sparseFreshLossWindow, .sparseFreshLossWindow)
-        try container.read(&bandDistance, .bandDistance)
-        try container.read(&outage, .outage)
-        try container.read(&gapBooking, .gapBooking)
-        try container.read(&lossStart, .lossStart)
-        try container.read(&bandwidthStart, .bandwidthStart)
-        try container.read(&firstProbe, .firstProbe)
-        try container.read(&shortage, .shortage)
-        try container.read(&recovery, .recovery)
-        try container.read(&minimumRoundTripTime, .minimumRoundTripTime)
-        try container.read(&queueingTime, .queueingTime)
-        try container.read(&queueingShare, .queueingShare)
-        try container.read(&queueingJitter, .queueingJitter)
-        try container.read(&steadyTime, .steadyTime)
-        try container.read(&steadyShare, .steadyShare)
-        try container.read(&queueingMemory, .queueingMemory)
-        try container.read(&bareShortage, .bareShortage)
-        try container.read(&climbs, .climbs)
-        try container.read(&stall, .stall)
-        try container.read(&backoff, .backoff)
-        try container.read(&fall, .fall)
-        try container.read(&steepFall, .steepFall)
-        try container.read(&climbing, .climbing)
-        try container.read(&carriesMore, .carriesMore)
-        try container.read(&sufficientTarget, .sufficientTarget)
-        try container.read(&usedEstimate, .usedEstimate)
-        try container.read(&wellTime, .wellTime)
-        try container.read(&recentLossWindow, .recentLossWindow)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        loss.check("\(path).loss", &problems)
-        coverage.check("\(path).coverage", &problems)
-        requireFraction(bandDistance, "\(path).bandDistance", &problems)
-        requirePositive(significance, "\(path).significance", &problems)
-        requirePositive(longestLossWindow, "\(path).longestLossWindow", &problems)
-        requirePositive(sparseLossWindow, "\(path).sparseLossWindow", &problems)
-        requirePositive(sparsePackets, "\(path).sparsePackets", &problems)
-        requireNotNegative(missedLosses, "\(path).missedLosses", &problems)
-        requireNotNegative(missedPerLoss, "\(path).missedPerLoss", &problems)
-        requirePositive(demandRise, "\(path).demandRise", &problems)
-        requireNotNegative(pauses, "\(path).pauses", &problems)
-        requirePositive(sparseFreshLossWindow, "\(path).sparseFreshLossWindow", &problems)
-        requirePositive(freshLossWindow, "\(path).freshLossWindow", &problems)
-        requirePositive(outage, "\(path).outage", &problems)
-        requirePositive(minimumRoundTripTime, "\(path).minimumRoundTripTime", &problems)
-        requirePositive(queueingTime, "\(path).queueingTime", &problems)
-        requireNotNegative(queueingJitter, "\(path).queueingJitter", &problems)
-        requirePositive(queueingShare, "\(path).queueingShare", &problems)
-        requirePositive(steadyTime, "\(path).steadyTime", &problems)
-        requirePositive(steadyShare, "\(path).steadyShare", &problems)
-        requireNotNegative(fewestLostPackets, "\(path).fewestLostPackets", &problems)
-        requireNotNegative(gapBooking, "\(path).gapBooking", &problems)
-        requireNotNegative(lossStart, "\(path).lossStart", &problems)
-        requirePositive(bandwidthStart, "\(path).bandwidthStart", &problems)
-        requireNotNegative(firstProbe, "\(path).firstProbe", &problems)
-        requireNotNegative(shortage, "\(path).shortage", &problems)
-        requireNotNegative(recovery, "\(path).recovery", &problems)
-        requirePositive(queueingMemory, "\(path).queueingMemory", &problems)
-        requirePositive(bareShortage, "\(path).bareShortage", &problems)
-        requirePositive(climbing, "\(path).climbing", &problems)
-        requirePositive(carriesMore, "\(path).carriesMore", &problems)
-        requirePositive(climbs, "\(path).climbs", &problems)
-        requirePositive(stall, "\(path).stall", &problems)
-        requirePositive(backoff, "\(path).backoff", &problems)
-        requireFraction(steepFall, "\(path).steepFall", &problems)
-        requireFraction(fall, "\(path).fall", &problems)
-        requireFraction(sufficientTarget, "\(path).sufficientTarget", &problems)
-        requireFraction(usedEstimate, "\(path).usedEstimate", &problems)
-        requireNotNegative(wellTime, "\(path).wellTime", &problems)
-        requirePositive(recentLossWindow, "\(path).recentLossWindow", &problems)
-    }
+    static let settings: [Setting<ConditionRules>] = [
+        .rules("loss", \.loss, .share),
+        .rules("coverage", \.coverage, .ratio),
+        .number("significance", \.significance, .positive, .standardDeviations),
+        .number("fewestLostPackets", \.fewestLostPackets, .notNegative, .packets),
+        .number("longestLossWindow", \.longestLossWindow, .positive, .seconds),
+        .number("sparseLossWindow", \.sparseLossWindow, .positive, .seconds),
+        .number("sparsePackets", \.sparsePackets, .positive, .packets),
+        .number("freshLossWindow", \.freshLossWindow, .positive, .seconds),
+        .number("missedLosses", \.missedLosses, .notNegative, .packets),
+        .number("missedPerLoss", \.missedPerLoss, .notNegative, .packets),
+        .number("pauses", \.pauses, .notNegative, .factor),
+        .number("sparseFreshLossWindow", \.sparseFreshLossWindow, .positive, .seconds),
+        .number("bandDistance", \.bandDistance, .fraction, .share),
+        .number("outage", \.outage, .positive, .seconds),
+        .number("gapBooking", \.gapBooking, .notNegative, .seconds),
+        .number("lossStart", \.lossStart, .notNegative, .seconds),
+        .number("bandwidthStart", \.bandwidthStart, .positive, .seconds),
+        .number("demandRise", \.demandRise, .positive, .factor),
+        .number("firstProbe", \.firstProbe, .notNegative, .seconds),
+        .number("shortage", \.shortage, .notNegative, .seconds),
+        .number("recovery", \.recovery, .notNegative, .seconds),
+        .number("minimumRoundTripTime", \.minimumRoundTripTime, .positive, .seconds),
+        .number("queueingTime", \.queueingTime, .positive, .seconds),
+        .number("queueingShare", \.queueingShare, .positive, .share),
+        .number("queueingJitter", \.queueingJitter, .notNegative, .factor),
+        .number("steadyTime", \.steadyTime, .positive, .seconds),
+        .number("steadyShare", \.steadyShare, .positive, .share),
+        .number("queueingMemory", \.queueingMemory, .positive, .seconds),
+        .number("bareShortage", \.bareShortage, .positive, .seconds),
+        .number("sufficientTarget", \.sufficientTarget, .fraction, .share),
+        .number("usedEstimate", \.usedEstimate, .fraction, .share),
+        .number("climbs", \.climbs, .positive, .factor),
+        .number("stall", \.stall, .positive, .seconds),
+        .number("backoff", \.backoff, .positive, .share),
+        .number("fall", \.fall, .fraction, .share),
+        .number("steepFall", \.steepFall, .fraction, .share),
+        .number("climbing", \.climbing, .positive, .factor),
+        .number("carriesMore", \.carriesMore, .positive, .factor),
+        .number("wellTime", \.wellTime, .notNegative, .seconds),
+        .number("recentLossWindow", \.recentLossWindow, .positive, .seconds),
+    ]
 }

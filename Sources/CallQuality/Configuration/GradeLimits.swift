@@ -28,20 +28,19 @@ public struct GradeLimits: Sendable, Equatable, Codable {
 }
 
 extension GradeLimits: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case excellent, good, fair, poor
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&excellent, .excellent)
-        try container.read(&good, .good)
-        try container.read(&fair, .fair)
-        try container.read(&poor, .poor)
-    }
+    static let settings: [Setting<GradeLimits>] = [
+        .value("excellent", \.excellent),
+        .value("good", \.good),
+        .value("fair", \.fair),
+        .value("poor", \.poor),
+    ]
 
     func check(_ path: String, _ problems: inout [String]) {
-        requireMonotone([excellent, good, fair, poor], path, &problems)
+        let values = [excellent, good, fair, poor]
+        let pairs = zip(values, values.dropFirst())
+        let isMonotone = pairs.allSatisfy { $0 < $1 } || pairs.allSatisfy { $0 > $1 }
+        if !isMonotone || values.contains(where: { !$0.isFinite || $0 < 0 }) {
+            problems.append("\(path) must have four limits that all rise or all fall, not \(values)")
+        }
     }
 }

@@ -9,8 +9,9 @@ public struct LevelRules: Sendable, Equatable, Codable {
     public var jitter: GradeLimits = GradeLimits(0.01, 0.02, 0.03, 0.06)
     /// By what the limits of jitter are multiplied where there is only video.
     public var videoJitterFactor: Double = 2
-    /// By what the spread that the sender's pacer gives pictures is multiplied before it is taken off their jitter: it is a
-    /// mean over packets, the jitter one over pictures, of which the large ones are spread more.
+    /// The spread that the sender's pacer gives pictures, times this, is taken off their jitter.
+    ///
+    /// It is a mean over packets, the jitter one over pictures, of which the large ones are spread more.
     public var pacingAllowance: Double = 1.15
     /// Network loss, `0...1`: less than this is level 5, 4, 3, 2.
     public var loss: GradeLimits = GradeLimits(0.005, 0.015, 0.03, 0.08)
@@ -38,37 +39,16 @@ public struct LevelRules: Sendable, Equatable, Codable {
 }
 
 extension LevelRules: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case roundTripTime, jitter, videoJitterFactor, pacingAllowance, loss, coverage, improvement, seldom,
-            seldomJitter,
-            bandDistance
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&roundTripTime, .roundTripTime)
-        try container.read(&jitter, .jitter)
-        try container.read(&videoJitterFactor, .videoJitterFactor)
-        try container.read(&pacingAllowance, .pacingAllowance)
-        try container.read(&loss, .loss)
-        try container.read(&coverage, .coverage)
-        try container.read(&improvement, .improvement)
-        try container.read(&seldom, .seldom)
-        try container.read(&seldomJitter, .seldomJitter)
-        try container.read(&bandDistance, .bandDistance)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        roundTripTime.check("\(path).roundTripTime", &problems)
-        jitter.check("\(path).jitter", &problems)
-        loss.check("\(path).loss", &problems)
-        coverage.check("\(path).coverage", &problems)
-        requirePositive(videoJitterFactor, "\(path).videoJitterFactor", &problems)
-        requireNotNegative(pacingAllowance, "\(path).pacingAllowance", &problems)
-        requireNotNegative(improvement, "\(path).improvement", &problems)
-        requirePositive(seldom, "\(path).seldom", &problems)
-        requirePositive(seldomJitter, "\(path).seldomJitter", &problems)
-        requireFraction(bandDistance, "\(path).bandDistance", &problems)
-    }
+    static let settings: [Setting<LevelRules>] = [
+        .rules("roundTripTime", \.roundTripTime, .seconds),
+        .rules("jitter", \.jitter, .seconds),
+        .number("videoJitterFactor", \.videoJitterFactor, .positive, .factor),
+        .number("pacingAllowance", \.pacingAllowance, .notNegative, .factor),
+        .rules("loss", \.loss, .share),
+        .rules("coverage", \.coverage, .ratio),
+        .number("improvement", \.improvement, .notNegative, .seconds),
+        .number("seldom", \.seldom, .positive, .seconds),
+        .number("seldomJitter", \.seldomJitter, .positive, .seconds),
+        .number("bandDistance", \.bandDistance, .fraction, .share),
+    ]
 }

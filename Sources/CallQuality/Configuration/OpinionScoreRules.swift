@@ -33,32 +33,14 @@ public struct OpinionScoreRules: Sendable, Equatable, Codable {
 }
 
 extension OpinionScoreRules: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case fixedDelay, delayFactor, longDelay, longDelayFactor, concealmentScale, concealmentFactor,
-            bestRating, lowestVideoBitrate
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&fixedDelay, .fixedDelay)
-        try container.read(&delayFactor, .delayFactor)
-        try container.read(&longDelay, .longDelay)
-        try container.read(&longDelayFactor, .longDelayFactor)
-        try container.read(&concealmentScale, .concealmentScale)
-        try container.read(&concealmentFactor, .concealmentFactor)
-        try container.read(&bestRating, .bestRating)
-        try container.read(&lowestVideoBitrate, .lowestVideoBitrate)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requireNotNegative(fixedDelay, "\(path).fixedDelay", &problems)
-        requireNotNegative(delayFactor, "\(path).delayFactor", &problems)
-        requireNotNegative(longDelay, "\(path).longDelay", &problems)
-        requireNotNegative(longDelayFactor, "\(path).longDelayFactor", &problems)
-        requireNotNegative(concealmentScale, "\(path).concealmentScale", &problems)
-        requirePositive(bestRating, "\(path).bestRating", &problems)
-        requirePositive(lowestVideoBitrate, "\(path).lowestVideoBitrate", &problems)
-        requirePositive(concealmentFactor, "\(path).concealmentFactor", &problems)
-    }
+    static let settings: [Setting<OpinionScoreRules>] = [
+        .number("fixedDelay", \.fixedDelay, .notNegative, .seconds),
+        .number("delayFactor", \.delayFactor, .notNegative, .perMillisecond),
+        .number("longDelay", \.longDelay, .notNegative, .milliseconds),
+        .number("longDelayFactor", \.longDelayFactor, .notNegative, .perMillisecond),
+        .number("concealmentScale", \.concealmentScale, .notNegative),
+        .number("concealmentFactor", \.concealmentFactor, .positive),
+        .number("bestRating", \.bestRating, .positive),
+        .number("lowestVideoBitrate", \.lowestVideoBitrate, .positive, .bitsPerSecond),
+    ]
 }

@@ -28,26 +28,38 @@ public struct PreCallRow: Sendable, Equatable, Codable {
     }
 }
 
+extension PreCallRow {
+    /// A row of the table.
+    public init(
+        width: Int, height: Int, excellent: (bitrate: Double, loss: Double),
+        acceptable: (bitrate: Double, loss: Double)
+    ) {
+        self.init()
+        self.width = width
+        self.height = height
+        excellentBitrate = excellent.bitrate
+        excellentLoss = excellent.loss
+        acceptableBitrate = acceptable.bitrate
+        acceptableLoss = acceptable.loss
+    }
+
+    /// The rows that are used unless others are set.
+    public static let defaults = [
+        PreCallRow(width: 1280, height: 720, excellent: (1_000_000, 0.005), acceptable: (350_000, 0.03)),
+        PreCallRow(width: 640, height: 480, excellent: (600_000, 0.005), acceptable: (250_000, 0.03)),
+        PreCallRow(width: 352, height: 288, excellent: (300_000, 0.005), acceptable: (150_000, 0.03)),
+        PreCallRow(width: 320, height: 240, excellent: (300_000, 0.005), acceptable: (150_000, 0.03)),
+        PreCallRow(width: 0, height: 0, excellent: (30_000, 0.005), acceptable: (25_000, 0.05)),
+    ]
+}
+
 extension PreCallRow: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case width, height, excellentBitrate, excellentLoss, acceptableBitrate, acceptableLoss
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&width, .width)
-        try container.read(&height, .height)
-        try container.read(&excellentBitrate, .excellentBitrate)
-        try container.read(&excellentLoss, .excellentLoss)
-        try container.read(&acceptableBitrate, .acceptableBitrate)
-        try container.read(&acceptableLoss, .acceptableLoss)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requireFraction(excellentLoss, "\(path).excellentLoss", &problems)
-        requireFraction(acceptableLoss, "\(path).acceptableLoss", &problems)
-        requirePositive(excellentBitrate, "\(path).excellentBitrate", &problems)
-        requirePositive(acceptableBitrate, "\(path).acceptableBitrate", &problems)
-    }
+    static let settings: [Setting<PreCallRow>] = [
+        .value("width", \.width),
+        .value("height", \.height),
+        .number("excellentBitrate", \.excellentBitrate, .positive),
+        .number("excellentLoss", \.excellentLoss, .fraction),
+        .number("acceptableBitrate", \.acceptableBitrate, .positive),
+        .number("acceptableLoss", \.acceptableLoss, .fraction),
+    ]
 }

@@ -15,9 +15,7 @@ public struct PreCallRules: Sendable, Equatable, Codable {
     public var audioLoss: Double = 0.05
     /// Longest that the measurement takes, in seconds.
     public var duration: Double = 10
-    /// How sure a verdict has to be before the measurement ends early, `0...1`.
-    ///
-    /// Ours.
+    /// How sure a verdict has to be before the measurement ends early, `0...1`; ours.
     public var confidence: Double = 0.99
     /// Window of the averages, in seconds.
     public var window: Double = 3
@@ -41,39 +39,22 @@ public struct PreCallRules: Sendable, Equatable, Codable {
 }
 
 extension PreCallRules: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case rows, videoBitrate, videoLoss, audioBitrate, audioLoss, duration, confidence, window, headroom,
-            sizes,
-            bandwidthCeiling
-    }
+    static let settings: [Setting<PreCallRules>] = [
+        .list("rows", \.rows),
+        .number("videoBitrate", \.videoBitrate, .positive, .bitsPerSecond),
+        .number("videoLoss", \.videoLoss, .fraction, .share),
+        .number("audioBitrate", \.audioBitrate, .positive, .bitsPerSecond),
+        .number("audioLoss", \.audioLoss, .fraction, .share),
+        .number("duration", \.duration, .positive, .seconds),
+        .number("confidence", \.confidence, .fraction, .share),
+        .number("window", \.window, .positive, .seconds),
+        .number("headroom", \.headroom, .fraction, .share),
+        .list("sizes", \.sizes),
+        .number("bandwidthCeiling", \.bandwidthCeiling, .positive, .bitsPerSecond),
+    ]
 
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&rows, .rows)
-        try container.read(&videoBitrate, .videoBitrate)
-        try container.read(&videoLoss, .videoLoss)
-        try container.read(&audioBitrate, .audioBitrate)
-        try container.read(&audioLoss, .audioLoss)
-        try container.read(&duration, .duration)
-        try container.read(&confidence, .confidence)
-        try container.read(&window, .window)
-        try container.read(&headroom, .headroom)
-        try container.read(&sizes, .sizes)
-        try container.read(&bandwidthCeiling, .bandwidthCeiling)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requireFraction(videoLoss, "\(path).videoLoss", &problems)
-        requireFraction(audioLoss, "\(path).audioLoss", &problems)
-        requireFraction(headroom, "\(path).headroom", &problems)
-        requirePositive(videoBitrate, "\(path).videoBitrate", &problems)
-        requirePositive(audioBitrate, "\(path).audioBitrate", &problems)
-        requirePositive(duration, "\(path).duration", &problems)
-        requireFraction(confidence, "\(path).confidence", &problems)
-        requirePositive(window, "\(path).window", &problems)
-        requirePositive(bandwidthCeiling, "\(path).bandwidthCeiling", &problems)
-        for (index, size) in sizes.enumerated() { size.check("\(path).sizes[\(index)]", &problems) }
-        for (index, row) in rows.enumerated() { row.check("\(path).rows[\(index)]", &problems) }
-    }
+    /// Makes sure that every value makes sense.
+    ///
+    /// - Throws: ``QualityConfigurationError`` that names every value that does not.
+    public func validate() throws(QualityConfigurationError) { try validate("preCall") }
 }

@@ -44,23 +44,11 @@ public struct PreCallSize: Sendable, Equatable, Codable {
 }
 
 extension PreCallSize: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case width, height, frameRate, bitrate, simulcastBitrate
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&width, .width)
-        try container.read(&height, .height)
-        try container.read(&frameRate, .frameRate)
-        try container.read(&bitrate, .bitrate)
-        try container.read(&simulcastBitrate, .simulcastBitrate)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requirePositive(frameRate, "\(path).frameRate", &problems)
-        requirePositive(bitrate, "\(path).bitrate", &problems)
-        requirePositive(simulcastBitrate, "\(path).simulcastBitrate", &problems)
-    }
+    static let settings: [Setting<PreCallSize>] = [
+        .value("width", \.width),
+        .value("height", \.height),
+        .number("frameRate", \.frameRate, .positive),
+        .number("bitrate", \.bitrate, .positive),
+        .number("simulcastBitrate", \.simulcastBitrate, .positive),
+    ]
 }

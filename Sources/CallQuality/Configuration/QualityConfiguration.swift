@@ -33,29 +33,18 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
 }
 
 extension QualityConfiguration: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case remoteFactsAgeLimit, condition, video, opinionScore, warnings, level, preCall
-    }
+    static let settings: [Setting<QualityConfiguration>] = [
+        .number("remoteFactsAgeLimit", \.remoteFactsAgeLimit, .positive, .seconds),
+        .rules("condition", \.condition),
+        .rules("video", \.video),
+        .rules("opinionScore", \.opinionScore),
+        .rules("warnings", \.warnings),
+        .rules("level", \.level),
+        .rules("preCall", \.preCall),
+    ]
 
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&remoteFactsAgeLimit, .remoteFactsAgeLimit)
-        try container.read(&condition, .condition)
-        try container.read(&video, .video)
-        try container.read(&opinionScore, .opinionScore)
-        try container.read(&warnings, .warnings)
-        try container.read(&level, .level)
-        try container.read(&preCall, .preCall)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requirePositive(remoteFactsAgeLimit, "remoteFactsAgeLimit", &problems)
-        condition.check("condition", &problems)
-        video.check("video", &problems)
-        opinionScore.check("opinionScore", &problems)
-        warnings.check("warnings", &problems)
-        level.check("level", &problems)
-        preCall.check("preCall", &problems)
-    }
+    /// Makes sure that every value makes sense.
+    ///
+    /// - Throws: ``QualityConfigurationError`` that names every value that does not.
+    public func validate() throws(QualityConfigurationError) { try validate("") }
 }

@@ -1,35 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Settings that can be changed in part, and can say what is wrong with them.
-protocol Settings {
-    /// Takes over what the decoder has and leaves the rest alone.
-    mutating func update(from decoder: any Decoder) throws
+/// Rules whose settings can be changed in part, and can say what is wrong with them.
+protocol Settings: Sendable {
+    /// Each property once.
+    static var settings: [Setting<Self>] { get }
 
     /// Adds a sentence for each value that makes no sense; the path names the settings in it.
     func check(_ path: String, _ problems: inout [String])
 }
 
 extension Settings {
-    func requirePositive(_ value: Double, _ name: String, _ problems: inout [String]) {
-        if !(value.isFinite && value > 0) { problems.append("\(name) must be above 0, not \(value)") }
+    /// Takes over what the decoder has and leaves the rest alone.
+    ///
+    /// A name that is no setting is refused: a misspelled one would silently keep its default.
+    mutating func update(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: SettingName.self)
+        for key in container.allKeys where !Self.settings.contains(where: { $0.name == key.stringValue }) {
+            let known = Self.settings.map(\.name).joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "\(key.stringValue) is no setting; there are \(known)"))
+        }
+        for setting in Self.settings { try setting.read(&self, container) }
     }
 
-    func requireNotNegative(_ value: Double, _ name: String, _ problems: inout [String]) {
-        if !(value.isFinite && value >= 0) { problems.append("\(name) must not be below 0, not \(value)") }
-    }
-
-    func requireFraction(_ value: Double, _ name: String, _ problems: inout [String]) {
-        if !(value >= 0 && value <= 1) { problems.append("\(name) must be between 0 and 1, not \(value)") }
-    }
-
-    func requireMonotone(_ values: [Double], _ name: String, _ problems: inout [String]) {
-        let pairs = zip(values, values.dropFirst())
-        let isMonotone = pairs.allSatisfy { $0 < $1 } || pairs.allSatisfy { $0 > $1 }
-        if !isMonotone || values.contains(where: { !$0.isFinite || $0 < 0 }) {
-            problems.append("\(name) must have four limits that all rise or all fall, not \(values)")
+    func check(_ path: String, _ problems: inout [String]) {
+        for setting in Self.settings {
+            setting.check(self, path.isEmpty ? setting.name : "\(path).\(setting.name)", &problems)
         }
     }
+
+    /// Makes sure that every value makes sense.
+    func validate(_ path: String) throws(QualityConfigurationError) {
+        var problems: [String] = []
+        check(path, &problems)
+        if !problems.isEmpty { throw QualityConfigurationError(problems: problems) }
+    }
+}
+
+/// The name of a setting in a file.
+struct SettingName: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { return nil }
 }
 
 /// Settings that make no sense.
@@ -39,15 +57,4 @@ public struct QualityConfigurationError: Error, Sendable, Equatable, CustomStrin
 
     /// All problems, one a line.
     public var description: String { problems.joined(separator: "\n") }
-}
-
-extension QualityConfiguration {
-    /// Makes sure that every value makes sense.
-    ///
-    /// - Throws: ``QualityConfigurationError`` that names every value that does not.
-    public func validate() throws(QualityConfigurationError) {
-        var problems: [String] = []
-        check("", &problems)
-        if !problems.isEmpty { throw QualityConfigurationError(problems: problems) }
-    }
 }

@@ -33,32 +33,14 @@ public struct VideoRules: Sendable, Equatable, Codable {
 }
 
 extension VideoRules: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case pause, interruption, patience, start, visibleGap, sufficientFrameRate, sufficientPixels,
-            collapsedFrameRate
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&pause, .pause)
-        try container.read(&interruption, .interruption)
-        try container.read(&patience, .patience)
-        try container.read(&start, .start)
-        try container.read(&visibleGap, .visibleGap)
-        try container.read(&sufficientFrameRate, .sufficientFrameRate)
-        try container.read(&sufficientPixels, .sufficientPixels)
-        try container.read(&collapsedFrameRate, .collapsedFrameRate)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requirePositive(pause, "\(path).pause", &problems)
-        requirePositive(interruption, "\(path).interruption", &problems)
-        requireNotNegative(patience, "\(path).patience", &problems)
-        requireNotNegative(start, "\(path).start", &problems)
-        requirePositive(visibleGap, "\(path).visibleGap", &problems)
-        requireFraction(sufficientFrameRate, "\(path).sufficientFrameRate", &problems)
-        requireFraction(sufficientPixels, "\(path).sufficientPixels", &problems)
-        requireFraction(collapsedFrameRate, "\(path).collapsedFrameRate", &problems)
-    }
+    static let settings: [Setting<VideoRules>] = [
+        .number("pause", \.pause, .positive, .seconds),
+        .number("interruption", \.interruption, .positive, .seconds),
+        .number("patience", \.patience, .notNegative, .seconds),
+        .number("start", \.start, .notNegative, .seconds),
+        .number("visibleGap", \.visibleGap, .positive, .seconds),
+        .number("sufficientFrameRate", \.sufficientFrameRate, .fraction, .share),
+        .number("sufficientPixels", \.sufficientPixels, .fraction, .share),
+        .number("collapsedFrameRate", \.collapsedFrameRate, .fraction, .share),
+    ]
 }

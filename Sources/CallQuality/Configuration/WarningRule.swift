@@ -2,8 +2,11 @@
 // Copyright the Sightline authors
 
 /// The limits of one call quality warning.
+///
+/// ``trigger``, ``recover`` and ``duration`` say when something is wrong, and the diagnosis goes by them as well; the others
+/// only say when that is warned of.
 public struct WarningRule: Sendable, Equatable, Codable {
-    /// Whether the warning is raised at all.
+    /// Whether the warning is raised at all; the diagnosis does not depend on it.
     public var isEnabled: Bool = true
     /// The limit; its unit is the figure's.
     public var trigger: Double = 0
@@ -13,7 +16,7 @@ public struct WarningRule: Sendable, Equatable, Codable {
     public var duration: Double = 0
     /// No warning within this time after the stream's begin, in seconds.
     public var grace: Double = 0
-    /// Shortest time from trigger to recover, in seconds.
+    /// Shortest time from trigger to recover, in seconds; 5 s makes warnings calmer.
     public var hold: Double = 0
 
     /// Limits of zero, to be set.
@@ -28,27 +31,23 @@ public struct WarningRule: Sendable, Equatable, Codable {
     }
 }
 
+extension WarningRule {
+    /// A warning's limits.
+    public init(_ trigger: Double, recover: Double? = nil, duration: Double = 0) {
+        self.init()
+        self.trigger = trigger
+        self.recover = recover
+        self.duration = duration
+    }
+}
+
 extension WarningRule: Settings {
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case isEnabled, trigger, recover, duration, grace, hold
-    }
-
-    mutating func update(from decoder: any Decoder) throws {
-        try decoder.refuseUnknownKeys(CodingKeys.self)
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        try container.read(&isEnabled, .isEnabled)
-        try container.read(&trigger, .trigger)
-        try container.read(&recover, .recover)
-        try container.read(&duration, .duration)
-        try container.read(&grace, .grace)
-        try container.read(&hold, .hold)
-    }
-
-    func check(_ path: String, _ problems: inout [String]) {
-        requireNotNegative(trigger, "\(path).trigger", &problems)
-        requireNotNegative(duration, "\(path).duration", &problems)
-        requireNotNegative(grace, "\(path).grace", &problems)
-        requireNotNegative(hold, "\(path).hold", &problems)
-        if let recover { requireNotNegative(recover, "\(path).recover", &problems) }
-    }
+    static let settings: [Setting<WarningRule>] = [
+        .value("isEnabled", \.isEnabled),
+        .number("trigger", \.trigger, .notNegative),
+        .optional("recover", \.recover, .notNegative),
+        .number("duration", \.duration, .notNegative, .seconds),
+        .number("grace", \.grace, .notNegative, .seconds),
+        .number("hold", \.hold, .notNegative, .seconds),
+    ]
 }

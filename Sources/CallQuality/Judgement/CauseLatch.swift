@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Tells a lack of bandwidth from loss, and holds on to the answer until it is over.
+/// Gathers what tells a lack of bandwidth from loss, and holds on to the answer until it is over.
 ///
 /// Queueing is the evidence for bandwidth. Congestion control lowers its estimate for losses too, so a low estimate after
 /// loss is still the loss's until it has climbed again; a low estimate that nothing else explains is bandwidth after a
-/// while (ours).
+/// while (ours). ``CauseTable`` has the rules.
 struct CauseLatch: Sendable {
     /// What a tick says.
     struct Input: Sendable {
@@ -104,32 +104,31 @@ struct CauseLatch: Sendable {
         return estimate > (overflows ? max(last, estimates.before ?? last) : last) * rules.climbs
     }
 
+    /// Gathers the evidence; ``CauseTable`` decides.
     private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {
-        if input.isLossy || cause != .packetLoss { stall = nil }
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
-        // Where nobody knows the estimate, loss in a queue is what a lack of bandwidth looks like.
-        let lacks = input.isShort && (input.coverage ?? 1) < 1
-        // An estimate that says otherwise while packets overflow a queue is only slow to fall.
-        if hasQueued
-            && (lacks || input.isLossy && input.queue.isQueueing
-                || input.bandwidthGrade == nil && input.isLossy)
-        {
-            cause = .bandwidth
-        } else if input.isLossy {
-            // Loss that goes on over a flat round trip time was not the queue's.
-            let goesOn = (input.recentLoss ?? 0) >= rules.loss.good && !hasQueued && flatTicks >= 2
-            if cause != .bandwidth || goesOn { cause = .packetLoss }
-        } else if cause == .none, input.isHeldBack {
-            cause = .bandwidth
-        } else if cause == .none, let shortSince, time - shortSince >= rules.bareShortage * 1000 {
-            cause = .bandwidth
-        } else if cause == .packetLoss, isStalled(input, at: time, rules) {
-            cause = .bandwidth
-        }
+        let losesWithoutQueue =
+            (input.recentLoss ?? 0) >= rules.loss.good && !hasQueued && flatTicks >= 2
+        cause = CauseTable.cause(
+            PathEvidence(
+                previous: cause,
+                isLossy: input.isLossy,
+                hasQueued: hasQueued,
+                isQueueing: input.queue.isQueueing,
+                isBelowDemand: input.isShort && (input.coverage ?? 1) < 1,
+                isEstimateKnown: input.bandwidthGrade != nil,
+                losesWithoutQueue: losesWithoutQueue,
+                isHeldBack: input.isHeldBack,
+                isShortForLong: shortSince.map { time - $0 >= rules.bareShortage * 1000 } ?? false,
+                isStalled: isStalled(input, at: time, rules)))
     }
 
     /// Whether the loss has ended and the estimate stays where it is: it was not the loss that held it down.
     private mutating func isStalled(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        guard cause == .packetLoss, !input.isLossy else {
+            stall = nil
+            return false
+        }
         guard let estimate = input.estimate else { return false }
         guard let low = stall, estimate < low.estimate * rules.climbing else {
             stall = (estimate, time)

@@ -61,37 +61,14 @@ struct DiagnosisJudge: Sendable {
         }
     }
 
-    /// The worst of what was found; of equals the first.
+    /// Gathers the evidence; ``CauseTable`` decides.
     private func find(_ input: Input) -> Diagnosis {
-        var candidates = network(input)
-        if candidates.isEmpty, input.figures.isMediaMissing {
-            candidates.append(Diagnosis(cause: .media, severity: .bad))
-        }
-        candidates += timing(input)
-        if input.figures.isCPULimited { candidates.append(Diagnosis(cause: .cpu, severity: .disturbing)) }
-        if input.figures.isDeviceSilent { candidates.append(Diagnosis(cause: .device, severity: .bad)) }
-        var worst: Diagnosis?
-        for candidate in candidates where worst == nil || candidate.weight > worst?.weight ?? 0 {
-            worst = candidate
-        }
-        guard var worst else { return nothing(input) }
-        worst.side = input.source.map { side(of: worst, $0) }
-        return worst
-    }
-
-    /// Long or irregular ways.
-    private func timing(_ input: Input) -> [Diagnosis] {
-        var found: [Diagnosis] = []
-        if let grade = latency.grade, grade <= 3 {
-            found.append(Diagnosis(cause: .latency, direction: .both, severity: severity(grade + 1)))
-        }
-        let grade = jitterGrade()
-        if grade <= 3 {
-            // A router passes the publisher's jitter on; where packets keep their order it is a changing latency there.
-            let isPassedOn = input.remoteCause == .jitter || input.remoteCause == .latency
-            let direction = isPassedOn ? .uplink : input.direction
-            found.append(Diagnosis(cause: .jitter, direction: direction, severity: severity(grade + 1)))
-        }
+        var found = CauseTable.diagnosis(
+            StreamEvidence(
+                direction: input.direction, path: input.verdict, latencyGrade: latency.grade,
+                jitterGrade: jitterGrade(), symptoms: input.figures.symptoms, publisherPath: input.remote,
+                publisherCause: input.remoteCause))
+        found.side = input.source.map { side(of: found, $0) }
         return found
     }
 
@@ -107,51 +84,6 @@ struct DiagnosisJudge: Sendable {
         return video == 5 && lag >= rules.improvement * 1000 ? 5 : min(audio, video)
     }
 
-    /// What the own path suffers from, else what the publisher's does.
-    private func network(_ input: Input) -> [Diagnosis] {
-        let verdict = input.verdict
-        if verdict.isOutage {
-            return [Diagnosis(cause: .connection, direction: input.direction, severity: .unusable)]
-        }
-        var found: [Diagnosis] = []
-        if let grade = verdict.lossGrade, grade < 5, verdict.cause != .bandwidth {
-            found.append(Diagnosis(cause: .packetLoss, direction: input.direction, severity: severity(grade)))
-        }
-        let grade = min(verdict.bandwidthGrade ?? 5, verdict.lossGrade ?? 5)
-        if grade < 5, verdict.cause == .bandwidth, !verdict.isRecovering {
-            found.append(Diagnosis(cause: .bandwidth, direction: input.direction, severity: severity(grade)))
-        }
-        if found.isEmpty, let remote = input.remote, input.remoteCause != .recovering,
-            let trouble = publisherTrouble(remote)
-        {
-            found.append(trouble)
-        }
-        return found
-    }
-
-    /// What the publisher's path suffers from; what one only notices needs a reason that is known.
-    private func publisherTrouble(_ remote: TransportStats) -> Diagnosis? {
-        let cause = Diagnosis.Cause(remote.networkConditionReason)
-        let isNoticeable = remote.networkCondition == .good && cause != .unknown
-        guard remote.networkCondition.isBad || isNoticeable else { return nil }
-        return Diagnosis(
-            cause: cause, direction: .uplink, severity: severity(remote.networkCondition.rawValue))
-    }
-
-    private func nothing(_ input: Input) -> Diagnosis {
-        if input.verdict.isRecovering {
-            let side: NetworkDegradationSource? = input.source.map { _ in .local }
-            return Diagnosis(cause: .recovering, direction: input.direction, side: side)
-        }
-        if input.remoteCause == .recovering {
-            return Diagnosis(cause: .recovering, direction: .uplink, side: .remote)
-        }
-        let isKnown = input.verdict.lossGrade != nil || input.verdict.isIdle == true
-        let side: NetworkDegradationSource? =
-            input.source == nil ? nil : isKnown ? NetworkDegradationSource.none : .unknown
-        return Diagnosis(cause: isKnown ? .none : .unknown, side: side)
-    }
-
     /// Trouble of the device is the own side; of the network, the side that is to blame.
     private func side(
         of diagnosis: Diagnosis, _ source: NetworkDegradationSource
@@ -162,27 +94,9 @@ struct DiagnosisJudge: Sendable {
         case .jitter where diagnosis.direction == .uplink: .remote
         case .packetLoss, .bandwidth, .connection, .jitter, .latency:
             source == .none ? (diagnosis.direction == .uplink ? .remote : .local) : source
-        default: source
+        case .recovering: diagnosis.direction == .uplink ? .remote : .local
+        case .none: NetworkDegradationSource.none
+        case .unknown: diagnosis.severity == nil ? .unknown : source
         }
-    }
-
-    private func severity(_ grade: Int) -> Diagnosis.Severity {
-        Diagnosis.Severity(rawValue: min(max(5 - grade, 1), 4)) ?? .noticeable
-    }
-}
-
-extension Diagnosis {
-    fileprivate var weight: Int { severity?.rawValue ?? 0 }
-}
-
-extension Diagnosis.Cause {
-    fileprivate init(_ reason: NetworkReason) {
-        self =
-            switch reason {
-            case .bandwidth: .bandwidth
-            case .packetLoss: .packetLoss
-            case .connection: .connection
-            case .none, .unknown, .networkConditionChange: .unknown
-            }
     }
 }

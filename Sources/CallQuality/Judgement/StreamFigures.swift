@@ -9,10 +9,6 @@ struct StreamFigures: Sendable {
     var audioJitter: Double?
     /// Seconds; only a new sample, and only as far as it is the path's.
     var videoJitter: Double?
-    /// Whether this device's processor is too slow.
-    var isCPULimited = false
-    /// Whether a device of this end does not deliver.
-    var isDeviceSilent = false
-    /// Whether media that should flow do not, though the path is well.
-    var isMediaMissing = false
+    /// What is wrong beside the path.
+    var symptoms = Symptoms()
 }

@@ -14,7 +14,7 @@ struct PublisherConnection: Sendable {
     private var microphone = AudioLevelMeter()
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
-    private var encodingShare: Double?
+    private(set) var encodingShare: Double?
     var audio: PublisherAudioNetworkStats?
     var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
@@ -22,7 +22,9 @@ struct PublisherConnection: Sendable {
     private var judge: DiagnosisJudge
     private let pacingAllowance: Double
     private var quality: PublisherVideoQuality
-    private var warnings: PublisherWarnings
+    private let rules: WarningRules
+    private var symptoms: SymptomMonitor
+    private var warnings: WarningMonitor
     var judges: (audio: LevelJudge, video: LevelJudge)
     var levels = StreamLevels()
     private var condition = NetworkCondition.unknown
@@ -39,7 +41,10 @@ struct PublisherConnection: Sendable {
         judges = (
             LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
         )
-        warnings = PublisherWarnings(rules: configuration.warnings, connectionId: connection?.connectionId)
+        rules = configuration.warnings
+        symptoms = SymptomMonitor(SymptomDefinition.published, rules)
+        warnings = WarningMonitor(
+            SymptomDefinition.published, rules, connectionId: connection?.connectionId)
     }
 
     /// Goes on from another connection's totals where they are larger.
@@ -68,7 +73,9 @@ struct PublisherConnection: Sendable {
         observeAudio(report.report, sums, tick)
         observeVideo(report.report, seen, sums, intent.video, tick)
         noteEvents(seen, intent, tick)
-        diagnose(seen, sums, tick)
+        let symptoms = symptoms.handle(symptomFigures(seen, intent, tick, rules))
+        events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
+        diagnose(seen, sums, symptoms, tick)
         judgeLevels(seen, sums, tick)
         return true
     }
@@ -103,15 +110,11 @@ struct PublisherConnection: Sendable {
                 events.append(event)
             }
         }
-        let found = warnings.handle(
-            PublisherWarnings.Input(
-                time: tick.time, begin: tick.previous, intent: intent, path: seen.path,
-                verdict: seen.uplinkVerdict, audio: audio,
-                video: video, encodingShare: encodingShare))
-        events += found.map(StreamEvent.callQuality)
     }
 
-    private mutating func diagnose(_ seen: TransportObservation, _ sums: Sums, _ tick: Tick) {
+    private mutating func diagnose(
+        _ seen: TransportObservation, _ sums: Sums, _ symptoms: Symptoms, _ tick: Tick
+    ) {
         let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
         diagnosis = judge.handle(
             DiagnosisJudge.Input(
@@ -122,8 +125,7 @@ struct PublisherConnection: Sendable {
                     ]
                     .compactMap { $0 },
                     audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance),
-                    isCPULimited: warnings.isCPULimited,
-                    isDeviceSilent: warnings.isDeviceSilent, isMediaMissing: warnings.isMediaMissing),
+                    symptoms: symptoms),
                 evidence: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }
 

@@ -40,25 +40,21 @@ extension SubscriberObserver {
     ) {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteFactsAgeLimit)
-        let dueFor = video.frameDueFor(intent.video, at: tick.time)
+        let symptoms = symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
                 routing: intent.routing, publisherVerdict: publisher?.degradationSource,
-                isImpaired: isImpaired(result, intent, tick)))
+                isImpaired: symptoms.isConcealing
+                    || video.isImpaired(intent.video, at: tick.time, configuration.video)))
         noteConditions(&result, seen.downlink, uplink)
         if let stats = result.video,
-            let event = quality.handle(stats, dueFor: dueFor, configuration.video)
+            let event = quality.handle(
+                stats, dueFor: video.frameDueFor(intent.video, at: tick.time), configuration.video)
         {
             result.events.append(event)
         }
-        let found = warnings.handle(
-            SubscriberWarnings.Input(
-                time: tick.time, begin: tick.previous, intent: intent, path: seen.path,
-                verdict: seen.downlinkVerdict,
-                audio: result.audio, video: result.video, frameDueFor: dueFor,
-                decodingShare: video.decodingShare, isRemoteMuted: publisher?.audioMuted == true))
-        result.events += found.map(StreamEvent.callQuality)
+        result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
         // Sound is not paced, and here it tells as often as pictures do.
@@ -69,17 +65,10 @@ extension SubscriberObserver {
                 figures: StreamFigures(
                     roundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap { $0 },
                     audioJitter: audioJitter, videoJitter: videoJitter,
-                    isCPULimited: warnings.isCPULimited,
-                    isMediaMissing: warnings.isMediaMissing),
+                    symptoms: symptoms),
                 source: result.mediaLink.networkDegradationSource, remote: uplink,
                 remoteCause: publisher?.cause,
                 evidence: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
-    }
-
-    /// Whether one hears or sees that something is wrong.
-    private func isImpaired(_ result: SubscriberObservation, _ intent: MediaIntent, _ tick: Tick) -> Bool {
-        video.isImpaired(intent.video, at: tick.time, configuration.video)
-            || (result.audio?.concealment ?? 0) > configuration.warnings.highAudioConcealment.trigger
     }
 
     private mutating func noteConditions(

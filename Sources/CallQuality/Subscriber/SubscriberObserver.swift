@@ -14,7 +14,8 @@ public struct SubscriberObserver: Sendable {
     var video: VideoReception
     private var last: SubscriberObservation?
     var judge: DiagnosisJudge
-    var warnings: SubscriberWarnings
+    var symptoms: SymptomMonitor
+    var warnings: WarningMonitor
     var quality = SubscriberVideoQuality()
     var judges: (audio: LevelJudge, video: LevelJudge)
     var conditions = (local: NetworkCondition.unknown, remote: NetworkCondition.unknown)
@@ -28,7 +29,8 @@ public struct SubscriberObserver: Sendable {
         transport = TransportObserver(configuration: configuration)
         video = VideoReception(configuration)
         judge = DiagnosisJudge(rules: configuration.level)
-        warnings = SubscriberWarnings(rules: configuration.warnings)
+        symptoms = SymptomMonitor(SymptomDefinition.subscribed, configuration.warnings)
+        warnings = WarningMonitor(SymptomDefinition.subscribed, configuration.warnings)
         judges = (
             LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
         )

@@ -158,7 +158,7 @@ extension TransportObserver {
         result.outbound.reserveCapacity(report.outboundRTP.count)
         for index in report.outboundRTP.indices {
             guard let kind = StreamKind(report.outboundRTP[index].kind) else { continue }
-            let key = Self.key(report.outboundRTP[index].ssrc, report.outboundRTP[index].id)
+            let key = StreamKey.of(ssrc: report.outboundRTP[index].ssrc, id: report.outboundRTP[index].id)
             let remote = Self.remote(of: report.outboundRTP[index], in: report.remoteInboundRTP)
             let path = RetransmissionPath.of(report.outboundRTP[index], kind, intents, report)
             let entry = outbound.update(key: key, report: reports) { memory in
@@ -180,18 +180,13 @@ extension TransportObserver {
         result.inbound.reserveCapacity(report.inboundRTP.count)
         for index in report.inboundRTP.indices {
             guard let kind = StreamKind(report.inboundRTP[index].kind) else { continue }
-            let key = Self.key(report.inboundRTP[index].ssrc, report.inboundRTP[index].id)
+            let key = StreamKey.of(ssrc: report.inboundRTP[index].ssrc, id: report.inboundRTP[index].id)
             let path = RetransmissionPath.of(report.inboundRTP[index], kind, intents, report)
             let entry = inbound.update(key: key, report: reports) { memory in
                 memory.advance(to: report.inboundRTP[index], index: index, kind: kind, path: path, tick)
             }
             result.inbound.append(entry)
         }
-    }
-
-    /// An SSRC; where there is none the entry's id stands for it.
-    private static func key(_ ssrc: UInt64?, _ id: String) -> UInt64 {
-        ssrc ?? UInt64(bitPattern: Int64(id.hashValue)) | 1 << 63
     }
 
     private static func remote(

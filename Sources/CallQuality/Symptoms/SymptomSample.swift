@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a tick says about a warning.
-enum WarningSample: Sendable {
+/// What a tick says about a symptom.
+enum SymptomSample: Sendable {
     /// Nothing: no new figure.
     case none
     /// The figure is bad.
     case bad
-    /// The figure is neither bad nor good enough to take the warning back.
+    /// The figure is neither bad nor good enough for the symptom to be over.
     case between
     /// The figure is good.
     case good
-    /// There is nothing to warn of: muted, paused, off, silent on purpose.
+    /// There is nothing that could be wrong: muted, paused, off, silent on purpose.
     case notApplicable
 
     /// A figure that is bad above a limit.
@@ -32,8 +32,17 @@ enum WarningSample: Sendable {
         self = value < rule.trigger ? .bad : value > rule.recover ?? rule.trigger ? .good : .between
     }
 
+    /// A figure that is bad at a limit and below.
+    init(_ value: Double?, upTo rule: WarningRule) {
+        guard let value, value.isFinite else {
+            self = .none
+            return
+        }
+        self = value <= rule.trigger ? .bad : value > rule.recover ?? rule.trigger ? .good : .between
+    }
+
     /// A fact that is bad or good.
-    init(_ isBad: Bool?) {
+    init(isBad: Bool?) {
         self = isBad.map { $0 ? .bad : .good } ?? .none
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+extension PublisherConnection {
+    /// The tick's figures in which symptoms show.
+    func symptomFigures(
+        _ seen: TransportObservation, _ intent: MediaIntent, _ tick: Tick, _ rules: WarningRules
+    ) -> SymptomFigures {
+        var figures = SymptomFigures(tick, seen.path, seen.uplinkVerdict)
+        if let audio { figures.describe(audio, intent.audio) }
+        if let video { figures.describe(video, intent.video, rules) }
+        figures.encodingShare = encodingShare
+        return figures
+    }
+}
+
+extension SymptomFigures {
+    fileprivate mutating func describe(_ stats: PublisherAudioNetworkStats, _ intent: AudioIntent?) {
+        audio.expectation = intent.map { $0.expectation() }
+        audio.bitrate = stats.totalBitrate
+        audio.fractionLost = stats.fractionLost
+        audio.roundTripTime = stats.roundTripTime
+        audioLevel = stats.audioLevel
+    }
+
+    fileprivate mutating func describe(
+        _ stats: PublisherVideoNetworkStats, _ intent: VideoIntent?, _ rules: WarningRules
+    ) {
+        video.expectation = intent?.expectation
+        video.bitrate = stats.totalBitrate
+        video.fractionLost = stats.fractionLost
+        video.roundTripTime = stats.roundTripTime
+        captureShare = stats.capturedFrameRate.flatMap { rate in
+            intent?.preferredFrameRate.flatMap { $0 > 0 ? rate / $0 : nil }
+        }
+        let layers = stats.videoLayers.filter { $0.enabled != false }
+        isCalledCPULimited = layers.contains { $0.qualityLimitationReason == .cpu }
+        guard let captured = stats.capturedFrameRate,
+            let encoded = layers.compactMap(\.encodedFrameRate).max()
+        else { return }
+        // While the network limits an encoder, the processor is not blamed.
+        let isNetworkLimited = layers.contains { $0.qualityLimitationReason == .bandwidth }
+        skipsFrames = encoded < captured * rules.encodedFrames && !isNetworkLimited
+    }
+}
+
+extension AudioIntent {
+    /// What should be there to hear.
+    func expectation(isRemoteMuted: Bool = false) -> SymptomFigures.Expectation {
+        if !isAudible || isRemoteMuted { return .nothing }
+        return discontinuous == true ? .pauses : .media
+    }
+}
+
+extension VideoIntent {
+    /// What should be there to see.
+    var expectation: SymptomFigures.Expectation {
+        if !isWanted || layers?.contains(where: \.enabled) == false { return .nothing }
+        return videoType == .camera ? .media : .pauses
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The figures of one tick in which a stream's symptoms show; `nil` is what nobody measured.
+struct SymptomFigures: Sendable {
+    /// What should be there to see or hear.
+    enum Expectation: Sendable {
+        /// Nothing: it is off, or muted.
+        case nothing
+        /// Something, with pauses: silence that is not sent, a screen that does not change.
+        case pauses
+        /// Something all the time.
+        case media
+    }
+
+    /// The figures that both media have.
+    struct Medium: Sendable {
+        /// `nil` while nobody knows.
+        var expectation: Expectation?
+        /// Headers included, in bps.
+        var bitrate: Double?
+        var fractionLost: Double?
+        /// Seconds.
+        var roundTripTime: Double?
+        /// Seconds.
+        var jitter: Double?
+    }
+
+    var time: Double
+    /// When the tick began; `nil` if that is not known.
+    var begin: Double?
+    /// Whether ICE lets packets through.
+    var isConnected: Bool?
+    /// Whether it no longer does, in a call that was established.
+    var isDisconnected: Bool?
+    /// Estimate divided by demand; no matter how low, it is enough while bandwidth is not the cause.
+    var coverage: Double?
+    var audio = Medium()
+    var video = Medium()
+
+    var audioLevel: Double?
+    /// Standard deviation of the level over the rule's time.
+    var levelDeviation: Double?
+    var opinionScore: Double?
+    var concealment: Double?
+    var outputVolume: Double?
+
+    /// Share of the time that encoding took.
+    var encodingShare: Double?
+    /// Whether the engine calls its encoder limited by the processor.
+    var isCalledCPULimited = false
+    /// Whether frames are skipped, and not for want of bandwidth.
+    var skipsFrames = false
+    /// Share of the time that decoding took, while it can be blamed on the decoder.
+    var decodingShare: Double?
+    /// Captured frames as a share of the wanted ones.
+    var captureShare: Double?
+    /// How long a frame has been due, in seconds; `nil` if none is.
+    var frameDueFor: Double?
+
+    /// What does not depend on the role.
+    init(_ tick: Tick, _ path: PathTick, _ verdict: DirectionVerdict) {
+        time = tick.time
+        begin = tick.previous
+        isConnected = path.isConnected
+        let isShort = verdict.cause == .bandwidth && !verdict.isRecovering
+        coverage = isShort ? verdict.coverage : verdict.coverage.map { _ in .greatestFiniteMagnitude }
+    }
+}
+
+extension SymptomFigures.Medium {
+    /// A sample of what should be there, if only now and then.
+    func whileOn(_ sample: SymptomSample) -> SymptomSample {
+        switch expectation {
+        case nil: .none
+        case .nothing: .notApplicable
+        case .pauses, .media: sample
+        }
+    }
+
+    /// A sample of what should be there all the time.
+    func whileSteady(_ sample: SymptomSample) -> SymptomSample {
+        switch expectation {
+        case nil: .none
+        case .nothing, .pauses: .notApplicable
+        case .media: sample
+        }
+    }
+}

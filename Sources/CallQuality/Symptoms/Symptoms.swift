@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What can be wrong with a stream's connection, media or devices: what a kind of warning warns of.
+struct Symptom: Sendable, Hashable {
+    var kind: CallQualityWarning.Kind
+    var media: CallQualityWarning.Media?
+    var direction: CallQualityWarning.Direction?
+}
+
+/// What is wrong with a stream in one tick.
+///
+/// The diagnosis and the warnings both read it, and never each other: which warnings are wanted says nothing about what
+/// is wrong.
+struct Symptoms: Sendable, Equatable {
+    /// What is wrong for as long as its rule asks for.
+    var present: [Symptom] = []
+    /// What the figures of this tick say, however long they have.
+    var suspected: [Symptom] = []
+
+    /// Whether this device's processor cannot keep up.
+    var isCPULimited: Bool { contains(.cpuLimited) || contains(.decoderOverloaded) }
+    /// Whether a device of this end does not deliver.
+    var isDeviceSilent: Bool { contains(.silentMicrophone) || contains(.lowCaptureRate) }
+    /// Whether media that should flow do not.
+    var isMediaMissing: Bool {
+        contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)
+    }
+    /// Whether one hears in this tick that audio is concealed.
+    var isConcealing: Bool { suspected.contains { $0.kind == .highAudioConcealment } }
+
+    private func contains(_ kind: CallQualityWarning.Kind) -> Bool { present.contains { $0.kind == kind } }
+}

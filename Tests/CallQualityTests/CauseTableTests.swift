@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Testing
+
+@testable import CallQuality
+
+/// The tables that decide causes: no line is dead, and each says what it says.
+@Suite("The table of causes")
+struct CauseTableTests {
+    /// All that can be known of a direction.
+    private static var paths: [PathEvidence] {
+        let flags: [WritableKeyPath<PathEvidence, Bool>] = [
+            \.isLossy, \.hasQueued, \.isQueueing, \.isBelowDemand, \.isEstimateKnown, \.losesWithoutQueue,
+            \.isHeldBack, \.isShortForLong, \.isStalled,
+        ]
+        return [NetworkReason.none, .unknown, .bandwidth, .packetLoss, .connection].flatMap { previous in
+            (0..<1 << flags.count).map { bits in
+                var evidence = PathEvidence(previous: previous)
+                for (index, flag) in flags.enumerated() {
+                    evidence[keyPath: flag] = bits & 1 << index != 0
+                }
+                return evidence
+            }
+        }
+    }
+
+    @Test("Each line about a path decides somewhere, and without any the cause stays")
+    func pathLines() {
+        var decided = Set<Int>()
+        for evidence in Self.paths {
+            let line = CauseTable.path.firstIndex { $0.applies(evidence) }
+            if let line { decided.insert(line) }
+            #expect(
+                CauseTable.cause(evidence) == line.map { CauseTable.path[$0].cause } ?? evidence.previous)
+        }
+        #expect(decided == Set(CauseTable.path.indices))
+    }
+
+    @Test("Loss is packet loss unless a queue explains it, and a lack of bandwidth needs a queue, or time")
+    func pathCauses() {
+        let loss = PathEvidence(isLossy: true)
+        #expect(CauseTable.cause(loss) == .packetLoss)
+        #expect(CauseTable.cause(PathEvidence(isLossy: true, hasQueued: true)) == .packetLoss)
+        #expect(
+            CauseTable.cause(PathEvidence(isLossy: true, hasQueued: true, isQueueing: true)) == .bandwidth)
+        #expect(CauseTable.cause(PathEvidence(previous: .bandwidth, isLossy: true)) == .bandwidth)
+        #expect(
+            CauseTable.cause(PathEvidence(previous: .bandwidth, isLossy: true, losesWithoutQueue: true))
+                == .packetLoss)
+        #expect(CauseTable.cause(PathEvidence(isBelowDemand: true)) == NetworkReason.none)
+        #expect(CauseTable.cause(PathEvidence(isBelowDemand: true, isShortForLong: true)) == .bandwidth)
+        #expect(CauseTable.cause(PathEvidence(previous: .packetLoss, isShortForLong: true)) == .packetLoss)
+        #expect(CauseTable.cause(PathEvidence(previous: .packetLoss, isStalled: true)) == .bandwidth)
+    }
+
+    /// A stream of which nothing bad is known.
+    private static let well = StreamEvidence(
+        direction: .downlink, path: DirectionVerdict(lossGrade: 5), symptoms: Symptoms())
+
+    private static func diagnosis(_ change: (inout StreamEvidence) -> Void) -> Diagnosis {
+        var evidence = well
+        change(&evidence)
+        return CauseTable.diagnosis(evidence)
+    }
+
+    private static func symptoms(_ kind: CallQualityWarning.Kind) -> Symptoms {
+        Symptoms(present: [Symptom(kind: kind)])
+    }
+
+    @Test("Each line about a stream makes a diagnosis of its own")
+    func streamLines() {
+        let all: [Diagnosis.Cause] = [
+            Self.diagnosis { $0.path.isOutage = true },
+            Self.diagnosis { $0.path.lossGrade = 2 },
+            Self.diagnosis {
+                $0.path.bandwidthGrade = 2
+                $0.path.cause = .bandwidth
+            },
+            Self.diagnosis {
+                $0.publisherPath = TransportStats(
+                    networkCondition: .critical, networkConditionReason: .connection)
+            },
+            Self.diagnosis {
+                $0.publisherPath = TransportStats(
+                    networkCondition: .good, networkConditionReason: .packetLoss)
+            },
+            Self.diagnosis {
+                $0.publisherPath = TransportStats(
+                    networkCondition: .fair, networkConditionReason: .bandwidth)
+            },
+            Self.diagnosis {
+                $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
+            },
+            Self.diagnosis { $0.symptoms = Self.symptoms(.frozenVideo) },
+            Self.diagnosis { $0.latencyGrade = 3 },
+            Self.diagnosis { $0.jitterGrade = 3 },
+            Self.diagnosis { $0.symptoms = Self.symptoms(.decoderOverloaded) },
+            Self.diagnosis { $0.symptoms = Self.symptoms(.silentMicrophone) },
+        ].map(\.cause)
+        #expect(all == CauseTable.stream.map(\.cause))
+        #expect(CauseTable.diagnosis(Self.well).cause == Diagnosis.Cause.none)
+        #expect(Self.diagnosis { $0.path.lossGrade = nil }.cause == .unknown)
+        #expect(Self.diagnosis { $0.path.isRecovering = true }.cause == .recovering)
+        #expect(Self.diagnosis { $0.publisherCause = .recovering }.direction == .uplink)
+    }
+
+    @Test(
+        "The worst counts, of equals the first; what the network explains is neither media nor the publisher's"
+    )
+    func precedence() {
+        let both = Self.diagnosis {
+            $0.path.lossGrade = 4
+            $0.symptoms = Self.symptoms(.silentMicrophone)
+        }
+        #expect(both.cause == .device && both.severity == .bad)
+        let explained = Self.diagnosis {
+            $0.path.lossGrade = 4
+            $0.symptoms = Self.symptoms(.noMediaReceived)
+            $0.publisherPath = TransportStats(
+                networkCondition: .critical, networkConditionReason: .connection)
+        }
+        #expect(explained.cause == .packetLoss && explained.severity == .noticeable)
+        let equals = Self.diagnosis {
+            $0.latencyGrade = 2
+            $0.symptoms = Self.symptoms(.cpuLimited)
+        }
+        #expect(equals.cause == .latency && equals.severity == .disturbing)
+    }
+}
