@@ -4,13 +4,13 @@
 import CallQuality
 import SessionProtocol
 
-extension MediaBox {
-    /// The link broke, or came back.
-    func note(_ event: LinkEvent) {
+extension StreamMedia {
+    /// The connection broke, or came back.
+    func note(_ event: RouteEvent) {
         switch event {
         case .lost, .interrupted: context.quality.note(isBroken: true, of: qualityId)
         case .restored, .connected: context.quality.note(isBroken: false, of: qualityId)
-        case .track, .dropped, .changeRefused, .failed: break
+        case .changeRefused, .failed: break
         }
     }
 

@@ -4,15 +4,17 @@
 import MediaEngine
 import SessionProtocol
 
-extension MediaLink {
+extension RouteConnection {
     /// How long a restarted connection may take to find a path before the next restart.
     private static let restartLimit: Duration = .seconds(5)
 
     /// Looks for another path for the same peer connection, again and again until there is one.
     ///
-    /// If that does not help, or the other end is gone, the link is brought back by a new peer connection.
+    /// If that does not help, or the other end is gone, another peer connection takes its place.
     func restart() {
-        guard restarting == nil, recovery == nil, standing == .known, !isClosed, let current else { return }
+        guard restarting == nil, recovery == nil, registration == .registered, !isClosed, let current else {
+            return
+        }
         restarting = Task { await self.runRestart(current) }
     }
 
@@ -21,7 +23,7 @@ extension MediaLink {
         var obstacle: String?
         while obstacle == nil, let wait = plan.next() {
             do {
-                try await clock.sleep(for: wait)
+                try await context.clock.sleep(for: wait)
                 try await signaling.reachable()
                 guard isStillBroken(name) || plan.attempts == 1 else { break }
                 try await restartOnce(name)
@@ -59,16 +61,16 @@ extension MediaLink {
         try await connected(name, within: Self.restartLimit)
     }
 
-    /// The server was started anew, and knows none of the link's legs.
+    /// The server was started anew, and knows none of the connection's legs.
     ///
-    /// - Parameter mayReopen: Whether what the link is for is there already.
+    /// - Parameter mayReopen: Whether what the stream needs is there already.
     func serverForgot(_ message: String, mayReopen: Bool) {
         guard !isClosed, current != nil else { return }
-        if standing == .known {
+        if registration == .registered {
             acknowledged = nil
-            owner.handle(.lost(message))
+            tell(.lost(message))
         }
-        standing = mayReopen ? .reopening : .forgotten
+        registration = mayReopen ? .reopening : .forgotten
         if mayReopen { recover(message) }
     }
 }

@@ -4,35 +4,32 @@
 import MediaEngine
 import SessionProtocol
 
-/// Keeps the media of one publisher or subscriber connected to the other side, over as many peer connections
-/// as that takes, one after the other.
-actor MediaLink: StreamLink {
-    /// What the server knows of the link.
-    enum Standing {
+/// Keeps a stream connected to one destination, over as many peer connections as that takes, one after the other.
+actor RouteConnection: StreamTransport, LegHolder {
+    /// What the server knows of the connection.
+    enum ServerRegistration {
         /// Its legs.
-        case known
-        /// Nothing: it was started anew, and what the link is for is not there yet.
+        case registered
+        /// Nothing: it was started anew, and what the stream needs is not there yet.
         case forgotten
-        /// Nothing; the link may be opened again.
+        /// Nothing; the stream may be opened again.
         case reopening
     }
 
-    let owner: any LinkOwner
-    let signaling: any LinkSignaling
-    let engine: any MediaEngine
-    let clock: SessionClock
-    let timeout: Duration
-    let plan: RecoveryPlan
+    let endpoint: any StreamEndpoint
+    let context: MediaContext
+    /// `nil` for the stream's only connection, which it is known by to the server.
+    let membership: RouteMembership?
     let restartPlan = RecoveryPlan.restarts
 
     var legs: [String: PeerLeg] = [:]
     /// The leg that carries the media.
     var current: String?
-    /// The leg by which the server knows the link: the current one, or the one that is to take over.
+    /// The leg by which the server knows the connection: the current one, or the one that is to take over.
     var acknowledged: String?
     var isClosed = false
     var isReplacing = false
-    var standing = Standing.known
+    var registration = ServerRegistration.registered
     var recovery: Task<Void, Never>?
     /// Looks for another path for the current leg.
     var restarting: Task<Void, Never>?
@@ -41,19 +38,13 @@ actor MediaLink: StreamLink {
     private var loops: [Task<Void, Never>] = []
     private nonisolated let changed: AsyncStream<Void>.Continuation
     private let changeSignal: AsyncStream<Void>
-    private nonisolated let inbox: AsyncStream<LinkMessage>.Continuation
-    private let messages: AsyncStream<LinkMessage>
+    private nonisolated let inbox: AsyncStream<LegMessage>.Continuation
+    private let messages: AsyncStream<LegMessage>
 
-    init(
-        owner: any LinkOwner, signaling: any LinkSignaling, engine: any MediaEngine,
-        configuration: SessionConfiguration
-    ) {
-        self.owner = owner
-        self.signaling = signaling
-        self.engine = engine
-        clock = configuration.clock
-        timeout = configuration.requestTimeout
-        plan = configuration.recovery
+    init(_ endpoint: any StreamEndpoint, _ context: MediaContext, _ membership: RouteMembership? = nil) {
+        self.endpoint = endpoint
+        self.context = context
+        self.membership = membership
         (changeSignal, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (messages, inbox) = AsyncStream.makeStream()
     }
@@ -69,16 +60,16 @@ actor MediaLink: StreamLink {
         let leg = try await makeLeg()
         do {
             let offer = try await makeOffer(leg)
-            let reply = try await signaling.request(owner.openRequest(leg: leg, offer: offer))
+            let reply = try await signaling.request(openRequest(leg: leg, offer: offer))
             acknowledged = leg
-            owner.opened(reply)
+            opened(reply)
             try await accept(reply.answer, leg)
             try begin(leg)
-            // What was wished meanwhile.
+            // What was changed meanwhile.
             noteChange()
             return reply
         } catch {
-            if legs[leg]?.isOffered == true, let request = owner.closeRequest(leg: leg) {
+            if legs[leg]?.isOffered == true, let request = closeRequest(leg: leg) {
                 signaling.tell([request])
             }
             await drop(leg)
@@ -86,14 +77,14 @@ actor MediaLink: StreamLink {
         }
     }
 
-    /// Says that the owner's wishes may have changed.
+    /// Says that the endpoint's preferences may have changed.
     nonisolated func noteChange() { changed.yield() }
 
-    /// Ends the link; idempotent.
+    /// Ends the connection; idempotent.
     ///
     /// Tells the server if asked to, and gives its refusal.
     ///
-    /// Everything of the link is gone when it returns.
+    /// Everything of it is gone when it returns.
     func close(tellingServer: Bool) async throws {
         let isFirst = !isClosed
         isClosed = true
@@ -109,29 +100,24 @@ actor MediaLink: StreamLink {
         await recovery?.value
         await restarting?.value
         for loop in loops { await loop.value }
-        guard isFirst, tellingServer, let leg, let request = owner.closeRequest(leg: leg) else { return }
+        guard isFirst, tellingServer, let leg, let request = closeRequest(leg: leg) else { return }
         _ = try await signaling.request(request)
     }
 
     /// A message of the server about one of its legs.
-    nonisolated func receive(_ message: LinkMessage) { inbox.yield(message) }
+    nonisolated func receive(_ message: LegMessage) { inbox.yield(message) }
 
     // MARK: - Legs
 
     func makeLeg() async throws -> String {
-        let name = await signaling.nextLeg(owner.legPrefix)
+        let name = await signaling.nextLeg(endpoint.legPrefix)
         guard !isClosed else { throw SightlineError(.cancelled, "the call ended meanwhile") }
-        let peer = try engine.makePeerConnection(owner.peerConfiguration)
-        do { try owner.prepare(peer, leg: name) } catch {
+        let peer = try context.engine.makePeerConnection(endpoint.peerConfiguration)
+        do { try endpoint.prepare(peer, leg: name, destination) } catch {
             peer.close()
             throw error
         }
-        var leg = PeerLeg(name: name, peer: peer)
-        leg.reader = Task { [weak self] in
-            for await event in peer.events { await self?.handle(event, of: name) }
-        }
-        legs[name] = leg
-        await signaling.route(name, to: self)
+        await hold(peer, as: name)
         return name
     }
 
@@ -149,10 +135,8 @@ actor MediaLink: StreamLink {
             throw SightlineError(.protocolViolation, "the server's answer carries no session description")
         }
         try await peer(name).setRemoteDescription(SessionDescription(.answer, sdp: answer))
-        guard var leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
-        let step = leg.negotiation.answered()
-        legs[name] = leg
-        await perform(step, leg.peer)
+        _ = try self.peer(name)
+        await negotiate(name) { $0.answered() }
     }
 
     /// Makes a leg the one that carries the media.
@@ -160,18 +144,8 @@ actor MediaLink: StreamLink {
         let peer = try peer(name)
         current = name
         pendingLoss = nil
-        owner.activate(peer, leg: name)
-        if legs[name]?.state == .connected { owner.handle(.connected) }
-    }
-
-    /// Closes a leg and waits until nothing of it is left.
-    func drop(_ name: String) async {
-        guard var leg = legs.removeValue(forKey: name) else { return }
-        leg.resolve(.failure(SightlineError(.cancelled, "the peer connection was closed")))
-        leg.peer.close()
-        await leg.reader?.value
-        owner.handle(.dropped(leg: name))
-        await signaling.route(name, to: nil)
+        activate(MediaSource(peer: peer, leg: name, connection: destination.connection))
+        if legs[name]?.state == .connected { tell(.connected) }
     }
 
     private func listen() {
@@ -191,9 +165,9 @@ actor MediaLink: StreamLink {
     }
 
     private func sendChanges() async {
-        guard let leg = acknowledged, let request = owner.changeRequest(leg: leg) else { return }
+        guard let leg = acknowledged, let request = changeRequest(leg: leg) else { return }
         do { _ = try await signaling.request(request) } catch {
-            if !isClosed { owner.handle(.changeRefused(SightlineError(cause: error))) }
+            if !isClosed { tell(.changeRefused(SightlineError(cause: error))) }
         }
     }
 }

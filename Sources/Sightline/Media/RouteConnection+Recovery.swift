@@ -4,12 +4,12 @@
 import MediaEngine
 import SessionProtocol
 
-extension MediaLink {
+extension RouteConnection {
     /// Puts a new peer connection in place of the current one.
     ///
     /// The old one carries the media until the new one is connected.
     ///
-    /// - Throws: ``SightlineError``. The old one goes on, or, if that is no longer possible, the link is
+    /// - Throws: ``SightlineError``. The old one goes on, or, if that is no longer possible, the connection is
     ///   brought back.
     func replace() async throws {
         guard recovery == nil, !isReplacing else {
@@ -25,15 +25,15 @@ extension MediaLink {
         recoverIfPending()
     }
 
-    /// Brings the link back, as often as the plan says.
+    /// Brings the connection back, as often as the plan says.
     func recover(_ message: String) {
         // What was forgotten is opened again when it is known to be there.
-        guard !isClosed, standing != .forgotten else { return }
+        guard !isClosed, registration != .forgotten else { return }
         guard recovery == nil, !isReplacing else {
             pendingLoss = message
             return
         }
-        owner.handle(.lost(message))
+        tell(.lost(message))
         restarting?.cancel()
         recovery = Task { await self.runRecovery() }
     }
@@ -46,16 +46,16 @@ extension MediaLink {
     }
 
     private func runRecovery() async {
-        var plan = plan
+        var plan = context.recovery
         var failure = SightlineError(.mediaLost, "the media connection broke")
         while let wait = plan.next() {
             do {
-                try await clock.sleep(for: wait)
+                try await context.clock.sleep(for: wait)
                 try await signaling.reachable()
-                if standing == .forgotten { break }
+                if registration == .forgotten { break }
                 try await makeReplacement()
                 recovery = nil
-                owner.handle(.restored)
+                tell(.restored)
                 recoverIfPending()
                 return
             } catch {
@@ -64,10 +64,10 @@ extension MediaLink {
             }
         }
         recovery = nil
-        guard !isClosed, standing != .forgotten else { return }
+        guard !isClosed, registration != .forgotten else { return }
         let message = "the media connection could not be brought back after \(plan.attempts) attempts"
-        owner.handle(.failed(SightlineError(.mediaLost, "\(message): \(failure.message)")))
-        await signaling.linkFailed(self)
+        tell(.failed(SightlineError(.mediaLost, "\(message): \(failure.message)")))
+        await signaling.transportFailed(self)
     }
 
     private func makeReplacement() async throws {
@@ -78,12 +78,12 @@ extension MediaLink {
         do {
             let offer = try await makeOffer(name)
             let reply = try await signaling.request(replacement(name, offer))
-            // From here on the server knows the link by the new name, whatever becomes of it.
+            // From here on the server knows the connection by the new name, whatever becomes of it.
             acknowledged = name
-            if standing == .reopening { owner.opened(reply) }
-            standing = .known
+            if registration == .reopening { opened(reply) }
+            registration = .registered
             try await accept(reply.answer, name)
-            try await connected(name, within: timeout)
+            try await connected(name, within: context.requestTimeout)
             try begin(name)
         } catch {
             // A leg that the server knows stays until another one has taken over.
@@ -92,12 +92,12 @@ extension MediaLink {
         }
         // The router passes the old leg's media on for half a second more, so there is no gap; a dead leg
         // has no media.
-        if recovery == nil { try? await clock.sleep(for: .milliseconds(600)) }
+        if recovery == nil { try? await context.clock.sleep(for: .milliseconds(600)) }
         for old in legs.keys where old != name { await drop(old) }
     }
 
     private func replacement(_ name: String, _ offer: String) throws -> ClientMessage.Body {
-        if standing == .reopening { return owner.openRequest(leg: name, offer: offer) }
+        if registration == .reopening { return openRequest(leg: name, offer: offer) }
         guard let acknowledged else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         return .replace(.init(leg: name, replaces: acknowledged, offer: offer))
     }
@@ -105,7 +105,7 @@ extension MediaLink {
     /// Waits until a leg is connected.
     func connected(_ name: String, within limit: Duration) async throws {
         let late = SightlineError(.timeout, "the peer connection was not connected in \(limit)")
-        try await clock.withTimeout(limit, late) { try await self.waitForConnection(name) }
+        try await context.clock.withTimeout(limit, late) { try await self.waitForConnection(name) }
     }
 
     private func waitForConnection(_ name: String) async throws {

@@ -16,11 +16,11 @@ struct MediaSource: Sendable {
     var connection: SubscriberConnection?
 }
 
-/// What publishing and subscribing have in common: the link, the present peer connections, the monitor, the
+/// What publishing and subscribing have in common: the transport, the present peer connections, the monitor, the
 /// server's facts.
-final class MediaBox: Sendable {
+final class StreamMedia: Sendable {
     private struct State {
-        var link: (any StreamLink)?
+        var transport: (any StreamTransport)?
         var sources: [MediaSource] = []
         /// What the server calls the whole in a session that may be relayed.
         var handle: String?
@@ -35,18 +35,19 @@ final class MediaBox: Sendable {
     /// Its number among the session's streams.
     let qualityId: Int
 
-    init(
-        _ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?,
-        networkTest: NetworkTestPart?
-    ) throws {
+    private let role: StreamRole
+
+    init(_ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?) throws {
         self.context = context
-        conditioner = try networkTest?.conditioner ?? context.conditioner(conditions)
+        self.role = role
+        conditioner = try context.conditioner(conditions)
         qualityId = context.quality.open(role)
     }
 
     deinit { context.quality.close(qualityId) }
 
-    var link: (any StreamLink)? { state.withLock { $0.link } }
+    /// What connects the stream.
+    var transport: (any StreamTransport)? { state.withLock { $0.transport } }
     /// The leg that carries the media; of several the first.
     var leg: String? { state.withLock { $0.sources.first?.leg } }
 
@@ -56,21 +57,25 @@ final class MediaBox: Sendable {
         set { state.withLock { $0.handle = newValue } }
     }
 
-    private var clock: SessionClock { context.configuration.clock }
+    private var clock: SessionClock { context.clock }
 
-    /// Keeps the link that the media go by.
-    func keep(_ link: any StreamLink) { state.withLock { $0.link = link } }
-
-    /// Makes a link for the media.
-    func makeLink(_ owner: any LinkOwner) -> MediaLink {
-        MediaLink(
-            owner: owner, signaling: context.signaling, engine: context.engine,
-            configuration: context.configuration)
+    /// Makes what connects the stream, as its session wants it, and keeps it.
+    func makeTransport(for endpoint: any StreamEndpoint) -> any StreamTransport {
+        let transport: any StreamTransport
+        if context.mayBeRelayed {
+            let part: RoutePlan.Part =
+                role == .publisher ? .publisher(ActiveRoutes()) : .subscriber(RouteHandover())
+            transport = RouteSet(part, endpoint, context)
+        } else {
+            transport = RouteConnection(endpoint, context)
+        }
+        state.withLock { $0.transport = transport }
+        return transport
     }
 
     /// Other peer connections take over; observing begins with the first.
     func activate(
-        _ sources: [MediaSource], role: StreamRole, inputs: any MonitorInputs,
+        _ sources: [MediaSource], inputs: any MonitorInputs,
         _ listener: @escaping @Sendable (CallObservation) -> Void
     ) {
         let monitor = state.withLock { state -> CallMonitor? in
@@ -79,7 +84,7 @@ final class MediaBox: Sendable {
             state.sources = sources
             guard state.monitor == nil, !sources.isEmpty else { return state.monitor }
             state.monitor = CallMonitor(
-                roles: [role], configuration: context.monitorConfiguration, inputs: inputs)
+                roles: [role], configuration: context.monitor, inputs: inputs)
             return state.monitor
         }
         monitor?.setSources(sources.map { MonitoredSource(source: $0.peer, connection: $0.connection) })
@@ -109,8 +114,8 @@ final class MediaBox: Sendable {
     /// Tells the server what was measured on the way to a subscriber, or on the only way if it is `nil`.
     func report(_ sample: TelemetrySample, _ connection: SubscriberConnection? = nil) {
         let leg = state.withLock { $0.sources.first { $0.connection == connection }?.leg }
-        guard context.configuration.sendsTelemetry, let leg else { return }
-        context.telemetry.add(sample, leg: leg)
+        guard let telemetry = context.telemetry, let leg else { return }
+        telemetry.add(sample, leg: leg)
     }
 
     /// Reads the raw report of each peer connection.
@@ -131,6 +136,9 @@ final class MediaBox: Sendable {
         return reports
     }
 
+    /// The peer connections that carry the media.
+    var peers: [any MediaPeerConnection] { state.withLock { $0.sources.map(\.peer) } }
+
     /// The peer connection that carries the media, of several the first; `nil` before there is one.
     var peer: (any MediaPeerConnection)? { state.withLock { $0.sources.first?.peer } }
 
@@ -142,14 +150,14 @@ final class MediaBox: Sendable {
         conditioner.set(conditions)
     }
 
-    /// Stops observing, and lets go of everything; returns when nothing runs any more.
+    /// Stops observing, and releases everything; returns when nothing runs any more.
     func end() async {
         context.quality.close(qualityId)
         let monitor = state.withLock { state in
             state.isOver = true
             defer {
                 state.monitor = nil
-                state.link = nil
+                state.transport = nil
                 state.sources = []
             }
             return state.monitor

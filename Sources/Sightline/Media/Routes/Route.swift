@@ -4,8 +4,8 @@
 import CallQuality
 import SessionProtocol
 
-/// Where a publication's peer connection leads to.
-enum RouteEnd: Hashable, Sendable {
+/// Where a peer connection that a stream's own client offers leads to.
+enum RouteDestination: Hashable, Sendable {
     /// The media router.
     case router
     /// A subscriber, directly.
@@ -20,21 +20,29 @@ enum RouteEnd: Hashable, Sendable {
     }
 }
 
+/// A stream's connection to a destination.
+struct Route: Hashable, Sendable {
+    let destination: RouteDestination
+    /// Tells the connections that are made to a destination one after the other apart.
+    let number: Int
+}
+
 extension ServerMessage.Routes {
-    /// A subscriber as the routes name it.
+    /// A destination as the server wants it.
     struct Wanted: Equatable {
-        var turn = 0
+        /// Which one of several connections to it that the server has asked for.
+        var generation = 0
         var subscribesToVideo = true
     }
 
     /// What a publication is to be connected to.
-    var wanted: [RouteEnd: Wanted] {
-        var wanted: [RouteEnd: Wanted] = router ? [.router: Wanted()] : [:]
+    var wanted: [RouteDestination: Wanted] {
+        var wanted: [RouteDestination: Wanted] = router ? [.router: Wanted()] : [:]
         for subscriber in subscribers {
             let connection = SubscriberConnection(
                 connectionId: subscriber.connectionId, subscriberId: subscriber.subscriberId)
             wanted[.subscriber(connection)] = Wanted(
-                turn: subscriber.turn, subscribesToVideo: subscriber.subscribesToVideo)
+                generation: subscriber.turn, subscribesToVideo: subscriber.subscribesToVideo)
         }
         return wanted
     }
