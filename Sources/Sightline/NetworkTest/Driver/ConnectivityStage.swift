@@ -258,7 +258,7 @@ struct ConnectivityStage: Sendable {
             // The publisher's connection is looked at first, and knows as much as the other.
             if findings.connectivity.selectedCandidatePair == nil { findings.connectivity = connectivity }
             guard let leg = media?.leg else { return }
-            findings.connecting.add(
+            findings.connectivityCounters.add(
                 leg: leg, own: LegCounters(report), far: media?.freshFacts?.counters, at: now)
         }
     }

@@ -19,8 +19,8 @@ final class NetworkTestRun: Sendable {
     /// What has been found out so far.
     struct Findings: Sendable {
         var connectivity = NetworkTestReport.Connectivity()
-        var connecting = ConnectingBook()
-        var measurement: Measurement?
+        var connectivityCounters = ConnectivityCounters()
+        var measurement: PreCallMeasurement?
         var samples: [NetworkTestSample] = []
         var endedEarly = false
     }
@@ -111,7 +111,7 @@ final class NetworkTestRun: Sendable {
     private func makeSession() -> Session {
         var session = configuration.session
         session.pathTest = PathTest(
-            conditioner: try? conditioner.get(), audioBitrate: Int(NetworkTestJudge.audioRate))
+            conditioner: try? conditioner.get(), audioBitrate: Int(PreCallJudge.audioRate))
         session.requestTimeout = min(session.requestTimeout, configuration.stepTimeout)
         let isSecure = (try? SignalingAddress(setup.url))?.isSecure == true
         session.onSignalingProgress = { [log] progress in

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import SessionProtocol
 import Testing
 import WebRTCStats
 
-@testable import Sightline
+@testable import CallQuality
 
 @Suite("Which direction loses packets before there are media")
 struct ConnectingBookTests {
@@ -17,9 +16,9 @@ struct ConnectingBookTests {
 
     /// A leg on which both ends send `rate` packets a second and some are lost, for ten seconds.
     private func book(legs: Int = 1, rate: Double = 10, lostUp: Double = 0, lostDown: Double = 0)
-        -> ConnectingBook
+        -> ConnectivityCounters
     {
-        var book = ConnectingBook()
+        var book = ConnectivityCounters()
         for leg in 1...legs {
             for tick in 0...100 {
                 let time = Double(tick) / 10
@@ -41,7 +40,7 @@ struct ConnectingBookTests {
     func good() {
         let book = book()
         #expect(book.uplink.fraction == 0 && book.downlink.fraction == 0)
-        #expect(book.uplink.due > 50 && book.downlink.due > 50)
+        #expect(book.uplink.expected > 50 && book.downlink.expected > 50)
     }
 
     @Test("the direction that loses packets is told from the other", arguments: [true, false])
@@ -55,7 +54,7 @@ struct ConnectingBookTests {
 
     @Test("a few packets are no evidence, nor is an end that says nothing")
     func little() {
-        var book = ConnectingBook()
+        var book = ConnectivityCounters()
         #expect(book.uplink.fraction == nil)
         book.add(leg: "a", own: counters(0, sent: 4, received: 0), far: nil, at: .zero)
         #expect(book.uplink.fraction == nil && book.downlink.fraction == nil)
@@ -66,6 +65,6 @@ struct ConnectingBookTests {
         book.add(
             leg: "a", own: counters(4, sent: nil, received: nil), far: counters(4, sent: nil, received: nil),
             at: .seconds(4))
-        #expect(book.downlink.due == 4)
+        #expect(book.downlink.expected == 4)
     }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Testing
 
-@testable import Sightline
+@testable import CallQuality
 
 @Suite("The verdict of a network test")
 struct NetworkTestJudgeTests {
-    private let judge = NetworkTestJudge(rules: PreCallRules())
+    private let judge = PreCallJudge(rules: PreCallRules())
 
-    private func verdict(_ spoil: (inout PassEvidence) -> Void) -> NetworkTestVerdict {
+    private func verdict(_ spoil: (inout PassEvidence) -> Void) -> PreCallVerdict {
         var evidence = goodEvidence()
         spoil(&evidence)
         return judge.judge(evidence).verdict
@@ -29,15 +28,15 @@ struct NetworkTestJudgeTests {
         arguments: [true, false])
     func limits(isUplink: Bool) {
         let direction = isUplink ? \PassEvidence.uplink : \PassEvidence.downlink
-        func withLoss(_ loss: Double) -> NetworkTestVerdict {
-            verdict { $0[keyPath: direction].loss = LossTally(lost: loss * 100_000, due: 100_000) }
+        func withLoss(_ loss: Double) -> PreCallVerdict {
+            verdict { $0[keyPath: direction].loss = LossTally(lost: loss * 100_000, expected: 100_000) }
         }
         #expect(withLoss(0.0299) == .audioAndVideo)
         #expect(withLoss(0.03) == .audioAndVideo)
         #expect(withLoss(0.0301) == .audioOnly)
         #expect(withLoss(0.05) == .audioOnly)
         #expect(withLoss(0.0501) == .neither)
-        func withAudio(_ bitrate: Double) -> NetworkTestVerdict {
+        func withAudio(_ bitrate: Double) -> PreCallVerdict {
             verdict {
                 $0[keyPath: direction].audio.bitrate = bitrate
                 // The bandwidth speaks for the medium where the path has room.
@@ -47,7 +46,7 @@ struct NetworkTestJudgeTests {
         #expect(withAudio(25_001) == .audioAndVideo)
         #expect(withAudio(25_000) == .audioAndVideo)
         #expect(withAudio(24_999) == .neither)
-        func withVideo(_ bitrate: Double) -> NetworkTestVerdict {
+        func withVideo(_ bitrate: Double) -> PreCallVerdict {
             verdict {
                 $0[keyPath: direction].video.bitrate = bitrate
                 $0[keyPath: direction].bandwidth = nil
@@ -62,7 +61,7 @@ struct NetworkTestJudgeTests {
     func settable() {
         var rules = PreCallRules()
         rules.videoBitrate = 2_000_000
-        let judgement = NetworkTestJudge(rules: rules).judge(
+        let judgement = PreCallJudge(rules: rules).judge(
             { evidence in
                 var evidence = evidence
                 evidence.uplink.bandwidth = 1_500_000
@@ -75,7 +74,7 @@ struct NetworkTestJudgeTests {
     @Test("the report says which direction fails, and why")
     func reasons() {
         var evidence = goodEvidence()
-        evidence.downlink.loss = LossTally(lost: 80, due: 1000)
+        evidence.downlink.loss = LossTally(lost: 80, expected: 1000)
         let judgement = judge.judge(evidence)
         #expect(judgement.audio.reason?.direction == .downlink)
         #expect(judgement.audio.reason?.cause == .packetLoss)
@@ -127,7 +126,7 @@ struct NetworkTestJudgeTests {
 
     @Test("an uplink too narrow for video is not held against the downlink, though no video was sent")
     func noVideoPass() {
-        var measurement = Measurement()
+        var measurement = PreCallMeasurement()
         measurement.uplink = .init(rate: 150_000, isAtLeast: false)
         measurement.downlink = .init(rate: 5_000_000, isAtLeast: true)
         var audio = goodEvidence()
@@ -144,12 +143,12 @@ struct NetworkTestJudgeTests {
 
     @Test("audio alone does not forget the loss before it, unless leaving out the video has helped")
     func lossOfBothPasses() {
-        func audio(before: Double, alone: Double) -> NetworkTestJudge.MediumJudgement {
-            var measurement = Measurement()
+        func audio(before: Double, alone: Double) -> PreCallJudge.MediumJudgement {
+            var measurement = PreCallMeasurement()
             measurement.audioVideo = .init(evidence: goodEvidence())
-            measurement.audioVideo?.evidence.downlink.loss = LossTally(lost: before, due: 1000)
+            measurement.audioVideo?.evidence.downlink.loss = LossTally(lost: before, expected: 1000)
             measurement.audioOnly = .init(evidence: goodEvidence())
-            measurement.audioOnly?.evidence.downlink.loss = LossTally(lost: alone, due: 200)
+            measurement.audioOnly?.evidence.downlink.loss = LossTally(lost: alone, expected: 200)
             return measurement.judgement(PreCallRules()).audio
         }
         // 4.5 % of 200 packets are no better than 8 % of 1000: by chance one in twenty such passes has so few.
@@ -162,7 +161,7 @@ struct NetworkTestJudgeTests {
 
     @Test("bandwidth alone rules a medium out, but never speaks for a path whose loss nobody knows")
     func bandwidthAlone() {
-        var measurement = Measurement()
+        var measurement = PreCallMeasurement()
         measurement.uplink = .init(rate: 5_000_000, isAtLeast: true)
         measurement.downlink = .init(rate: 5_000_000, isAtLeast: true)
         #expect(!measurement.judgement(PreCallRules()).isKnown)

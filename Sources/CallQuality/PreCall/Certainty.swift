@@ -11,22 +11,23 @@ import Darwin
 /// from it.
 ///
 /// All by the normal approximation; none is ever a NaN.
-enum Certainty {
+package enum Certainty {
     /// Share of a measured rate that is noise whatever was measured: ticks, bursts, headers.
-    static let rateNoise = 0.03
+    package static let rateNoise = 0.03
 
-    /// Of a loss, as a share of `tally.due` packets that were lost independently of each other, or in bursts that make
+    /// Of a loss, as a share of `tally.expected` packets that were lost independently of each other, or in bursts that make
     /// `dispersion` times as much noise.
-    static func ofLoss(_ tally: LossTally, limit: Double, dispersion: Double = 1) -> Double {
+    package static func ofLoss(_ tally: LossTally, limit: Double, dispersion: Double = 1) -> Double {
         guard let fraction = tally.fraction, limit.isFinite else { return 0.5 }
         // On the limit's own variance: that of a loss of zero would be zero after the first packet.
         let variance = max(limit * (1 - limit), fraction * (1 - fraction), 1e-6)
-        let noise = (variance * max(1, dispersion) / tally.due).squareRoot()
+        let noise = (variance * max(1, dispersion) / tally.expected).squareRoot()
         return ofDistance(fraction - limit, noise: noise)
     }
 
     /// Of a rate whose measurement varied by `deviation` from tick to tick, over `count` ticks.
-    static func ofRate(_ rate: Double, limit: Double, deviation: Double = 0, count: Int = 1) -> Double {
+    package static func ofRate(_ rate: Double, limit: Double, deviation: Double = 0, count: Int = 1) -> Double
+    {
         let noise = deviation / Double(max(1, count)).squareRoot() + rateNoise * max(abs(rate), abs(limit))
         return ofDistance(rate - limit, noise: noise)
     }

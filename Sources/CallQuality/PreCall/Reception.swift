@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import WebRTCStats
 
 /// What the receiving engine says of sound and pictures at one moment.
-struct Reception: Sendable, Equatable {
-    var knownAt: Duration
-    var concealed = 0.0
-    var samples = 0.0
-    var bufferDelay = 0.0
-    var bufferedSamples = 0.0
-    var freezes = 0.0
-    var framesDecoded = 0.0
-    var size: VideoSize?
+package struct Reception: Sendable, Equatable {
+    package var knownAt: Duration
+    package var concealed = 0.0
+    package var samples = 0.0
+    package var bufferDelay = 0.0
+    package var bufferedSamples = 0.0
+    package var freezes = 0.0
+    package var framesDecoded = 0.0
+    package var size: VideoSize?
     /// Seconds; `nil` until it is known.
-    var roundTripTime: Double?
+    package var roundTripTime: Double?
 
-    init(_ report: StatsReport, knownAt: Duration) {
+    package init(_ report: StatsReport, knownAt: Duration) {
         self.knownAt = knownAt
         roundTripTime = report.selectedCandidatePair?.currentRoundTripTime
         if let audio = report.inboundRTP.first(where: { $0.kind == .audio }) {
@@ -36,20 +35,20 @@ struct Reception: Sendable, Equatable {
 }
 
 /// Opinion scores over the time between two moments.
-struct ReceptionScore: Sendable {
-    let first: Reception
-    let last: Reception
-    var score = OpinionScore()
+package struct ReceptionScore: Sendable {
+    package let first: Reception
+    package let last: Reception
+    package var score = OpinionScore()
 
     private var seconds: Double { (last.knownAt - first.knownAt).seconds }
 
     /// Pictures a second; `nil` without time between the moments.
-    var frameRate: Double? {
+    package var frameRate: Double? {
         seconds > 0 ? max(0, last.framesDecoded - first.framesDecoded) / seconds : nil
     }
 
     /// `nil` if no sound was received.
-    var audio: Double? {
+    package var audio: Double? {
         let samples = last.samples - first.samples
         guard samples > 0 else { return nil }
         let buffered = last.bufferedSamples - first.bufferedSamples
@@ -60,7 +59,7 @@ struct ReceptionScore: Sendable {
     }
 
     /// `nil` if no picture was received.
-    func video(bitrate: Double?, isLimited: Bool) -> Double? {
+    package func video(bitrate: Double?, isLimited: Bool) -> Double? {
         guard let size = last.size, let bitrate, seconds > 0 else { return nil }
         return score.video(
             size: size, bitrate: bitrate, frozen: (last.freezes - first.freezes) / seconds,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Testing
 
-@testable import Sightline
+@testable import CallQuality
 
 @Suite("What a network test recommends")
 struct SizeRecommendationTests {
@@ -40,7 +39,7 @@ struct SizeRecommendationTests {
         var acceptable: Double
     }
 
-    private func grade(_ bitrate: Double, _ loss: Double, width: Int) -> NetworkTestReport.Grade? {
+    private func grade(_ bitrate: Double, _ loss: Double, width: Int) -> PreCallGrade? {
         SizeRecommendation.grades(bitrate: bitrate, loss: loss, rules: PreCallRules())
             .first { $0.width == width }?.grade
     }
@@ -72,8 +71,8 @@ struct SizeRecommendationTests {
             (30_001, 0.0049, .excellent), (30_000, 0.0049, .acceptable), (29_999, 0, .acceptable),
             (30_001, 0.005, .acceptable), (25_001, 0.0499, .acceptable), (25_000, 0, .unsupported),
             (24_999, 0, .unsupported), (30_001, 0.05, .unsupported), (30_001, 0.0501, .unsupported),
-        ] as [(Double, Double, NetworkTestReport.Grade)])
-    func audioGrades(bitrate: Double, loss: Double, expected: NetworkTestReport.Grade) {
+        ] as [(Double, Double, PreCallGrade)])
+    func audioGrades(bitrate: Double, loss: Double, expected: PreCallGrade) {
         let rules = PreCallRules()
         #expect(SizeRecommendation.audioGrade(bitrate: bitrate, loss: loss, rules: rules) == expected)
     }

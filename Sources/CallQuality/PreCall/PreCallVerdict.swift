@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// What a client can publish here and now.
-public enum NetworkTestVerdict: String, Sendable, Codable, CaseIterable {
+public enum PreCallVerdict: String, Sendable, Codable, CaseIterable {
     /// Audio and video.
     case audioAndVideo
     /// Audio, but no video.

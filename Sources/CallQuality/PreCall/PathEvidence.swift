@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
-
 /// What was measured of one medium in one direction, at the far end.
-struct MediumEvidence: Sendable, Equatable {
+package struct MediumEvidence: Sendable, Equatable {
     /// Payload that arrived, bps; `nil` before two readings.
-    var bitrate: Double?
+    package var bitrate: Double?
     /// Standard deviation of that from reading to reading, bps.
-    var deviation = 0.0
+    package var deviation = 0.0
     /// Readings that it rests on.
-    var readings = 0
+    package var readings = 0
 }
 
 /// What was measured of one direction of the path.
-struct PathEvidence: Sendable, Equatable {
+package struct PathEvidence: Sendable, Equatable {
     /// What it carries, IP and UDP headers included, bps; `nil` if that was not measured.
-    var bandwidth: Double?
-    var audio = MediumEvidence()
-    var video = MediumEvidence()
+    package var bandwidth: Double?
+    package var audio = MediumEvidence()
+    package var video = MediumEvidence()
     /// Of both media: they share the path.
-    var loss = LossTally()
+    package var loss = LossTally()
     /// How much noisier than independent losses those on this path are; 1 or more.
-    var dispersion = 1.0
+    package var dispersion = 1.0
 
     /// Takes what was lost on the path before, unless less is lost now by more than chance: then something has helped
     /// that was changed in between, and only what is lost now counts.
-    mutating func addLoss(of before: PathEvidence) {
+    package mutating func addLoss(of before: PathEvidence) {
         let noise = max(dispersion, before.dispersion)
         guard !loss.isLess(than: before.loss, dispersion: noise) else { return }
         loss = loss + before.loss
@@ -35,15 +33,17 @@ struct PathEvidence: Sendable, Equatable {
 }
 
 /// What one pass has measured.
-struct PassEvidence: Sendable, Equatable {
-    var uplink = PathEvidence()
-    var downlink = PathEvidence()
+package struct PassEvidence: Sendable, Equatable {
+    package var uplink = PathEvidence()
+    package var downlink = PathEvidence()
     /// Whether the sender could not produce what was asked for because the device is too slow.
-    var isCPULimited = false
+    package var isCPULimited = false
     /// Whether video was left out.
-    var isAudioOnly = false
+    package var isAudioOnly = false
     /// Whether there was no pass with the medium, so that what the paths carry has to do.
-    var restsOnBandwidth = false
+    package var restsOnBandwidth = false
 
-    subscript(direction: NetworkDirection) -> PathEvidence { direction == .downlink ? downlink : uplink }
+    package subscript(direction: NetworkDirection) -> PathEvidence {
+        direction == .downlink ? downlink : uplink
+    }
 }

@@ -4,37 +4,50 @@
 /// The readings of one end of the path, and the figures between them.
 ///
 /// Pure.
-struct PathHistory: Sendable {
-    private(set) var readings: [EndCounters] = []
+package struct PathHistory: Sendable {
+    /// Counters, and when this client knew of them by its own clock.
+    package struct Reading: Sendable, Equatable {
+        var counters: LegCounters
+        var knownAt: Duration
+
+        subscript(medium: PreCallReason.Medium) -> LegCounters.Medium? {
+            medium == .audio ? counters.audio : counters.video
+        }
+    }
+
+    package private(set) var readings: [Reading] = []
 
     /// Takes a reading; one that is not newer than the last is left out, and counters that went back (another peer
     /// connection) begin anew.
-    mutating func add(_ reading: EndCounters) {
+    package mutating func add(_ reading: Reading) {
         guard let last = readings.last else { return readings.append(reading) }
-        guard reading.timestamp > last.timestamp else { return }
-        if let bytes = reading.bytesReceived, let before = last.bytesReceived, bytes < before {
+        guard reading.counters.timestamp > last.counters.timestamp else { return }
+        if let bytes = reading.counters.bytesReceived, let before = last.counters.bytesReceived,
+            bytes < before
+        {
             readings = []
         }
         readings.append(reading)
     }
 
     /// Readings that were known within a time.
-    func readings(from start: Duration, to end: Duration) -> ArraySlice<EndCounters> {
+    package func readings(from start: Duration, to end: Duration) -> ArraySlice<Reading> {
         readings.drop { $0.knownAt < start }.prefix { $0.knownAt <= end }
     }
 
     /// What arrived per second within a time, IP and UDP headers included, bps; `nil` without two readings.
-    func wireRate(from start: Duration, to end: Duration) -> Double? {
+    package func wireRate(from start: Duration, to end: Duration) -> Double? {
         let window = Self.arrivals(readings(from: start, to: end))
-        guard let first = window.first, let last = window.last, last.timestamp > first.timestamp,
-            let bytes = Self.growth(first.bytesReceived, last.bytesReceived),
-            let packets = Self.growth(first.packetsReceived, last.packetsReceived)
+        guard let first = window.first, let last = window.last,
+            last.counters.timestamp > first.counters.timestamp,
+            let bytes = Self.growth(first.counters.bytesReceived, last.counters.bytesReceived),
+            let packets = Self.growth(first.counters.packetsReceived, last.counters.packetsReceived)
         else { return nil }
-        return (bytes + packets * Self.headers) * 8000 / (last.timestamp - first.timestamp)
+        return (bytes + packets * Self.headers) * 8000 / (last.counters.timestamp - first.counters.timestamp)
     }
 
     /// What is known of the path within a time; without its bandwidth.
-    func evidence(from start: Duration, to end: Duration) -> PathEvidence {
+    package func evidence(from start: Duration, to end: Duration) -> PathEvidence {
         let window = readings(from: start, to: end)
         var evidence = PathEvidence()
         evidence.audio = Self.medium(.audio, window)
@@ -45,7 +58,7 @@ struct PathHistory: Sendable {
     }
 
     /// Mean jitter of a medium within a time, seconds; `nil` if no reading has one.
-    func jitter(_ medium: NetworkTestReason.Medium, from start: Duration, to end: Duration) -> Double? {
+    package func jitter(_ medium: PreCallReason.Medium, from start: Duration, to end: Duration) -> Double? {
         Self.mean(readings(from: start, to: end).compactMap { $0[medium]?.jitter })
     }
 
@@ -53,9 +66,9 @@ struct PathHistory: Sendable {
     ///
     /// Where packets are rare, a window begins and ends in the middle of nothing, which would count as time in which
     /// nothing was carried.
-    private static func arrivals(_ window: ArraySlice<EndCounters>) -> ArraySlice<EndCounters> {
+    private static func arrivals(_ window: ArraySlice<Reading>) -> ArraySlice<Reading> {
         let grown = window.indices.dropFirst().filter { index in
-            (growth(window[index - 1].bytesReceived, window[index].bytesReceived) ?? 0) > 0
+            (growth(window[index - 1].counters.bytesReceived, window[index].counters.bytesReceived) ?? 0) > 0
         }
         guard grown.count > 2, let first = grown.first, let last = grown.last else { return window }
         return window[first...last]
@@ -65,7 +78,7 @@ struct PathHistory: Sendable {
     private static let headers = 28.0
 
     private static func medium(
-        _ medium: NetworkTestReason.Medium, _ window: ArraySlice<EndCounters>
+        _ medium: PreCallReason.Medium, _ window: ArraySlice<Reading>
     ) -> MediumEvidence {
         let present = window.filter { $0[medium] != nil }
         let rates = zip(present, present.dropFirst()).compactMap { rate(of: medium, from: $0, to: $1) }
@@ -76,37 +89,37 @@ struct PathHistory: Sendable {
     }
 
     private static func rate(
-        of medium: NetworkTestReason.Medium, from first: EndCounters, to last: EndCounters
+        of medium: PreCallReason.Medium, from first: Reading, to last: Reading
     ) -> Double? {
-        guard last.timestamp > first.timestamp,
+        guard last.counters.timestamp > first.counters.timestamp,
             let bytes = growth(first[medium]?.bytesReceived, last[medium]?.bytesReceived)
         else { return nil }
-        return bytes * 8000 / (last.timestamp - first.timestamp)
+        return bytes * 8000 / (last.counters.timestamp - first.counters.timestamp)
     }
 
-    private static func loss(_ window: ArraySlice<EndCounters>) -> LossTally {
+    private static func loss(_ window: ArraySlice<Reading>) -> LossTally {
         guard let first = window.first, let last = window.last else { return LossTally() }
         return tally(from: first, to: last)
     }
 
-    private static func tally(from first: EndCounters, to last: EndCounters) -> LossTally {
-        [NetworkTestReason.Medium.audio, .video].reduce(into: LossTally()) { sum, medium in
+    private static func tally(from first: Reading, to last: Reading) -> LossTally {
+        [PreCallReason.Medium.audio, .video].reduce(into: LossTally()) { sum, medium in
             guard let before = first[medium], let after = last[medium],
                 let received = growth(before.packetsReceived, after.packetsReceived)
             else { return }
             // Packets that come late take losses back.
             let lost = max(0, Double(after.packetsLost) - Double(before.packetsLost))
-            sum = sum + LossTally(lost: lost, due: received + lost)
+            sum = sum + LossTally(lost: lost, expected: received + lost)
         }
     }
 
     /// Variance of the losses from reading to reading, compared with that of independent losses.
-    private static func dispersion(_ window: ArraySlice<EndCounters>, _ total: LossTally) -> Double {
-        let ticks = zip(window, window.dropFirst()).map { tally(from: $0, to: $1) }.filter { $0.due > 0 }
+    private static func dispersion(_ window: ArraySlice<Reading>, _ total: LossTally) -> Double {
+        let ticks = zip(window, window.dropFirst()).map { tally(from: $0, to: $1) }.filter { $0.expected > 0 }
         guard let fraction = total.fraction, fraction > 0, fraction < 1, ticks.count > 1 else { return 1 }
         let sum = ticks.reduce(0.0) { sum, tick in
-            let excess = tick.lost - tick.due * fraction
-            return sum + excess * excess / (tick.due * fraction * (1 - fraction))
+            let excess = tick.lost - tick.expected * fraction
+            return sum + excess * excess / (tick.expected * fraction * (1 - fraction))
         }
         return max(1, sum / Double(ticks.count - 1))
     }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
-
-@testable import Sightline
+@testable import CallQuality
 
 /// Evidence of a pass in which everything is as good as it gets, to be spoilt.
 func goodEvidence() -> PassEvidence {
@@ -13,7 +11,14 @@ func goodEvidence() -> PassEvidence {
         evidence[keyPath: direction].audio = MediumEvidence(bitrate: 40_000, deviation: 500, readings: 10)
         evidence[keyPath: direction].video = MediumEvidence(
             bitrate: 1_200_000, deviation: 50_000, readings: 10)
-        evidence[keyPath: direction].loss = LossTally(lost: 0, due: 1000)
+        evidence[keyPath: direction].loss = LossTally(lost: 0, expected: 1000)
     }
     return evidence
+}
+
+extension PreCallMeasurement.Pass {
+    init(evidence: PassEvidence) {
+        self.init()
+        self.evidence = evidence
+    }
 }

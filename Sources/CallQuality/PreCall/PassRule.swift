@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
-
 /// When a pass has measured enough.
-enum PassRule {
+package enum PassRule {
     /// How a pass goes on.
-    enum Decision: Sendable, Equatable {
+    package enum Decision: Sendable, Equatable {
         /// The verdict may still change.
         case goOn
         /// It is settled; `early` if time is left.
@@ -16,17 +14,17 @@ enum PassRule {
     }
 
     /// How long media are measured for at least, seconds: shorter, and it is chance.
-    static let least = 2.0
+    package static let least = 2.0
     /// After how long a good path is sure to be one, seconds.
-    static let early = 1.5
+    package static let early = 1.5
     /// What audio alone takes at least, seconds: the network calms down first.
-    static let alone = least + 0.6
+    package static let alone = least + 0.6
     /// How long the first figures are waited for when time is up, seconds.
-    static let patience = 5.0
+    package static let patience = 5.0
 
     /// Decides after `measured` seconds, with `left` seconds to go before the limit of the whole measurement.
-    static func decide(
-        _ judgement: NetworkTestJudge.Judgement, isAudioOnly: Bool, measured: Double, left: Double,
+    package static func decide(
+        _ judgement: PreCallJudge.Judgement, isAudioOnly: Bool, measured: Double, left: Double,
         rules: PreCallRules
     ) -> Decision {
         let isSettled = measured >= rules.window && judgement.certainty >= rules.confidence
@@ -41,8 +39,8 @@ enum PassRule {
         return isOver ? .finish(early: false) : .goOn
     }
     /// Whether a verdict is late: then a loss is near its limit, and only more packets make it surer.
-    static func wantsMorePackets(
-        _ judgement: NetworkTestJudge.Judgement, measured: Double, rules: PreCallRules
+    package static func wantsMorePackets(
+        _ judgement: PreCallJudge.Judgement, measured: Double, rules: PreCallRules
     ) -> Bool {
         measured >= early && judgement.certainty < rules.confidence
     }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Testing
 
-@testable import Sightline
+@testable import CallQuality
 
 @Suite("When a network test has measured enough")
 struct PassRuleTests {
     private let rules = PreCallRules()
 
     fileprivate func judgement(
-        _ audio: Bool, _ video: Bool, certainty: Double, cause: NetworkTestReason.Cause = .bandwidth
-    ) -> NetworkTestJudge.Judgement {
-        func medium(_ passes: Bool) -> NetworkTestJudge.MediumJudgement {
-            let reason = NetworkTestReason(
+        _ audio: Bool, _ video: Bool, certainty: Double, cause: PreCallReason.Cause = .bandwidth
+    ) -> PreCallJudge.Judgement {
+        func medium(_ passes: Bool) -> PreCallJudge.MediumJudgement {
+            let reason = PreCallReason(
                 medium: .audio, direction: .uplink, cause: cause, measured: 1, limit: 1)
             return .init(findings: [.init(passes: passes, certainty: certainty, reason: reason)])
         }
@@ -22,7 +21,7 @@ struct PassRuleTests {
     }
 
     fileprivate func decide(
-        _ judgement: NetworkTestJudge.Judgement, alone: Bool = false, measured: Double = 3, left: Double = 5
+        _ judgement: PreCallJudge.Judgement, alone: Bool = false, measured: Double = 3, left: Double = 5
     ) -> PassRule.Decision {
         PassRule.decide(judgement, isAudioOnly: alone, measured: measured, left: left, rules: rules)
     }
@@ -76,12 +75,12 @@ extension PassRuleTests {
         var evidence = goodEvidence()
         // Fifty of audio and 120 of video a second.
         let due = PassRule.early * 170
-        evidence.uplink.loss = LossTally(lost: 0, due: due)
-        evidence.downlink.loss = LossTally(lost: 0, due: due)
-        let judgement = NetworkTestJudge(rules: rules).judge(evidence)
+        evidence.uplink.loss = LossTally(lost: 0, expected: due)
+        evidence.downlink.loss = LossTally(lost: 0, expected: due)
+        let judgement = PreCallJudge(rules: rules).judge(evidence)
         #expect(!PassRule.wantsMorePackets(judgement, measured: PassRule.early, rules: rules))
         evidence.uplink.loss.lost = (due * 0.04).rounded()
-        let unsure = NetworkTestJudge(rules: rules).judge(evidence)
+        let unsure = PreCallJudge(rules: rules).judge(evidence)
         #expect(PassRule.wantsMorePackets(unsure, measured: PassRule.early, rules: rules))
     }
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import SessionProtocol
-
 /// What both ends of the test's connections have counted of each other's packets: connectivity checks, keys, media.
 ///
 /// Tells which direction loses packets where no media get through that could tell it. Pure: counters in, losses out.
-struct ConnectingBook: Sendable {
+package struct ConnectivityCounters: Sendable {
     private struct Leg: Sendable {
         var sent: [(at: Duration, count: UInt64)] = []
         var farTimestamp = -Double.infinity
@@ -22,8 +20,11 @@ struct ConnectingBook: Sendable {
     /// known yet.
     private static let slack = 5.0
 
+    /// Nothing counted yet.
+    package init() {}
+
     /// Takes what this end has counted, and what the media router's end had, as far as that is known.
-    mutating func add(leg name: String, own: LegCounters, far: LegCounters?, at now: Duration) {
+    package mutating func add(leg name: String, own: LegCounters, far: LegCounters?, at now: Duration) {
         var leg = legs[name] ?? Leg()
         defer { legs[name] = leg }
         if let count = own.pathPacketsSent { leg.sent.append((now, count)) }
@@ -40,12 +41,12 @@ struct ConnectingBook: Sendable {
     }
 
     /// From this client to the media router, of all connections together.
-    var uplink: LossTally { legs.values.reduce(LossTally()) { $0 + $1.uplink } }
+    package var uplink: LossTally { legs.values.reduce(LossTally()) { $0 + $1.uplink } }
     /// From the media router to this client.
-    var downlink: LossTally { legs.values.reduce(LossTally()) { $0 + $1.downlink } }
+    package var downlink: LossTally { legs.values.reduce(LossTally()) { $0 + $1.downlink } }
 
     private static func tally(sent: UInt64, arrived: UInt64) -> LossTally {
         guard sent > 0 else { return LossTally() }
-        return LossTally(lost: max(0, Double(sent) - Double(arrived) - slack), due: Double(sent))
+        return LossTally(lost: max(0, Double(sent) - Double(arrived) - slack), expected: Double(sent))
     }
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
-
 /// Why a medium cannot be published: the limit that was not met.
-public struct NetworkTestReason: Sendable, Equatable, Codable {
+public struct PreCallReason: Sendable, Equatable, Codable {
     /// A medium.
     public enum Medium: String, Sendable, Codable {
         /// Sound.

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Testing
 import WebRTCStats
 
-@testable import Sightline
+@testable import CallQuality
 
 @Suite("What a network test needs to know of a path")
 struct PathHistoryTests {
-    private func reading(_ second: Double, bytes: UInt64, packets: UInt64, lost: Int64 = 0) -> EndCounters {
-        EndCounters(
-            timestamp: 1_000_000 + second * 1000, knownAt: .seconds(second), bytesReceived: bytes,
-            packetsReceived: packets,
-            audio: .init(packetsReceived: packets, packetsLost: lost, bytesReceived: bytes, jitter: 0.01))
+    private func reading(
+        _ second: Double, bytes: UInt64, packets: UInt64, lost: Int64 = 0
+    ) -> PathHistory.Reading {
+        let audio = LegCounters.Medium(
+            packetsReceived: packets, packetsLost: lost, bytesReceived: bytes, jitter: 0.01)
+        return .init(
+            counters: LegCounters(
+                timestamp: 1_000_000 + second * 1000, bytesReceived: bytes, packetsReceived: packets,
+                audio: audio),
+            knownAt: .seconds(second))
     }
 
     @Test("rates count 28 bytes of headers a packet on the wire, and none as payload")
@@ -45,14 +49,14 @@ struct PathHistoryTests {
         #expect(abs(rate / (1228 * 8 / 0.65) - 1) < 0.04)
     }
 
-    @Test("loss is what is missing of what was due; late packets take it back")
+    @Test("loss is what is missing of what was expected; late packets take it back")
     func loss() {
         var history = PathHistory()
         history.add(reading(0, bytes: 0, packets: 100, lost: 5))
         history.add(reading(1, bytes: 1, packets: 190, lost: 15))
-        #expect(history.evidence(from: .zero, to: .seconds(1)).loss == LossTally(lost: 10, due: 100))
+        #expect(history.evidence(from: .zero, to: .seconds(1)).loss == LossTally(lost: 10, expected: 100))
         history.add(reading(2, bytes: 2, packets: 300, lost: 3))
-        #expect(history.evidence(from: .zero, to: .seconds(2)).loss == LossTally(lost: 0, due: 200))
+        #expect(history.evidence(from: .zero, to: .seconds(2)).loss == LossTally(lost: 0, expected: 200))
     }
 
     @Test("losses in bursts make less sure than the same losses spread")
@@ -74,16 +78,17 @@ struct PathHistoryTests {
         #expect(burst.dispersion > 5)
     }
 
-    @Test("a path is crowded while most of what is sent gets lost or nothing comes, in either direction")
-    func crowded() {
-        func isCrowded(_ end: Double, received: UInt64, lost: Int64, isUplink: Bool) -> Bool {
-            var book = PathBook()
+    @Test("a path is congested while most of what is sent gets lost or nothing comes, in either direction")
+    func congested() {
+        func isCongested(_ end: Double, received: UInt64, lost: Int64, isUplink: Bool) -> Bool {
+            var book = PathMeasurements()
             for tick in 0...2 {
                 let time = end - 0.5 + Double(tick) * 0.25
                 let good = (packets: UInt64(tick) * 10, lost: Int64(0))
                 let bad = (packets: UInt64(tick) * received, lost: Int64(tick) * lost)
                 let (up, down) = isUplink ? (bad, good) : (good, bad)
-                book.addUplink(reading(time, bytes: 0, packets: up.packets, lost: up.lost))
+                let reading = reading(time, bytes: 0, packets: up.packets, lost: up.lost)
+                book.addUplink(reading.counters, at: reading.knownAt)
                 var audio = InboundRTPStats(id: "A", timestamp: time * 1000)
                 audio.kind = .audio
                 (audio.packetsReceived, audio.packetsLost) = (down.packets, down.lost)
@@ -91,14 +96,14 @@ struct PathHistoryTests {
                 report.inboundRTP = [audio]
                 book.addSubscriber(report, at: .seconds(time))
             }
-            return book.isCrowded(at: .seconds(end))
+            return book.isCongested(at: .seconds(end))
         }
         for isUplink in [true, false] {
-            #expect(isCrowded(5, received: 10, lost: 90, isUplink: isUplink))
-            #expect(isCrowded(5, received: 0, lost: 0, isUplink: isUplink))
-            #expect(!isCrowded(5, received: 80, lost: 20, isUplink: isUplink))
+            #expect(isCongested(5, received: 10, lost: 90, isUplink: isUplink))
+            #expect(isCongested(5, received: 0, lost: 0, isUplink: isUplink))
+            #expect(!isCongested(5, received: 80, lost: 20, isUplink: isUplink))
         }
-        #expect(PathBook().isCrowded(at: .zero))
+        #expect(PathMeasurements().isCongested(at: .zero))
     }
 
     @Test("readings that are not newer are left out; counters that go back begin anew")
@@ -114,12 +119,12 @@ struct PathHistoryTests {
 
     @Test("nothing of an old stream counts for a new one, and nothing of an old subscription either")
     func renewal() {
-        func book() -> PathBook {
-            var book = PathBook()
+        func book() -> PathMeasurements {
+            var book = PathMeasurements()
             for second in 0...1 {
                 let reading = reading(Double(second), bytes: UInt64(second) * 1000, packets: UInt64(second))
-                book.addUplink(reading)
-                book.addUplinkFeedback(reading)
+                book.addUplink(reading.counters, at: reading.knownAt)
+                book.addUplinkFeedback(reading.counters, at: reading.knownAt)
             }
             return book
         }
@@ -141,22 +146,8 @@ struct PathHistoryTests {
         feedback.roundTripTime = heard
         var report = StatsReport(timestamp: 1)
         report.remoteInboundRTP = [feedback]
-        var book = PathBook()
+        var book = PathMeasurements()
         book.addPublisher(report, at: .zero)
         #expect(book.roundTripTime == wanted)
-    }
-
-    @Test(
-        "a downlink is looked at alone if a full uplink, as narrow as that, may have silenced the media router",
-        arguments: [
-            (15_000, 1_700, true), (15_000, nil, true), (15_000, 11_900, true), (15_000, 12_100, false),
-            (15_000, 5_000_000, false), (70_000, 1_000, false), (5_000_000, 1_000, false), (nil, nil, false),
-        ] as [(Double?, Double?, Bool)])
-    func starved(uplink: Double?, downlink: Double?, expected: Bool) {
-        func bandwidth(_ rate: Double?) -> Sightline.Measurement.Bandwidth? {
-            rate.map { .init(rate: $0, isAtLeast: false) }
-        }
-        #expect(
-            QualityStage.isStarved(downlink: bandwidth(downlink), uplink: bandwidth(uplink)) == expected)
     }
 }
