@@ -34,7 +34,7 @@ test: setup ## builds, and runs every test, what it left out at the end; FILTER=
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 
-lint: ## checks format, generated files and which module imports which
+lint: ## checks format, generated files, which module imports which and which folder of the SDK knows which
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
 	Scripts/check-imports.sh
 	python3 Scripts/generate-stats-model.py --check

@@ -43,4 +43,5 @@ if [[ -n "$pure" ]]; then
     echo "$pure" >&2
     status=1
 fi
+python3 Scripts/check-folders.py || status=1
 exit $status

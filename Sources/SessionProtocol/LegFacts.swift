@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import WebRTCStats
 
 /// What the server knows about a client's leg that the client cannot measure.
 ///
@@ -45,6 +46,9 @@ public struct LegFacts: Sendable, Equatable, Codable {
         self.levels = levels
         self.counters = counters
     }
+
+    /// Adds what the router's end has counted.
+    public mutating func count(_ report: StatsReport) { counters = LegCounters(report) }
 
     /// The router's verdict on a publisher's uplink: enough to know the side, no figures.
     public struct Uplink: Sendable, Equatable, Codable {

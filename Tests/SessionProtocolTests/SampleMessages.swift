@@ -207,15 +207,7 @@ enum SampleMessages {
         "subscriptionEnded": .init(.subscriptionEnded(.init(id: "s1", reason: "failed"))),
         "facts-counters": .init(
             .facts(
-                .init(
-                    leg: "cam", capturedAt: 1_700_000_003_000,
-                    counters: .init(
-                        timestamp: 1_700_000_002_990.5, bytesReceived: 123_456, packetsReceived: 234,
-                        audio: .init(
-                            packetsReceived: 100, packetsLost: -1, bytesReceived: 10_000, jitter: 0.002),
-                        video: .init(
-                            packetsReceived: 90, packetsLost: 3, bytesReceived: 90_000, jitter: nil),
-                        pathPacketsSent: 180, pathPacketsReceived: 250)))),
+                .init(leg: "cam", capturedAt: 1_700_000_003_000, counters: counters))),
         "goodbye": .init(.goodbye(.init(reason: "shutdown"))),
     ]
 

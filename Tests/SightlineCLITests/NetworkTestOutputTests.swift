@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallQuality
 import Foundation
 import Sightline
 import Testing

@@ -106,19 +106,19 @@ struct NetworkTestReportTests {
 
     @Test("gives the loss that its reason speaks of")
     func decisiveLoss() {
-        func pass(lost: Double) -> Sightline.Measurement.Pass {
-            var pass = Sightline.Measurement.Pass()
+        func pass(lost: Double) -> PreCallMeasurement.Pass {
+            var pass = PreCallMeasurement.Pass()
             for direction in [\PassEvidence.uplink, \.downlink] {
                 pass.evidence[keyPath: direction].audio.bitrate = 40_000
                 pass.evidence[keyPath: direction].video.bitrate = 400_000
             }
-            pass.evidence.uplink.loss = LossTally(lost: 0, due: 1000)
-            pass.evidence.downlink.loss = LossTally(lost: lost, due: 1000)
+            pass.evidence.uplink.loss = LossTally(lost: 0, expected: 1000)
+            pass.evidence.downlink.loss = LossTally(lost: lost, expected: 1000)
             return pass
         }
         func report(alone: Double) -> NetworkTestReport {
             var findings = NetworkTestRun.Findings()
-            var measurement = Sightline.Measurement()
+            var measurement = PreCallMeasurement()
             measurement.audioVideo = pass(lost: 80)
             measurement.audioOnly = pass(lost: alone)
             findings.measurement = measurement
@@ -146,7 +146,7 @@ struct NetworkTestReportTests {
         }
         var findings = NetworkTestRun.Findings()
         for second in [1.0, 3] {
-            findings.connecting.add(
+            findings.connectivityCounters.add(
                 leg: "sub", own: counters(second, sent: 100, received: received),
                 far: counters(second, sent: 100, received: 100), at: .seconds(second))
         }
@@ -174,7 +174,7 @@ struct NetworkTestReportTests {
     @Test("of a run without figures has none that is not a number")
     func empty() throws {
         var findings = NetworkTestRun.Findings()
-        findings.measurement = Measurement()
+        findings.measurement = PreCallMeasurement()
         findings.measurement?.audioVideo = .init()
         findings.measurement?.uplink = .init(rate: .nan, isAtLeast: false)
         let report = ReportBuilder(

@@ -19,7 +19,7 @@ struct RestartTests {
         let (_, peer) = try await call.publish(publisher)
         _ = await events.next()
         peer.emit(.connectionState(state))
-        #expect(await events.next() == .mediaLost(MediaLink.noPath))
+        #expect(await events.next() == .mediaLost(RouteConnection.noPath))
         #expect(await events.next() == .mediaRestored)
         #expect(call.server.offers.map(\.offer) == ["restart 1"])
         #expect(call.engine.peers.count == 1)

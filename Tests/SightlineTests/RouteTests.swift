@@ -93,7 +93,7 @@ struct RouteTests {
         let reasons = call.server.received.compactMap {
             if case .giveUp(let way) = $0 { way.message } else { nil }
         }
-        #expect(reasons == [MediaLink.noPath])
+        #expect(reasons == [RouteConnection.noPath])
         await call.session.disconnect()
     }
 
@@ -181,54 +181,6 @@ struct RouteTests {
         #expect(error.code == .mediaLost)
         #expect(await events.next() == nil)
         await call.session.disconnect()
-    }
-}
-
-@Suite("Which ends a stream's figures come from")
-struct RouteTableTests {
-    private let peer = FakePeer(number: 1, configuration: .init(), connects: false)
-    private static let bob = RouteEnd.subscriber(.init(connectionId: "c1", subscriberId: "sb1"))
-    private static let carol = RouteEnd.subscriber(.init(connectionId: "c2", subscriberId: "sb2"))
-
-    private func source(_ leg: String, _ end: RouteEnd) -> MediaSource {
-        MediaSource(peer: peer, leg: leg, connection: end.connection)
-    }
-
-    @Test("the old kind counts until its last one has gone, either way")
-    func oldUntilGone() {
-        var table = RouteTable()
-        table.activate(source("d1", Self.bob), Self.bob)
-        table.activate(source("d2", Self.carol), Self.carol)
-        #expect(table.shown.map(\.leg) == ["d1", "d2"])
-        table.activate(source("r1", .router), .router)
-        #expect(table.shown.map(\.leg) == ["d1", "d2"])
-        table.drop("d1")
-        #expect(table.shown.map(\.leg) == ["d2"])
-        table.forget { $0 == Self.carol }
-        #expect(table.shown.map(\.leg) == ["r1"])
-        table.activate(source("d3", Self.bob), Self.bob)
-        #expect(table.shown.map(\.leg) == ["r1"])
-        table.drop("r1")
-        #expect(table.shown.map(\.leg) == ["d3"])
-    }
-
-    @Test("a replaced peer connection keeps its place, and its end does not take the new one along")
-    func replaced() {
-        var table = RouteTable()
-        table.activate(source("d1", Self.bob), Self.bob)
-        table.activate(source("d2", Self.carol), Self.carol)
-        table.activate(source("d3", Self.bob), Self.bob)
-        table.drop("d1")
-        #expect(table.shown.map(\.leg) == ["d3", "d2"])
-    }
-
-    @Test("a wish for video is news once")
-    func wishes() {
-        var table = RouteTable()
-        #expect(table.subscribesToVideo(Self.bob))
-        let news = [true, false, false].map { table.note(Self.bob, subscribesToVideo: $0) }
-        #expect(news == [false, true, false])
-        #expect(!table.subscribesToVideo(Self.bob) && table.subscribesToVideo(.router))
     }
 }
 

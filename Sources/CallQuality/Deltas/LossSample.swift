@@ -12,14 +12,10 @@ struct LossSample: Sendable, Equatable {
     /// End of the sample, in Unix ms.
     var to: Double
 
+    var tally: LossTally { LossTally(lost: Double(lost), expected: Double(expected)) }
+
     /// Share of lost packets in several samples, `0...1`; `nil` if there is none.
     static func fraction(of samples: some Sequence<LossSample>) -> Double? {
-        var lost = 0.0
-        var expected = 0.0
-        for sample in samples {
-            lost += Double(sample.lost)
-            expected += Double(sample.expected)
-        }
-        return expected > 0 ? lost / expected : nil
+        samples.reduce(into: LossTally()) { $0 = $0 + $1.tally }.fraction
     }
 }

@@ -31,7 +31,7 @@ extension ServerCore {
                 layers: report.layers.filter(\.isPresent).map(LegFacts.Layer.init), lossFraction: loss,
                 largestWantedLayer: largestWantedLayer(of: stream))
         }
-        if slot.testsNetwork { facts.counters = LegCounters(report.stats) }
+        if slot.testsNetwork { facts.count(report.stats) }
         analysts[leg.slot]?[leg.slot]?.take(facts, at: now.elapsed)
         tell(leg.socket, .facts(facts))
     }

@@ -6,45 +6,50 @@ import MediaEngine
 /// What publishers and subscribers get from their session.
 struct MediaContext: Sendable {
     let engine: any MediaEngine
-    let configuration: SessionConfiguration
-    let signaling: any LinkSignaling
-    let telemetry: TelemetrySender
+    let signaling: any MediaSignaling
+    /// `nil` if nothing is to be sent.
+    let telemetry: TelemetrySender?
     let quality: SessionQuality
-    /// Those of the server and those of the app.
-    let iceServers: [PeerConnectionConfiguration.ICEServer]
+    /// How all peer connections are made.
+    let peer: PeerConnectionConfiguration
+    /// How all streams are observed.
+    let monitor: CallMonitorConfiguration
+    /// How long the server may take to answer, and a connection to be made.
+    let requestTimeout: Duration
+    let recovery: RecoveryPlan
     /// Whether media may go from client to client in this session.
     let mayBeRelayed: Bool
+    /// `nil` unless the session is there to test the network.
+    let pathTest: PathTest?
 
-    /// How peer connections are made.
+    var clock: SessionClock { monitor.clock }
+
+    /// How a stream's peer connections are made.
     func peerConfiguration(_ conditioner: (any NetworkConditioner)?) -> PeerConnectionConfiguration {
-        var peer = PeerConnectionConfiguration()
-        peer.iceServers = iceServers
-        peer.transportPolicy = configuration.transportPolicy
-        peer.loopbackOnly = configuration.loopbackOnly
+        var peer = peer
         peer.conditioner = conditioner
         return peer
     }
 
-    /// An emulated network, if one is asked for.
+    /// An emulated network for a stream, if one is asked for.
     ///
     /// - Throws: ``SightlineError`` with code `mediaEngine` if the engine has none.
     func conditioner(_ conditions: NetworkConditions?) throws -> (any NetworkConditioner)? {
-        guard let conditions else { return nil }
-        guard let engine = engine as? any ConditioningMediaEngine else {
+        if let pathTest { return pathTest.conditioner }
+        return try conditions.map { try engine.conditioner($0) }
+    }
+}
+
+extension MediaEngine {
+    /// Emulates a network.
+    ///
+    /// - Throws: ``SightlineError`` with code `mediaEngine` if this engine cannot.
+    func conditioner(_ conditions: NetworkConditions) throws -> any NetworkConditioner {
+        guard let engine = self as? any ConditioningMediaEngine else {
             throw SightlineError(.mediaEngine, "this media engine cannot emulate a network")
         }
         let conditioner = engine.makeConditioner(seed: 1)
         conditioner.set(conditions)
         return conditioner
-    }
-
-    /// Makes a monitor of one side of a stream.
-    var monitorConfiguration: CallMonitorConfiguration {
-        var monitor = CallMonitorConfiguration()
-        monitor.interval = configuration.statisticsInterval
-        monitor.quality = configuration.quality
-        monitor.onReport = configuration.onReport
-        monitor.clock = configuration.clock
-        return monitor
     }
 }

@@ -29,7 +29,7 @@ struct RecoveryPlan: Sendable, Equatable {
     ///
     /// - Throws: What the last attempt threw.
     func attempt<Value: Sendable>(
-        _ clock: SessionClock, _ signaling: any LinkSignaling, _ body: @Sendable () async throws -> Value
+        _ clock: SessionClock, _ signaling: any MediaSignaling, _ body: @Sendable () async throws -> Value
     ) async throws -> Value {
         var plan = self
         var failure: any Error = CancellationError()

@@ -15,11 +15,13 @@ import WebRTCStats
 /// stops when it is let go of.
 public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
+    /// What the app says of the media; `nil` where a session knows it.
+    private let stored: StoredInputs?
     private let hub = EventHub<CallObservation>(.bufferingNewest(16))
-    private let task = Mutex<Task<Void, Never>?>(nil)
-    private let listener = Mutex(Listener())
+    private let state = Mutex(State())
 
-    private struct Listener {
+    private struct State {
+        var task: Task<Void, Never>?
         weak var delegate: (any CallMonitorDelegate)?
     }
 
@@ -33,16 +35,24 @@ public final class CallMonitor: Sendable {
         _ source: any StatsSource, roles: Set<StreamRole> = [.publisher, .subscriber],
         configuration: CallMonitorConfiguration = CallMonitorConfiguration()
     ) {
-        self.init(roles: roles, configuration: configuration, inputs: StoredInputs(configuration.clock))
+        self.init(roles, configuration, StoredInputs(configuration.clock))
         loop.setSource(source)
     }
 
     init(roles: Set<StreamRole>, configuration: CallMonitorConfiguration, inputs: any MonitorInputs) {
         loop = MonitorLoop(roles, configuration, inputs)
+        stored = nil
+    }
+
+    private init(
+        _ roles: Set<StreamRole>, _ configuration: CallMonitorConfiguration, _ inputs: StoredInputs
+    ) {
+        loop = MonitorLoop(roles, configuration, inputs)
+        stored = inputs
     }
 
     deinit {
-        task.withLock { $0?.cancel() }
+        state.withLock { $0.task?.cancel() }
         hub.finish()
     }
 
@@ -53,9 +63,9 @@ public final class CallMonitor: Sendable {
 
     /// Begins to observe; `listener` hears each observation before everybody else.
     func start(telling listener: @escaping @Sendable (CallObservation) -> Void) {
-        task.withLock { task in
-            guard task == nil else { return }
-            task = Task { [loop, hub] in
+        state.withLock { state in
+            guard state.task == nil else { return }
+            state.task = Task { [loop, hub] in
                 await loop.run { observation in
                     listener(observation)
                     hub.send(observation)
@@ -68,10 +78,10 @@ public final class CallMonitor: Sendable {
     ///
     /// Idempotent.
     public func stop() {
-        task.withLock { task in
-            task?.cancel()
+        state.withLock { state in
+            state.task?.cancel()
             // Later calls of `start` find a task and do nothing.
-            task = task ?? Task {}
+            state.task = state.task ?? Task {}
         }
         hub.finish()
     }
@@ -86,9 +96,9 @@ public final class CallMonitor: Sendable {
     ///
     /// Set it before ``start()`` to hear everything.
     public var delegate: (any CallMonitorDelegate)? {
-        get { listener.withLock { $0.delegate } }
+        get { state.withLock { $0.delegate } }
         set {
-            listener.withLock { $0.delegate = newValue }
+            state.withLock { $0.delegate = newValue }
             hub.deliver { [weak self] observation in
                 guard let self else { return }
                 delegate?.callMonitor(self, didObserve: observation)
@@ -110,12 +120,12 @@ public final class CallMonitor: Sendable {
     /// Says what is wanted of the media that a role sends or receives; without it, rules that need it say
     /// `unknown`.
     public func setIntent(_ intent: MediaIntent, for role: StreamRole) {
-        loop.inputs.setIntent(intent, for: role)
+        stored?.setIntent(intent, for: role)
     }
 
     /// Gives figures from elsewhere; they age from now on, in addition to the age that they say they have.
-    public func setRemoteFacts(_ facts: RemoteFacts) { loop.inputs.setRemoteFacts(facts) }
+    public func setRemoteFacts(_ facts: RemoteFacts) { stored?.setRemoteFacts(facts) }
 
     /// Waits until a stopped monitor has ended.
-    func finished() async { await task.withLock { $0 }?.value }
+    func finished() async { await state.withLock { $0.task }?.value }
 }

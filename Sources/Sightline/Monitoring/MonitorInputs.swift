@@ -14,17 +14,11 @@ protocol MonitorInputs: Sendable {
     func intent(of connection: SubscriberConnection?) -> MediaIntent
     /// Figures from elsewhere with their age now.
     func remoteFacts() -> RemoteFacts
-    /// Has no effect where intents come from elsewhere.
-    func setIntent(_ intent: MediaIntent, for role: StreamRole)
-    /// Has no effect where facts come from elsewhere.
-    func setRemoteFacts(_ facts: RemoteFacts)
 }
 
 extension MonitorInputs {
     var streamId: String? { nil }
     func intent(of connection: SubscriberConnection?) -> MediaIntent { intent(for: .publisher) }
-    func setIntent(_ intent: MediaIntent, for role: StreamRole) {}
-    func setRemoteFacts(_ facts: RemoteFacts) {}
 }
 
 /// Inputs as the app has set them.

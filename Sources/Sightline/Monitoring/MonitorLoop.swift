@@ -22,7 +22,7 @@ final class MonitorLoop: Sendable {
         var skippedTicks = 0
     }
 
-    let inputs: any MonitorInputs
+    private let inputs: any MonitorInputs
     private let roles: Set<StreamRole>
     private let interval: Duration
     private let quality: QualityConfiguration

@@ -11,42 +11,45 @@ extension Publication: MonitorInputs {
     func intent(for role: StreamRole) -> MediaIntent { intent(to: .router) }
 
     func intent(of connection: SubscriberConnection?) -> MediaIntent {
-        intent(to: connection.map(RouteEnd.subscriber) ?? .router)
+        intent(to: connection.map(RouteDestination.subscriber) ?? .router)
     }
 
-    private func intent(to end: RouteEnd) -> MediaIntent {
+    private func intent(to destination: RouteDestination) -> MediaIntent {
         let settings = publisher.settings
         return MediaIntent(
-            role: .publisher, routing: end == .router ? .routed : .relayed,
+            role: .publisher, routing: destination == .router ? .routed : .relayed,
             audio: AudioIntent(
                 enabled: audioSource != nil, muted: !publisher.publishAudio,
                 discontinuous: settings.usesDiscontinuousTransmission,
                 maximumBitrate: AudioIntent.usualBitrate),
-            video: videoIntent(settings, end))
+            video: videoIntent(settings, destination))
     }
 
     func remoteFacts() -> RemoteFacts {
         media.remoteFacts(senderStatsTrack: publisher.settings.senderStatsTrack)
     }
 
-    private func videoIntent(_ settings: PublisherSettings, _ end: RouteEnd) -> VideoIntent {
+    private func videoIntent(
+        _ settings: PublisherSettings, _ destination: RouteDestination
+    ) -> VideoIntent {
         VideoIntent(
-            enabled: videoSource != nil && sendsVideo(to: end), cameraOn: publisher.publishVideo,
-            videoType: settings.videoType, layers: layers(for: end), preferredFrameRate: settings.frameRate,
-            retransmission: encodings(for: end).count > 1 ? .mediaSSRC : .ownSSRC)
+            enabled: videoSource != nil && sendsVideo(to: destination), cameraOn: publisher.publishVideo,
+            videoType: settings.videoType, layers: layers(for: destination),
+            preferredFrameRate: settings.frameRate,
+            retransmission: encodings(for: destination).count > 1 ? .mediaSSRC : .ownSSRC)
     }
 
-    /// What is sent to an end: all layers to the router, which chooses among them, the largest one to a subscriber.
-    func encodings(for end: RouteEnd) -> [Encoding] {
-        guard case .subscriber = end, var largest = encodings.last else { return encodings }
+    /// What is sent to a destination: all layers to the router, which chooses among them, the largest one to a subscriber.
+    func encodings(for destination: RouteDestination) -> [Encoding] {
+        guard case .subscriber = destination, var largest = encodings.last else { return encodings }
         largest.rid = nil
         return [largest]
     }
 
     /// The configured layers; those that are larger than anybody wants are not enabled.
-    private func layers(for end: RouteEnd) -> [LayerIntent]? {
+    private func layers(for destination: RouteDestination) -> [LayerIntent]? {
         guard let source = videoSource else { return nil }
-        let encodings = encodings(for: end)
+        let encodings = encodings(for: destination)
         let size = VideoSize(source.dimensions)
         let largest = media.freshFacts?.receiver?.largestWantedLayer
         let limit = largest.flatMap { rid in encodings.firstIndex { $0.rid == rid } } ?? encodings.count - 1
@@ -59,11 +62,6 @@ extension Publication: MonitorInputs {
                 scalabilityMode: encoding.scalabilityMode)
         }
     }
-}
-
-extension AudioIntent {
-    /// What libwebrtc gives a mono Opus stream when nobody says otherwise, bps; part of the demand on a path.
-    static let usualBitrate = 32_000.0
 }
 
 extension VideoSize {

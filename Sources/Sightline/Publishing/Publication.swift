@@ -9,9 +9,9 @@ import SessionProtocol
 import Synchronization
 
 /// A publisher while it is published: its sources, its senders, what is told about it.
-final class Publication: LinkOwner {
+final class Publication: StreamEndpoint {
     private struct Senders {
-        let end: RouteEnd
+        let destination: RouteDestination
         var audio: (any MediaSender)?
         var video: (any MediaSender)?
     }
@@ -22,8 +22,9 @@ final class Publication: LinkOwner {
         /// Whether nothing is sent yet.
         var isHeldBack = false
         /// What the server was told of the stream.
-        var told: StreamContent?
-        var routes = RouteTable()
+        var lastSent: StreamContent?
+        /// Subscribers that do not want video.
+        var withoutVideo: Set<RouteDestination> = []
         var video: PublisherVideoState
         var isProbing = false
         var probeDue: Duration?
@@ -34,7 +35,7 @@ final class Publication: LinkOwner {
     }
 
     let publisher: Publisher
-    let media: MediaBox
+    let media: StreamMedia
     let videoSource: (any VideoSource)?
     let audioSource: (any AudioSource)?
     let encodings: [Encoding]
@@ -49,8 +50,7 @@ final class Publication: LinkOwner {
             throw SightlineError(.invalidArgument, "a stream has audio or video: give the settings a source")
         }
         self.publisher = publisher
-        media = try MediaBox(
-            context, .publisher, conditions: settings.networkConditions, networkTest: settings.networkTest)
+        media = try StreamMedia(context, .publisher, conditions: settings.networkConditions)
         videoSource = try settings.makeVideoSource(context.engine)
         audioSource = try settings.makeAudioSource(context.engine)
         encodings =
@@ -58,7 +58,7 @@ final class Publication: LinkOwner {
         let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
         state = Mutex(
             State(
-                isHeldBack: settings.networkTest?.holdsMediaBack == true,
+                isHeldBack: context.pathTest != nil,
                 video: PublisherVideoState(
                     publishesVideo: publisher.publishVideo, audioFallback: hasFallback ? .init() : nil,
                     smallestLayer: encodings.compactMap(\.maxBitrate).min().map(Double.init))))
@@ -69,98 +69,77 @@ final class Publication: LinkOwner {
     var peerConfiguration: PeerConnectionConfiguration {
         var configuration = media.context.peerConfiguration(media.conditioner)
         configuration.usesDiscontinuousTransmission = publisher.settings.usesDiscontinuousTransmission
-        configuration.allowsSaturation = publisher.settings.networkTest != nil
-        configuration.usesConstantAudioBitrate = publisher.settings.networkTest != nil
+        configuration.allowsSaturation = media.context.pathTest != nil
+        configuration.usesConstantAudioBitrate = media.context.pathTest != nil
         return configuration
     }
 
-    /// What connects the stream, as its session wants it.
-    func makeStreamLink() -> any StreamLink {
-        media.context.mayBeRelayed ? PublicationRoutes(self) : media.makeLink(self)
-    }
-
-    func prepare(_ peer: any MediaPeerConnection, leg: String) throws {
-        try prepare(peer, leg: leg, .router)
-    }
-
-    /// Adds what is sent to a new peer connection.
-    func prepare(_ peer: any MediaPeerConnection, leg: String, _ end: RouteEnd) throws {
+    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {
         let settings = publisher.settings
-        let encodings = encodings(for: end)
+        let encodings = encodings(for: destination)
         try peer.setBitrate(
             minimum: nil, start: settings.startBitrate ?? suitableStart(for: encodings),
             maximum: settings.maximumBitrate)
-        var senders = Senders(end: end)
+        var senders = Senders(destination: destination)
         let isHeldBack = state.withLock { $0.isHeldBack }
         if let audioSource {
-            let encodings = settings.networkTest.map { [Encoding(maxBitrate: $0.audioBitrate)] } ?? []
+            let encodings = media.context.pathTest.map { [Encoding(maxBitrate: $0.audioBitrate)] } ?? []
             senders.audio = try peer.addAudio(
                 isHeldBack ? nil : audioSource, SendParameters(codec: "opus", encodings: encodings))
         }
         if let videoSource {
             let parameters = SendParameters(
                 codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
-            senders.video = try peer.addVideo(sendsVideo(to: end) ? videoSource : nil, parameters)
+            senders.video = try peer.addVideo(
+                sendsVideo(to: destination) ? videoSource : nil, parameters)
         }
         state.withLock { $0.senders[leg] = senders }
         try apply(senders)
     }
 
-    func activate(_ peer: any MediaPeerConnection, leg: String) { activate(peer, leg: leg, .router) }
-
-    /// A peer connection carries the media to an end from now on.
-    func activate(_ peer: any MediaPeerConnection, leg: String, _ end: RouteEnd) {
-        let source = MediaSource(peer: peer, leg: leg, connection: end.connection)
-        showRoutes { $0.activate(source, end) }
+    func activate(_ sources: [MediaSource], isRelayed: Bool) {
+        media.activate(sources, inputs: self) { [weak self] in self?.take($0) }
     }
 
-    /// What the subscriber at an end wants.
-    func note(_ end: RouteEnd, subscribesToVideo: Bool) {
-        let hasChanged = state.withLock { $0.routes.note(end, subscribesToVideo: subscribesToVideo) }
-        if hasChanged { applyWishes() }
-    }
-
-    /// Ends are no longer to be connected to.
-    func forget(_ isOver: (RouteEnd) -> Bool) { showRoutes { $0.forget(isOver) } }
-
-    /// Changes which peer connections there are, and takes the figures from those that count then.
-    private func showRoutes(_ change: (inout RouteTable) -> Void) {
-        let (before, after) = state.withLock { state in
-            let before = state.routes.shown.map(\.leg)
-            change(&state.routes)
-            return (before, state.routes.shown)
+    func serverWants(_ routes: ServerMessage.Routes) {
+        let wanted = routes.wanted
+        let hasChanged = state.withLock { state in
+            let before = state.withoutVideo
+            state.withoutVideo = Set(wanted.filter { !$0.value.subscribesToVideo }.keys)
+            return wanted.contains { before.contains($0.key) == $0.value.subscribesToVideo }
         }
-        guard before != after.map(\.leg) else { return }
-        media.activate(after, role: .publisher, inputs: self) { [weak self] in self?.take($0) }
+        if hasChanged { applyPreferences() }
     }
 
-    /// Whether an end gets pictures.
-    func sendsVideo(to end: RouteEnd) -> Bool {
+    /// Whether video goes to a destination.
+    func sendsVideo(to destination: RouteDestination) -> Bool {
         publisher.publishVideo
             && state.withLock {
-                !$0.isHeldBack && $0.routes.subscribesToVideo(end) && !$0.video.isOffByFallback
+                !$0.isHeldBack && !$0.withoutVideo.contains(destination) && !$0.video.isOffByFallback
             }
     }
+
+    /// Others send nothing on a publisher's connections.
+    let expectsVideo = false
+
+    func attach(_ track: any RemoteTrack, leg: String) {}
+
+    func detach(leg: String) { state.withLock { _ = $0.senders.removeValue(forKey: leg) } }
 
     /// Fallback has switched the video off.
     var isOffByFallback: Bool { state.withLock { $0.video.isOffByFallback } }
 
-    func openRequest(leg: String, offer: String) -> ClientMessage.Body {
-        openRequest(leg: leg, offer: .some(offer))
-    }
-
-    /// Without an offer in a session that may be relayed.
     func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
         let content = content
         let restore = state.withLock { state in
-            state.told = content
+            state.lastSent = content
             return state.restore
         }
         return .publish(
             .init(
                 leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
                 audioFallbackEnabled: publisher.settings.audioFallbackEnabled, restore: restore,
-                testsNetwork: publisher.settings.networkTest == nil ? nil : true, offer: offer))
+                testsNetwork: media.context.pathTest == nil ? nil : true, offer: offer))
     }
 
     func opened(_ reply: ServerMessage.Body) {
@@ -169,28 +148,24 @@ final class Publication: LinkOwner {
         publisher.noteStream(MediaStream(published.stream))
     }
 
-    func closeRequest(leg: String) -> ClientMessage.Body? { .unpublish(.init(leg: leg)) }
+    func closeRequest(leg: String) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
 
     func changeRequest(leg: String) -> ClientMessage.Body? {
         let content = content
         let isNew = state.withLock { state in
-            defer { state.told = content }
-            return state.told != content
+            defer { state.lastSent = content }
+            return state.lastSent != content
         }
         return isNew ? .update(.init(leg: leg, content: content)) : nil
     }
 
-    func handle(_ event: LinkEvent) {
+    func handle(_ event: RouteEvent) {
         media.note(event)
         switch event {
         case .lost(let message): note(lost: message)
-        case .interrupted: note(lost: MediaLink.noPath)
+        case .interrupted: note(lost: RouteConnection.noPath)
         case .restored, .connected: note(lost: nil)
         case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
-        case .dropped(let leg):
-            state.withLock { _ = $0.senders.removeValue(forKey: leg) }
-            showRoutes { $0.drop(leg) }
-        case .track: break
         }
     }
 
@@ -205,11 +180,11 @@ final class Publication: LinkOwner {
     }
 
     /// Audio or video was switched on or off.
-    func wishesChanged() {
+    func preferencesChanged() {
         let publishesVideo = publisher.publishVideo
         if videoSource != nil { advance { $0.changed(publishesVideo: publishesVideo) } }
-        applyWishes()
-        media.link?.noteChange()
+        applyPreferences()
+        media.transport?.noteChange()
     }
 
     /// Sends what a network test has held back, or holds it back again.
@@ -224,7 +199,7 @@ final class Publication: LinkOwner {
         }
     }
 
-    private func applyWishes() {
+    private func applyPreferences() {
         for senders in state.withLock({ Array($0.senders.values) }) {
             do { try apply(senders) } catch {
                 publisher.eventHub.send(.didFailWithError(SightlineError(cause: error)))
@@ -253,7 +228,7 @@ final class Publication: LinkOwner {
 
     private func apply(_ senders: Senders) throws {
         senders.audio?.setEnabled(publisher.publishAudio)
-        try senders.video?.replace(with: sendsVideo(to: senders.end) ? videoSource : nil)
+        try senders.video?.replace(with: sendsVideo(to: senders.destination) ? videoSource : nil)
     }
 
     /// Passes a tick's figures on.
@@ -294,13 +269,13 @@ final class Publication: LinkOwner {
     private func followUplink(_ observation: PublisherObservation) {
         // The same uplink leads to all ends: if the best of them is short, it is.
         let estimate = observation.mediaLink.compactMap(\.transport.connectionEstimatedBandwidth).max()
-        let now = media.context.configuration.clock.now()
+        let now = media.context.clock.now()
         let wasOff = isOffByFallback
         advance { $0.measured(estimate: estimate, at: now) }
-        if isOffByFallback != wasOff { applyWishes() }
+        if isOffByFallback != wasOff { applyPreferences() }
         probeUplink(estimate, at: now)
         // Sizes of sources may have changed, too.
-        media.link?.noteChange()
+        media.transport?.noteChange()
     }
 
     /// Raises the bound of the bitrate to a little more than is needed, which makes the engine probe for it.
@@ -315,14 +290,14 @@ final class Publication: LinkOwner {
             return ((estimate ?? 0) < rate / 1.2 ? rate : 0, state.isProbing)
         }
         guard rate != 0, rate != nil || wasProbing else { return }
-        for source in state.withLock({ $0.routes.shown }) {
+        for peer in media.peers {
             guard let rate else {
-                try? source.peer.setBitrate(
+                try? peer.setBitrate(
                     minimum: nil, start: nil, maximum: publisher.settings.maximumBitrate)
                 continue
             }
-            try? source.peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate) - 1)
-            try? source.peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate))
+            try? peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate) - 1)
+            try? peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate))
         }
     }
 }

@@ -44,8 +44,8 @@ extension Publisher {
     /// - Throws: ``SightlineError`` with code `notPublished`, or why the new connection could not be made;
     ///   the old one goes on then.
     public func replacePeerConnection() async throws {
-        guard let link = try active().media.link else { throw Self.notPublished }
-        do { try await link.replace() } catch { throw SightlineError(cause: error) }
+        guard let transport = try active().media.transport else { throw Self.notPublished }
+        do { try await transport.replace() } catch { throw SightlineError(cause: error) }
     }
 
     static let notPublished = SightlineError(

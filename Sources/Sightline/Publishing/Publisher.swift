@@ -143,6 +143,6 @@ public final class Publisher: Sendable {
             body(&state)
             return state.publication
         }
-        publication?.wishesChanged()
+        publication?.preferencesChanged()
     }
 }

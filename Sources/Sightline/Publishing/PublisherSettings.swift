@@ -98,9 +98,6 @@ public struct PublisherSettings: Sendable {
     /// leaves the real network alone.
     public var networkConditions: NetworkConditions?
 
-    /// Set by a network test.
-    var networkTest: NetworkTestPart?
-
     /// The defaults: a moving test card of 640x360 at 30 frames a second, and speech.
     public init() {}
 }

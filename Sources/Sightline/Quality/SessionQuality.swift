@@ -5,20 +5,39 @@ import CallQuality
 import SessionProtocol
 import Synchronization
 
-/// Tells a session's listeners of warnings and network quality levels.
+/// Who is in a session.
+protocol SessionParticipants: Sendable {
+    /// This client; `nil` before the session was joined.
+    var own: Connection? { get }
+    var others: [Connection] { get }
+}
+
+/// What is new about a session's quality.
+enum QualityNews: Sendable {
+    /// A warning was raised or taken back.
+    case warning(CallQualityEvent)
+    /// A participant's level has changed.
+    case level(Connection, NetworkQualityStats)
+}
+
+/// Knows a session's warnings and network quality levels, and tells what is new.
 final class SessionQuality: Sendable {
     private let core: Mutex<QualityCore>
-    private let roster: SessionRoster
-    private let hub: EventHub<SessionEvent>
+    private let participants: any SessionParticipants
     private let volume: OutputVolumeWatch?
+    private let send: @Sendable (QualityNews) -> Void
 
-    init(_ configuration: SessionConfiguration, roster: SessionRoster, hub: EventHub<SessionEvent>) {
-        core = Mutex(QualityCore(configuration.networkQualityConfiguration))
-        self.roster = roster
-        self.hub = hub
-        volume = configuration.outputVolume.map {
-            OutputVolumeWatch($0, interval: configuration.outputVolumeInterval, clock: configuration.clock)
-        }
+    /// Makes one for a session.
+    ///
+    /// - Parameter send: Hears what is new; must only buffer.
+    init(
+        _ configuration: NetworkQualityConfiguration?, volume: OutputVolumeWatch?,
+        participants: any SessionParticipants, _ send: @escaping @Sendable (QualityNews) -> Void
+    ) {
+        core = Mutex(QualityCore(configuration))
+        self.participants = participants
+        self.volume = volume
+        self.send = send
     }
 
     /// The device's output volume, `0...1`; `nil` if nobody says.
@@ -53,13 +72,13 @@ final class SessionQuality: Sendable {
 
     /// Takes what the server says of others.
     func take(_ update: NetworkQualityUpdate) {
-        let connections = roster.present.connections
+        let connections = participants.others
         core.withLock { core in
             for participant in update.participants {
                 guard let other = connections.first(where: { $0.connectionId == participant.connection }),
                     let news = core.note(participant.quality, of: other.connectionId)
                 else { continue }
-                hub.send(.networkQualityLevelChanged(other, news))
+                send(.level(other, news))
             }
         }
     }
@@ -107,11 +126,11 @@ final class SessionQuality: Sendable {
     }
 
     private func tell(_ news: NetworkQualityStats?) {
-        guard let news, let own = roster.present.joined?.connection else { return }
-        hub.send(.networkQualityLevelChanged(own, news))
+        guard let news, let own = participants.own else { return }
+        send(.level(own, news))
     }
 
     private func tell(_ warnings: [CallQualityEvent]) {
-        for warning in warnings { hub.send(.callDidEmitCallQualityEvent(warning)) }
+        for warning in warnings { send(.warning(warning)) }
     }
 }

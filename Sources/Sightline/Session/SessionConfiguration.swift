@@ -70,11 +70,39 @@ public struct SessionConfiguration: Sendable {
 
     var reconnection = ReconnectionPlan()
     var recovery = RecoveryPlan()
+    /// Set by a network test.
+    var pathTest: PathTest?
     /// Hears how far the opening of the socket has come.
     var onSignalingProgress: (@Sendable (SignalingProgress) -> Void)?
 
     /// The defaults.
     public init() {}
+
+    /// How all peer connections are made, with the servers that the session names.
+    func peerConnection(
+        _ servers: [PeerConnectionConfiguration.ICEServer]
+    ) -> PeerConnectionConfiguration {
+        var peer = PeerConnectionConfiguration()
+        peer.iceServers = servers + iceServers
+        peer.transportPolicy = transportPolicy
+        peer.loopbackOnly = loopbackOnly
+        return peer
+    }
+
+    /// How all streams are observed.
+    var monitor: CallMonitorConfiguration {
+        var monitor = CallMonitorConfiguration()
+        monitor.interval = statisticsInterval
+        monitor.quality = quality
+        monitor.onReport = onReport
+        monitor.clock = clock
+        return monitor
+    }
+
+    /// `nil` if nothing knows the volume.
+    var outputVolumeWatch: OutputVolumeWatch? {
+        outputVolume.map { OutputVolumeWatch($0, interval: outputVolumeInterval, clock: clock) }
+    }
 
     private static var systemOutputVolume: (any OutputVolumeSource)? {
         #if canImport(AVFAudio) && !os(macOS)

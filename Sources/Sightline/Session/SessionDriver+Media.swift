@@ -17,11 +17,10 @@ extension SessionDriver {
         }
         do {
             let publication = try Publication(publisher, context)
-            let link = publication.makeStreamLink()
-            publication.media.keep(link)
+            let transport = publication.media.makeTransport(for: publication)
             publications[ObjectIdentifier(publisher)] = publication
             publisher.begin(publication)
-            guard case .published(let published) = try await link.open() else {
+            guard case .published(let published) = try await transport.open() else {
                 throw SightlineError(.protocolViolation, "the server answered something else than asked")
             }
             let stream = MediaStream(published.stream)
@@ -38,7 +37,7 @@ extension SessionDriver {
         guard let publication = publications.removeValue(forKey: ObjectIdentifier(publisher)) else {
             throw Publisher.notPublished
         }
-        let result = await closeLink(publication.media)
+        let result = await closeTransport(publication.media)
         if let stream = publisher.stream { tell(roster.update { $0.destroyStream(stream.streamId) }) }
         await finish(publication)
         try result.get()
@@ -57,11 +56,10 @@ extension SessionDriver {
         subscriber.noteStream(stream)
         do {
             let subscription = try Subscription(subscriber, context)
-            let link = subscription.makeStreamLink()
-            subscription.media.keep(link)
+            let transport = subscription.media.makeTransport(for: subscription)
             subscriptions[ObjectIdentifier(subscriber)] = subscription
             subscriber.begin(subscription)
-            _ = try await link.open()
+            _ = try await transport.open()
         } catch {
             await abandon(subscriber)
             throw SightlineError(cause: error)
@@ -73,7 +71,7 @@ extension SessionDriver {
         guard let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) else {
             throw Subscriber.notSubscribed
         }
-        let result = await closeLink(subscription.media)
+        let result = await closeTransport(subscription.media)
         await finish(subscription)
         try result.get()
     }
@@ -102,19 +100,19 @@ extension SessionDriver {
         }
     }
 
-    /// A link could not be brought back: what it carried is over.
-    func linkFailed(_ link: any StreamLink) {
-        for publication in publications.values where publication.media.link === link {
+    /// A stream could not be brought back: it is over.
+    func transportFailed(_ transport: any StreamTransport) {
+        for publication in publications.values where publication.media.transport === transport {
             later { try? await self.unpublish(publication.publisher) }
         }
-        for subscription in subscriptions.values where subscription.media.link === link {
+        for subscription in subscriptions.values where subscription.media.transport === transport {
             later { try? await self.unsubscribe(subscription.subscriber) }
         }
     }
 
-    /// Lets go of a publisher, and of everything that runs for it.
+    /// Releases a publisher and its tasks.
     func finish(_ publication: Publication) async {
-        try? await publication.media.link?.close(tellingServer: false)
+        try? await publication.media.transport?.close(tellingServer: false)
         await publication.media.end()
         if let stream = publication.publisher.stream {
             publication.publisher.eventHub.send(.streamDestroyed(stream))
@@ -122,9 +120,9 @@ extension SessionDriver {
         publication.publisher.end()
     }
 
-    /// Lets go of a subscriber, and of everything that runs for it.
+    /// Releases a subscriber and its tasks.
     func finish(_ subscription: Subscription) async {
-        try? await subscription.media.link?.close(tellingServer: false)
+        try? await subscription.media.transport?.close(tellingServer: false)
         await subscription.media.end()
         subscription.subscriber.end()
     }
@@ -133,16 +131,18 @@ extension SessionDriver {
         guard phase == .connected || phase == .reconnecting, let joined = roster.present.joined else {
             throw SightlineError(.notConnected, "the session is not connected: connect it first")
         }
+        let configuration = setup.configuration
         return MediaContext(
-            engine: setup.engine, configuration: setup.configuration, signaling: self, telemetry: telemetry,
-            quality: quality,
-            iceServers: joined.iceServers + setup.configuration.iceServers,
-            mayBeRelayed: joined.mediaMode != .routed)
+            engine: setup.engine, signaling: self,
+            telemetry: configuration.sendsTelemetry ? telemetry : nil, quality: quality,
+            peer: configuration.peerConnection(joined.iceServers), monitor: configuration.monitor,
+            requestTimeout: configuration.requestTimeout, recovery: configuration.recovery,
+            mayBeRelayed: joined.mediaMode != .routed, pathTest: configuration.pathTest)
     }
 
-    private func closeLink(_ media: MediaBox) async -> Result<Void, any Error> {
+    private func closeTransport(_ media: StreamMedia) async -> Result<Void, any Error> {
         do {
-            try await media.link?.close(tellingServer: true)
+            try await media.transport?.close(tellingServer: true)
             return .success(())
         } catch let error as ServerError where error.code == .unknownLeg {
             // The server has ended it already.
@@ -155,7 +155,7 @@ extension SessionDriver {
     /// Undoes a publisher that could not be published.
     private func abandon(_ publisher: Publisher) async {
         if let publication = publications.removeValue(forKey: ObjectIdentifier(publisher)) {
-            try? await publication.media.link?.close(tellingServer: false)
+            try? await publication.media.transport?.close(tellingServer: false)
             await publication.media.end()
         }
         publisher.release()
@@ -164,7 +164,7 @@ extension SessionDriver {
     /// Undoes a subscriber that could not be subscribed.
     private func abandon(_ subscriber: Subscriber) async {
         if let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) {
-            try? await subscription.media.link?.close(tellingServer: false)
+            try? await subscription.media.transport?.close(tellingServer: false)
             await subscription.media.end()
         }
         subscriber.release()

@@ -103,17 +103,17 @@ extension SessionDriver {
         }
     }
 
-    /// Brings what is about a leg to its link.
+    /// Brings what is about a leg to who has it.
     private func forward(_ message: ServerMessage) {
         switch message.body {
         case .candidate(let candidate):
-            links[candidate.leg]?.receive(.candidate(candidate))
+            legs[candidate.leg]?.receive(.candidate(candidate))
         case .mediaLost(let lost):
-            for leg in lost.legs { links[leg]?.receive(.mediaLost(leg: leg, message: lost.message)) }
+            for leg in lost.legs { legs[leg]?.receive(.mediaLost(leg: leg, message: lost.message)) }
         case .restartICE(let lost):
-            for leg in lost.legs { links[leg]?.receive(.restartICE(leg: leg)) }
-        case .routes(let routes): links[routes.leg]?.receive(.routes(routes))
-        case .offered(let offered): links[offered.subscription]?.receive(.offered(offered))
+            for leg in lost.legs { legs[leg]?.receive(.restartICE(leg: leg)) }
+        case .routes(let routes): legs[routes.leg]?.receive(.routes(routes))
+        case .offered(let offered): legs[offered.subscription]?.receive(.offered(offered))
         case .subscriptionEnded(let ended): subscriptionEnded(ended.id)
         case .facts(let facts):
             for publication in publications.values { publication.media.take(facts) }

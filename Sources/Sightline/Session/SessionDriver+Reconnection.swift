@@ -116,21 +116,21 @@ extension SessionDriver {
     /// Publishes again what was published, and subscribes to what is there already.
     private func restoreMedia() {
         for publication in publications.values {
-            let link = publication.media.link
-            later { await link?.serverForgot(Self.forgotten, mayReopen: true) }
+            let transport = publication.media.transport
+            later { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
         }
         for subscription in subscriptions.values {
-            let link = subscription.media.link
+            let transport = subscription.media.transport
             let isThere = !roster.present.isAwaited(subscription.subscriber.stream.streamId)
-            later { await link?.serverForgot(Self.forgotten, mayReopen: isThere) }
+            later { await transport?.serverForgot(Self.forgotten, mayReopen: isThere) }
         }
     }
 
     /// A stream is there again: so are the subscriptions to it.
     func streamIsBack(_ id: String) {
         for subscription in subscriptions.values where subscription.subscriber.stream.streamId == id {
-            let link = subscription.media.link
-            later { await link?.serverForgot(Self.forgotten, mayReopen: true) }
+            let transport = subscription.media.transport
+            later { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
         }
     }
 

@@ -21,10 +21,10 @@ struct PendingRequest {
     }
 }
 
-extension SessionDriver: LinkSignaling {
+extension SessionDriver: MediaSignaling {
     func nextLeg(_ prefix: String) -> String { "\(prefix)-\(nextLegNumber())" }
 
-    func route(_ leg: String, to link: (any LegReceiver)?) { links[leg] = link }
+    func route(_ leg: String, to receiver: (any LegReceiver)?) { legs[leg] = receiver }
 
     nonisolated func tell(_ bodies: [ClientMessage.Body]) {
         for body in bodies {

@@ -46,7 +46,8 @@ actor SessionDriver {
     var reachabilityWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var waiterCount = 0
     var requests: [Int: PendingRequest] = [:]
-    var links: [String: any LegReceiver] = [:]
+    /// Who gets the server's messages about each leg.
+    var legs: [String: any LegReceiver] = [:]
     var publications: [ObjectIdentifier: Publication] = [:]
     var subscriptions: [ObjectIdentifier: Subscription] = [:]
     /// What the server said before it closed the socket.
@@ -62,7 +63,10 @@ actor SessionDriver {
         self.setup = setup
         self.roster = roster
         self.hub = hub
-        quality = SessionQuality(setup.configuration, roster: roster, hub: hub)
+        quality = SessionQuality(
+            setup.configuration.networkQualityConfiguration, volume: setup.configuration.outputVolumeWatch,
+            participants: roster
+        ) { hub.send(SessionEvent($0)) }
         telemetry = TelemetrySender(unixTime: setup.configuration.clock.unixTime)
     }
 

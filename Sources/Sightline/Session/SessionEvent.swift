@@ -32,3 +32,12 @@ public enum SessionEvent: Sendable, Equatable {
     /// The network quality level of a participant changed; it is this client if the connection is the session's own.
     case networkQualityLevelChanged(Connection, NetworkQualityStats)
 }
+
+extension SessionEvent {
+    init(_ news: QualityNews) {
+        switch news {
+        case .warning(let event): self = .callDidEmitCallQualityEvent(event)
+        case .level(let connection, let stats): self = .networkQualityLevelChanged(connection, stats)
+        }
+    }
+}

@@ -22,3 +22,8 @@ final class SessionRoster: Sendable {
         core.withLock { body(&$0) }
     }
 }
+
+extension SessionRoster: SessionParticipants {
+    var own: Connection? { present.joined?.connection }
+    var others: [Connection] { present.connections }
+}

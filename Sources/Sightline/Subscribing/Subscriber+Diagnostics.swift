@@ -32,8 +32,8 @@ extension Subscriber {
     /// - Throws: ``SightlineError`` with code `notSubscribed`, or why the new connection could not be made;
     ///   the old one goes on then.
     public func replacePeerConnection() async throws {
-        guard let link = try active().media.link else { throw Self.notSubscribed }
-        do { try await link.replace() } catch { throw SightlineError(cause: error) }
+        guard let transport = try active().media.transport else { throw Self.notSubscribed }
+        do { try await transport.replace() } catch { throw SightlineError(cause: error) }
     }
 
     static let notSubscribed = SightlineError(

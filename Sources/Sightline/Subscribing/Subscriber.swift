@@ -188,6 +188,6 @@ public final class Subscriber: Sendable {
             body(&state)
             return state.subscription
         }
-        subscription?.wishesChanged()
+        subscription?.preferencesChanged()
     }
 }

@@ -24,9 +24,6 @@ public struct SubscriberSettings: Sendable {
     /// leaves the real network alone.
     public var networkConditions: NetworkConditions?
 
-    /// Set by a network test.
-    var networkTest: NetworkTestPart?
-
     /// The defaults: sound and video without bounds.
     public init() {}
 }

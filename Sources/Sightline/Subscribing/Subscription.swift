@@ -9,7 +9,7 @@ import SessionProtocol
 import Synchronization
 
 /// A subscriber while it is subscribed: its tracks, its state, what is asked for.
-final class Subscription: LinkOwner {
+final class Subscription: StreamEndpoint {
     private struct ReceivedTrack {
         let track: any RemoteTrack
         let leg: String
@@ -22,7 +22,7 @@ final class Subscription: LinkOwner {
         var pictureOrder = 0
         var legCount = 0
         /// What the server was asked for.
-        var asked: VideoPreference?
+        var requestedPreference: VideoPreference?
         /// The leg that the media are taken from.
         var current: String?
         /// Whether that leads to the publisher and not to the router.
@@ -33,7 +33,7 @@ final class Subscription: LinkOwner {
     }
 
     let subscriber: Subscriber
-    let media: MediaBox
+    let media: StreamMedia
     private let state: Mutex<State>
 
     /// Makes what a subscriber's settings ask for.
@@ -41,9 +41,7 @@ final class Subscription: LinkOwner {
     /// - Throws: ``SightlineError`` if the engine cannot.
     init(_ subscriber: Subscriber, _ context: MediaContext) throws {
         self.subscriber = subscriber
-        media = try MediaBox(
-            context, .subscriber, conditions: subscriber.settings.networkConditions,
-            networkTest: subscriber.settings.networkTest)
+        media = try StreamMedia(context, .subscriber, conditions: subscriber.settings.networkConditions)
         state = Mutex(
             State(
                 core: SubscriptionState(
@@ -55,68 +53,54 @@ final class Subscription: LinkOwner {
 
     var peerConfiguration: PeerConnectionConfiguration { media.context.peerConfiguration(media.conditioner) }
 
-    func prepare(_ peer: any MediaPeerConnection, leg: String) throws {
+    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {
         try peer.addReceiver(.audio)
         try peer.addReceiver(.video)
     }
 
-    /// What connects the subscription, as its session wants it.
-    func makeStreamLink() -> any StreamLink {
-        media.context.mayBeRelayed ? SubscriptionRoutes(self) : media.makeLink(self)
-    }
-
-    func activate(_ peer: any MediaPeerConnection, leg: String) {
-        activate(peer, leg: leg, isRelayed: false)
-    }
-
-    /// Media are taken from a leg from now on.
-    func activate(_ peer: any MediaPeerConnection, leg: String, isRelayed: Bool) {
+    func activate(_ sources: [MediaSource], isRelayed: Bool) {
         let tracks = state.withLock { state in
-            state.current = leg
+            state.current = sources.first?.leg
             state.isRelayed = isRelayed
             return state.tracks
         }
         // What was said of the old leg does not hold for the new one.
         advance { $0.fallbackChanged(to: .on) }
         listen(to: tracks)
-        media.activate([MediaSource(peer: peer, leg: leg)], role: .subscriber, inputs: self) {
-            [weak self] in self?.take($0)
-        }
+        media.activate(sources, inputs: self) { [weak self] in self?.take($0) }
     }
+
+    /// The server only says whether it is to be connected to the router, which concerns no media.
+    func serverWants(_ routes: ServerMessage.Routes) {}
+
+    func opened(_ reply: ServerMessage.Body) {}
 
     /// Whether the publisher sends to this client directly.
     var isRelayed: Bool { state.withLock { $0.isRelayed } }
 
-    func openRequest(leg: String, offer: String) -> ClientMessage.Body {
-        openRequest(leg: leg, offer: .some(offer))
-    }
-
-    /// Without an offer in a session that may be relayed.
     func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
         let preference = preference
-        state.withLock { $0.asked = preference }
+        state.withLock { $0.requestedPreference = preference }
         return .subscribe(
             .init(
                 leg: leg, stream: subscriber.stream.streamId, preference: preference,
-                testsNetwork: subscriber.settings.networkTest == nil ? nil : true, offer: offer))
+                testsNetwork: media.context.pathTest == nil ? nil : true, offer: offer))
     }
 
-    func closeRequest(leg: String) -> ClientMessage.Body? { .unsubscribe(.init(leg: leg)) }
+    func closeRequest(leg: String) -> ClientMessage.Body { .unsubscribe(.init(leg: leg)) }
 
     func changeRequest(leg: String) -> ClientMessage.Body? {
         let preference = preference
         let isNew = state.withLock { state in
-            defer { state.asked = preference }
-            return state.asked != preference
+            defer { state.requestedPreference = preference }
+            return state.requestedPreference != preference
         }
         return isNew ? .prefer(.init(leg: leg, preference: preference)) : nil
     }
 
-    func handle(_ event: LinkEvent) {
+    func handle(_ event: RouteEvent) {
         media.note(event)
         switch event {
-        case .track(let track, let leg): attach(track, leg)
-        case .dropped(let leg): detach { $0 == leg }
         case .interrupted: advance { $0.broke(.path) }
         case .lost: advance { $0.broke(.otherEnd) }
         case .connected, .restored: advance { $0.cleared(.path) + $0.cleared(.otherEnd) }
@@ -125,11 +109,11 @@ final class Subscription: LinkOwner {
     }
 
     /// The app changed what it asks for.
-    func wishesChanged() {
+    func preferencesChanged() {
         listen(to: state.withLock { $0.tracks })
         let toVideo = subscriber.subscribeToVideo
         advance { $0.subscriberChanged(toVideo: toVideo) }
-        media.link?.noteChange()
+        media.transport?.noteChange()
     }
 
     /// The publisher changed its stream.
@@ -152,11 +136,11 @@ final class Subscription: LinkOwner {
         advance { $0.fallbackChanged(to: fallback.state) }
     }
 
-    /// Lets go of the tracks of legs that are over; not from their decoders' threads.
-    private func detach(_ isOver: (String) -> Bool) {
+    /// Not called from the tracks' decoders' threads.
+    func detach(leg: String) {
         let gone = state.withLock { state in
-            let gone = state.tracks.filter { isOver($0.leg) }
-            state.tracks.removeAll { isOver($0.leg) }
+            let gone = state.tracks.filter { $0.leg == leg }
+            state.tracks.removeAll { $0.leg == leg }
             return gone
         }
         for received in gone { received.track.setFrameHandler(nil) }
@@ -172,7 +156,7 @@ final class Subscription: LinkOwner {
             }, preferredFrameRate: subscriber.preferredFrameRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
     }
 
-    private func attach(_ track: any RemoteTrack, _ leg: String) {
+    func attach(_ track: any RemoteTrack, leg: String) {
         let order = state.withLock { state in
             state.tracks.append(ReceivedTrack(track: track, leg: leg))
             state.legCount += 1
@@ -204,7 +188,7 @@ final class Subscription: LinkOwner {
             return (true, true)
         }
         guard isNews else { return }
-        if isFirst { (media.link as? SubscriptionRoutes)?.notePicture(leg) }
+        if isFirst { media.transport?.frameArrived(leg) }
         advance { $0.pictureArrived() }
         subscriber.frameHub.send(frame)
     }
@@ -227,7 +211,7 @@ final class Subscription: LinkOwner {
         let isSilent = state.withLock { state in
             state.watch.handle(
                 packets: packets.isEmpty ? nil : packets.reduce(0, &+), isDue: isDue,
-                at: media.context.configuration.clock.now())
+                at: media.context.clock.now())
         }
         advance { isSilent ? $0.broke(.silence) : $0.cleared(.silence) }
     }

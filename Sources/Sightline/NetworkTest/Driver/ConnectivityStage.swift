@@ -11,8 +11,6 @@ import WebRTCStats
 struct NetworkTestMedia: Sendable {
     let publisher: Publisher
     let subscriber: Subscriber
-
-    var part: NetworkTestPart { publisher.settings.networkTest ?? NetworkTestPart() }
 }
 
 /// Gets a test stream to the media router and back, step by step.
@@ -35,8 +33,8 @@ struct ConnectivityStage: Sendable {
         try await connect()
         run.log.begin(.sessionFree)
         try checkSession()
-        let part = NetworkTestPart(conditioner: try conditioner())
-        let media = try await open(part) { run.log.begin($0) }
+        try run.checkConditioner()
+        let media = try await open { run.log.begin($0) }
         run.log.begin(.mediaReceived)
         try await release(media)
         // A path that is too narrow for it is not a broken one.
@@ -49,7 +47,7 @@ struct ConnectivityStage: Sendable {
     /// Makes the test's stream anew, on connections that nothing of the old ones waits in.
     func renewStream(_ old: NetworkTestMedia, withVideo: Bool) async throws -> NetworkTestMedia {
         await close(old)
-        let media = try await open(old.part, withVideo: withVideo)
+        let media = try await open(withVideo: withVideo)
         try await release(media)
         return media
     }
@@ -64,9 +62,9 @@ struct ConnectivityStage: Sendable {
 
     /// Publishes a stream and subscribes to it, until media can flow; tells which step begins.
     private func open(
-        _ part: NetworkTestPart, withVideo: Bool = true, begin: (NetworkTestStep) -> Void = { _ in }
+        withVideo: Bool = true, begin: (NetworkTestStep) -> Void = { _ in }
     ) async throws -> NetworkTestMedia {
-        var media = try await reach(part, withVideo, begin)
+        var media = try await reach(withVideo, begin)
         begin(.dtls)
         try await awaitKeys(of: &media)
         return media
@@ -74,20 +72,20 @@ struct ConnectivityStage: Sendable {
 
     /// Publishes a stream and subscribes to it, until packets get through.
     private func reach(
-        _ part: NetworkTestPart, _ withVideo: Bool, _ begin: (NetworkTestStep) -> Void = { _ in }
+        _ withVideo: Bool, _ begin: (NetworkTestStep) -> Void = { _ in }
     ) async throws -> NetworkTestMedia {
         begin(.publish)
-        let publisher = Publisher(settings: publisherSettings(part, withVideo))
+        let publisher = Publisher(settings: publisherSettings(withVideo))
         try await within { try await session.publish(publisher) }
         begin(.subscribe)
-        let subscriber = try await subscribe(to: publisher, part)
+        let subscriber = try await subscribe(to: publisher)
         try await awaitPath(of: publisher, begin)
         return NetworkTestMedia(publisher: publisher, subscriber: subscriber)
     }
 
     private func resubscribe(_ media: NetworkTestMedia) async throws -> NetworkTestMedia {
         try await within { try await session.unsubscribe(media.subscriber) }
-        let subscriber = try await subscribe(to: media.publisher, media.part)
+        let subscriber = try await subscribe(to: media.publisher)
         return NetworkTestMedia(publisher: media.publisher, subscriber: subscriber)
     }
 
@@ -154,18 +152,7 @@ struct ConnectivityStage: Sendable {
         .invalidArgument,
         "somebody else publishes in the session: the test would disturb the call, and be disturbed by it")
 
-    private func conditioner() throws -> (any NetworkConditioner)? {
-        guard let conditions = configuration.networkConditions else { return nil }
-        guard let engine = run.setup.engine as? any ConditioningMediaEngine else {
-            throw SightlineError(.mediaEngine, "this media engine cannot emulate a network")
-        }
-        // One for everything: it stands for the one line that a client has.
-        let conditioner = engine.makeConditioner(seed: 1)
-        conditioner.set(conditions)
-        return conditioner
-    }
-
-    private func publisherSettings(_ part: NetworkTestPart, _ withVideo: Bool) -> PublisherSettings {
+    private func publisherSettings(_ withVideo: Bool) -> PublisherSettings {
         var settings = PublisherSettings()
         settings.publishVideo = withVideo
         settings.name = "network test"
@@ -176,18 +163,15 @@ struct ConnectivityStage: Sendable {
         settings.startBitrate = Self.firstBitrate
         settings.degradation = .maintainResolution
         settings.audioFallbackEnabled = false
-        settings.networkTest = part
         return settings
     }
 
     /// Subscribes to the test's own stream.
-    private func subscribe(to publisher: Publisher, _ part: NetworkTestPart) async throws -> Subscriber {
+    private func subscribe(to publisher: Publisher) async throws -> Subscriber {
         guard let stream = publisher.stream else {
             throw SightlineError(.protocolViolation, "the server has published the stream without a name")
         }
-        var settings = SubscriberSettings()
-        settings.networkTest = part
-        let subscriber = Subscriber(stream: stream, settings: settings)
+        let subscriber = Subscriber(stream: stream)
         try await within { try await session.subscribe(subscriber) }
         return subscriber
     }
@@ -201,7 +185,7 @@ struct ConnectivityStage: Sendable {
             !report.localCandidates.isEmpty
         }
         begin(.udpPath)
-        try await poll(media, MediaLink.noPath) { $0.hasPath }
+        try await poll(media, RouteConnection.noPath) { $0.hasPath }
     }
 
     /// Waits for keys; connections that do not come to an agreement soon are made anew, as a call would.
@@ -218,9 +202,9 @@ struct ConnectivityStage: Sendable {
     }
 
     private func awaitKeys(of media: NetworkTestMedia, until deadline: Duration) async throws {
-        for box in [media.publisher.publication?.media, media.subscriber.subscription?.media] {
+        for end in [media.publisher.publication?.media, media.subscriber.subscription?.media] {
             try await poll(
-                box, "the media router was reached, but no keys could be agreed on with it", until: deadline
+                end, "the media router was reached, but no keys could be agreed on with it", until: deadline
             ) { $0.hasKeys }
         }
     }
@@ -230,7 +214,7 @@ struct ConnectivityStage: Sendable {
         let report = try? await media.publisher.publication?.media.peer?.statistics()
         if report?.hasKeys == true { return try await resubscribe(media) }
         await close(media)
-        return try await reach(media.part, media.publisher.publishVideo)
+        return try await reach(media.publisher.publishVideo)
     }
 
     /// Waits until media come back from the media router.
@@ -252,7 +236,7 @@ struct ConnectivityStage: Sendable {
 
     /// Reads a peer connection's statistics until they fulfil a condition.
     private func poll(
-        _ media: MediaBox?, _ message: String, until limit: Duration? = nil,
+        _ media: StreamMedia?, _ message: String, until limit: Duration? = nil,
         _ isFulfilled: (StatsReport) -> Bool
     ) async throws {
         let deadline = limit ?? run.clock.now() + configuration.stepTimeout
@@ -267,14 +251,14 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    private func note(_ report: StatsReport, of media: MediaBox?) {
+    private func note(_ report: StatsReport, of media: StreamMedia?) {
         let connectivity = NetworkTestReport.Connectivity(report)
         let now = run.clock.now()
         run.findings.withLock { findings in
             // The publisher's connection is looked at first, and knows as much as the other.
             if findings.connectivity.selectedCandidatePair == nil { findings.connectivity = connectivity }
             guard let leg = media?.leg else { return }
-            findings.connecting.add(
+            findings.connectivityCounters.add(
                 leg: leg, own: LegCounters(report), far: media?.freshFacts?.counters, at: now)
         }
     }

@@ -19,8 +19,8 @@ final class NetworkTestRun: Sendable {
     /// What has been found out so far.
     struct Findings: Sendable {
         var connectivity = NetworkTestReport.Connectivity()
-        var connecting = ConnectingBook()
-        var measurement: Measurement?
+        var connectivityCounters = ConnectivityCounters()
+        var measurement: PreCallMeasurement?
         var samples: [NetworkTestSample] = []
         var endedEarly = false
     }
@@ -31,6 +31,8 @@ final class NetworkTestRun: Sendable {
     }
 
     let setup: Setup
+    /// The network to emulate for everything, or why that cannot be.
+    private let conditioner: Result<(any NetworkConditioner)?, any Error>
     let log: StepLog
     let findings = Mutex(Findings())
     private let state = Mutex(State())
@@ -40,6 +42,9 @@ final class NetworkTestRun: Sendable {
 
     init(_ setup: Setup, _ emit: @escaping @Sendable (NetworkTestProgress) -> Void) {
         self.setup = setup
+        conditioner = Result {
+            try setup.configuration.networkConditions.map { try setup.engine.conditioner($0) }
+        }
         log = StepLog(setup.configuration.session.clock, emit)
     }
 
@@ -100,8 +105,13 @@ final class NetworkTestRun: Sendable {
         }
     }
 
+    /// - Throws: ``SightlineError`` if a network is to be emulated and the engine cannot.
+    func checkConditioner() throws { _ = try conditioner.get() }
+
     private func makeSession() -> Session {
         var session = configuration.session
+        session.pathTest = PathTest(
+            conditioner: try? conditioner.get(), audioBitrate: Int(PreCallJudge.audioRate))
         session.requestTimeout = min(session.requestTimeout, configuration.stepTimeout)
         let isSecure = (try? SignalingAddress(setup.url))?.isSecure == true
         session.onSignalingProgress = { [log] progress in

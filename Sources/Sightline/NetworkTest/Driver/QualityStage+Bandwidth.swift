@@ -5,10 +5,10 @@ import CallQuality
 import MediaEngine
 
 /// What has been found out of one direction while it is filled.
-private struct Filling {
+private struct Saturation {
     var direction: NetworkDirection
     /// `nil` before the first measurement.
-    var bandwidth: Measurement.Bandwidth?
+    var bandwidth: PreCallMeasurement.Bandwidth?
     /// Whether more load would find out more.
     var isOpen = true
 }
@@ -40,38 +40,42 @@ extension QualityStage {
     private static let frameRate = 10.0
 
     /// Fills both directions, first a little and then up to the ceiling, and measures what arrives.
-    mutating func measureBandwidth() async throws -> (Measurement.Bandwidth?, Measurement.Bandwidth?) {
-        var fillings = [Filling(direction: .uplink), Filling(direction: .downlink)]
+    mutating func measureBandwidth() async throws -> (
+        PreCallMeasurement.Bandwidth?, PreCallMeasurement.Bandwidth?
+    ) {
+        var saturations = [Saturation(direction: .uplink), Saturation(direction: .downlink)]
         let ceiling = rules.bandwidthCeiling
         // How far away the far end is decides how long one has to wait for it.
         try await tick()
         media.publisher.videoSource?.setFrameRate(Self.frameRate)
         defer { media.publisher.videoSource?.setFrameRate(run.configuration.frameRate) }
         for load in ceiling > Self.firstLoad * 1.5 ? [Self.firstLoad, ceiling] : [ceiling] {
-            try await measure(&fillings, load)
-            guard fillings.contains(where: \.isOpen) else { break }
+            try await measure(&saturations, load)
+            guard saturations.contains(where: \.isOpen) else { break }
         }
-        if Self.isStarved(downlink: fillings[1].bandwidth, uplink: fillings[0].bandwidth) {
-            try await measureAlone(&fillings[1])
+        if Self.isStarved(downlink: saturations[1].bandwidth, uplink: saturations[0].bandwidth) {
+            try await measureAlone(&saturations[1])
         }
-        try endSaturation(fillings[0].bandwidth, fillings[1].bandwidth)
-        return (fillings[0].bandwidth, fillings[1].bandwidth)
+        try endSaturation(saturations[0].bandwidth, saturations[1].bandwidth)
+        return (saturations[0].bandwidth, saturations[1].bandwidth)
     }
 
     /// Whether a downlink may have been narrow only because the uplink was full: one as narrow as that loses nearly all
     /// the answers by which the media router knows that somebody is there to send to.
-    static func isStarved(downlink: Measurement.Bandwidth?, uplink: Measurement.Bandwidth?) -> Bool {
+    static func isStarved(downlink: PreCallMeasurement.Bandwidth?, uplink: PreCallMeasurement.Bandwidth?)
+        -> Bool
+    {
         let rate = uplink?.rate ?? 0
         return rate < little && downlink?.rate ?? 0 < rate * starvedShare
     }
 
     /// Measures the downlink with a silent uplink.
-    private mutating func measureAlone(_ downlink: inout Filling) async throws {
+    private mutating func measureAlone(_ downlink: inout Saturation) async throws {
         try endSaturation(nil, nil)
         let publication = media.publisher.publication
         try publication?.holdMedia(true)
         defer { try? publication?.holdMedia(false) }
-        var alone = [Filling(direction: .downlink)]
+        var alone = [Saturation(direction: .downlink)]
         try await measure(&alone, Self.firstLoad, patience: Self.ownPatience)
         guard let found = alone[0].bandwidth, found.rate > downlink.bandwidth?.rate ?? 0 else { return }
         downlink.bandwidth = found
@@ -79,38 +83,41 @@ extension QualityStage {
 
     /// Measures what arrives of a load in the directions that are still open.
     private mutating func measure(
-        _ fillings: inout [Filling], _ load: Double, patience: Duration = patience
+        _ saturations: inout [Saturation], _ load: Double, patience: Duration = patience
     ) async throws {
-        try await fill(fillings, load)
+        try await fill(saturations, load)
         var filledAt = clock.now()
-        let start = filledAt + Self.warmUp + .seconds(2 * book.roundTripTime)
+        let start = filledAt + Self.warmUp + .seconds(2 * measurements.roundTripTime)
         while true {
             try await tick()
             let now = clock.now()
             if now - filledAt >= Self.refill {
-                try await fill(fillings, load)
+                try await fill(saturations, load)
                 filledAt = now
             }
             guard now > start else { continue }
             sample(now, step: .bandwidth, done: doneByTime)
-            let rates = fillings.map { filling in
-                filling.direction == .uplink
-                    ? book.uplinkRate(from: start, to: now) : book.downlinkRate(from: start, to: now)
+            let rates = saturations.map { saturation in
+                saturation.direction == .uplink
+                    ? measurements.uplinkRate(from: start, to: now)
+                    : measurements.downlinkRate(from: start, to: now)
             }
-            let isEnough = zip(fillings, rates).allSatisfy { filling, rate in
-                !filling.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
+            let isEnough = zip(saturations, rates).allSatisfy { saturation, rate in
+                !saturation.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
             }
-            let isPlenty = zip(fillings, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
+            let isPlenty = zip(saturations, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
             guard isEnough || now - start >= (isPlenty ? Self.longest : patience) else { continue }
-            for index in fillings.indices where fillings[index].isOpen {
-                fillings[index].take(rates[index], of: load, full: Self.fullShare, ample: Self.ampleShare)
+            for index in saturations.indices where saturations[index].isOpen {
+                saturations[index].take(rates[index], of: load, full: Self.fullShare, ample: Self.ampleShare)
             }
             return
         }
     }
 
-    private func fill(_ fillings: [Filling], _ load: Double) async throws {
-        for filling in fillings where filling.isOpen { try await saturate(filling.direction, load) }
+    private func fill(_ saturations: [Saturation], _ load: Double) async throws {
+        for saturation in saturations where saturation.isOpen {
+            try await saturate(saturation.direction, load)
+        }
     }
 
     private static func isEnough(_ rate: Double, _ time: Duration) -> Bool {
@@ -118,10 +125,10 @@ extension QualityStage {
     }
 }
 
-extension Filling {
+extension Saturation {
     fileprivate mutating func take(_ rate: Double?, of load: Double, full: Double, ample: Double) {
         guard let rate else { return }
-        bandwidth = Measurement.Bandwidth(rate: rate, isAtLeast: rate >= load * ample)
+        bandwidth = PreCallMeasurement.Bandwidth(rate: rate, isAtLeast: rate >= load * ample)
         isOpen = rate >= load * full
     }
 }

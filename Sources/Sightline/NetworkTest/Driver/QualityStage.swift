@@ -11,7 +11,7 @@ struct QualityStage: Sendable {
     let run: NetworkTestRun
     let session: Session
     var media: NetworkTestMedia
-    var book = PathBook()
+    var measurements = PathMeasurements()
     private var lastSample = Duration.zero
     private let begin: Duration
 
@@ -50,7 +50,7 @@ struct QualityStage: Sendable {
     private mutating func measure() async throws {
         let deadline = begin + .seconds(rules.duration)
         run.log.begin(.bandwidth)
-        var measurement = Measurement()
+        var measurement = PreCallMeasurement()
         (measurement.uplink, measurement.downlink) = try await measureBandwidth()
         run.findings.withLock { $0.measurement = measurement }
         // Nothing would be left to find out, and hardly anything would get through.
@@ -76,7 +76,7 @@ struct QualityStage: Sendable {
     /// to make them short again.
     private mutating func renewSubscription() async throws {
         media = try await ConnectivityStage(run: run, session: session).renewSubscription(media)
-        book.renewSubscriber()
+        measurements.renewSubscriber()
     }
 
     /// Sends audio alone, on connections that know nothing of what was lost while the network was filled: to send all
@@ -84,13 +84,13 @@ struct QualityStage: Sendable {
     private mutating func renewStream() async throws {
         media = try await ConnectivityStage(run: run, session: session).renewStream(
             media, withVideo: false)
-        book.renew()
+        measurements.renew()
     }
 
     /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has to be
     /// measured alone.
     private mutating func pass(until deadline: Duration, isAudioOnly: Bool) async throws -> Bool {
-        try await calmDown()
+        try await drainQueues()
         let start = clock.now()
         while true {
             try await tick()
@@ -122,23 +122,22 @@ struct QualityStage: Sendable {
 
     /// Lets the network calm down: what was lost while it was filled is sent again, and what is lost in that crowd would
     /// be taken for the network's loss.
-    private mutating func calmDown() async throws {
+    private mutating func drainQueues() async throws {
         let begin = clock.now()
-        let least = begin + Self.calm + .seconds(book.roundTripTime)
+        let least = begin + Self.calm + .seconds(measurements.roundTripTime)
         while true {
             try await tick()
             let now = clock.now()
             guard now >= least else { continue }
-            guard now - begin < Self.longestCalm, book.isCrowded(at: now) else { return }
+            guard now - begin < Self.longestCalm, measurements.isCongested(at: now) else { return }
         }
     }
 
     /// Keeps what is known, in case that the test is stopped.
-    private func note(from start: Duration, to end: Duration, isAudioOnly: Bool) -> NetworkTestJudge.Judgement
-    {
+    private func note(from start: Duration, to end: Duration, isAudioOnly: Bool) -> PreCallJudge.Judgement {
         run.findings.withLock { findings in
-            var measurement = findings.measurement ?? Measurement()
-            var pass = book.pass(from: start, to: end, isAudioOnly: isAudioOnly)
+            var measurement = findings.measurement ?? PreCallMeasurement()
+            var pass = measurements.pass(from: start, to: end, isAudioOnly: isAudioOnly)
             pass.evidence.uplink.bandwidth = measurement.uplink?.rate
             pass.evidence.downlink.bandwidth = measurement.downlink?.rate
             if isAudioOnly { measurement.audioOnly = pass } else { measurement.audioVideo = pass }
@@ -162,13 +161,17 @@ struct QualityStage: Sendable {
             throw Self.isOver
         }
         let now = clock.now()
-        if let report = try? await subscribing.peer?.statistics() { book.addSubscriber(report, at: now) }
-        if let report = try? await publishing.peer?.statistics() { book.addPublisher(report, at: now) }
+        if let report = try? await subscribing.peer?.statistics() {
+            measurements.addSubscriber(report, at: now)
+        }
+        if let report = try? await publishing.peer?.statistics() {
+            measurements.addPublisher(report, at: now)
+        }
         if let counters = publishing.freshFacts?.counters {
-            book.addUplink(EndCounters(counters, knownAt: now))
+            measurements.addUplink(counters, at: now)
         }
         if let counters = subscribing.freshFacts?.counters {
-            book.addUplinkFeedback(EndCounters(counters, knownAt: now))
+            measurements.addUplinkFeedback(counters, at: now)
         }
     }
 
@@ -177,11 +180,11 @@ struct QualityStage: Sendable {
         guard now - lastSample >= Self.sampleInterval else { return }
         let before = now - Self.sampleInterval - Self.tickInterval
         var sample = NetworkTestSample(time: run.log.elapsed, step: step)
-        sample.uplinkBitrate = book.uplinkRate(from: before, to: now)
-        sample.downlinkBitrate = book.downlinkRate(from: before, to: now)
-        sample.uplinkLoss = book.uplink.evidence(from: before, to: now).loss.fraction
-        sample.downlinkLoss = book.downlink.evidence(from: before, to: now).loss.fraction
-        sample.roundTripTime = book.roundTripTime
+        sample.uplinkBitrate = measurements.uplinkRate(from: before, to: now)
+        sample.downlinkBitrate = measurements.downlinkRate(from: before, to: now)
+        sample.uplinkLoss = measurements.uplink.evidence(from: before, to: now).loss.fraction
+        sample.downlinkLoss = measurements.downlink.evidence(from: before, to: now).loss.fraction
+        sample.roundTripTime = measurements.roundTripTime
         lastSample = now
         run.findings.withLock { $0.samples.append(sample) }
         run.log.tell(sample, done: done)
@@ -191,7 +194,7 @@ struct QualityStage: Sendable {
     var doneByTime: Double { (clock.now() - begin).seconds / rules.duration }
 
     /// How much of the stage is done: by time, or by how sure the verdict is.
-    private func done(_ judgement: NetworkTestJudge.Judgement) -> Double {
+    private func done(_ judgement: PreCallJudge.Judgement) -> Double {
         max(doneByTime, (judgement.certainty - 0.5) / max(0.01, rules.confidence - 0.5) * 0.9)
     }
 }
@@ -214,30 +217,14 @@ extension QualityStage {
     /// Gives the uplink back; what is sent from now on fits what both directions carry.
     ///
     /// The downlink is given back with its subscription.
-    func endSaturation(_ uplink: Measurement.Bandwidth?, _ downlink: Measurement.Bandwidth?) throws {
+    func endSaturation(_ uplink: PreCallMeasurement.Bandwidth?, _ downlink: PreCallMeasurement.Bandwidth?)
+        throws
+    {
         let rates = [uplink, downlink].compactMap { $0?.rate }
-        let room = rates.map { NetworkTestJudge.room(for: .video, in: $0) }.min() ?? Self.largestVideo
+        let room = rates.map { PreCallJudge.room(for: .video, in: $0) }.min() ?? Self.largestVideo
         // Never less than the limit, or the test itself would be the reason for failing it.
         let video = max(rules.videoBitrate * 1.2, min(Self.largestVideo, room * 0.85))
-        let all = video * 1.1 + NetworkTestJudge.audioRate + NetworkTestJudge.audioHeaders
+        let all = video * 1.1 + PreCallJudge.audioRate + PreCallJudge.audioHeaders
         try media.publisher.publication?.media.peer?.endSaturation(start: Int(all), maximumVideo: Int(video))
-    }
-}
-
-extension EndCounters {
-    /// What the media router counted.
-    fileprivate init(_ counters: LegCounters, knownAt: Duration) {
-        self.init(
-            timestamp: counters.timestamp, knownAt: knownAt, bytesReceived: counters.bytesReceived,
-            packetsReceived: counters.packetsReceived, audio: counters.audio.map(Medium.init),
-            video: counters.video.map(Medium.init))
-    }
-}
-
-extension EndCounters.Medium {
-    fileprivate init(_ counters: LegCounters.Medium) {
-        self.init(
-            packetsReceived: counters.packetsReceived, packetsLost: counters.packetsLost,
-            bytesReceived: counters.bytesReceived, jitter: counters.jitter)
     }
 }

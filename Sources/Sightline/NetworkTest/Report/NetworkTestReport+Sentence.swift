@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 extension NetworkTestReport {
     /// The verdict in one sentence for people.
     public var sentence: String {

@@ -64,31 +64,11 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
     }
 
     /// How well something would be seen or heard.
-    public enum Grade: String, Sendable, Codable {
-        /// Without impairment that one would notice.
-        case excellent
-        /// With some impairment.
-        case acceptable
-        /// Not at all.
-        case unsupported
-    }
-
-    /// How well a picture size would be seen.
-    public struct SizeGrade: Sendable, Equatable, Codable {
-        /// Pixels.
-        public var width: Int
-        /// Pixels.
-        public var height: Int
-        /// How well.
-        public var grade: Grade
-
-        /// Describes a size.
-        public init(width: Int, height: Int, grade: Grade) {
-            self.width = width
-            self.height = height
-            self.grade = grade
-        }
-    }
+    public typealias Grade = PreCallGrade
+    /// How well a video size would be seen.
+    public typealias SizeGrade = PreCallSizeGrade
+    /// What kept video small.
+    public typealias Limitation = PreCallLimitation
 
     /// What to publish.
     public struct Recommendation: Sendable, Equatable, Codable {
@@ -106,12 +86,9 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
             self.frameRate = frameRate
         }
     }
-
-    /// What kept video small.
-    public enum Limitation: String, Sendable, Codable {
-        /// The device was too slow.
-        case cpu
-        /// The network carried too little.
-        case bandwidth
-    }
 }
+
+/// What a client can publish here and now.
+public typealias NetworkTestVerdict = PreCallVerdict
+/// Why a medium cannot be published: the limit that was not met.
+public typealias NetworkTestReason = PreCallReason

@@ -28,8 +28,8 @@ struct ReportBuilder: Sendable {
             report.verdict = .neither
             report.confidence = nil
             report.recommendation = nil
-            blame(.uplink, findings.connecting.uplink, in: &report)
-            blame(.downlink, findings.connecting.downlink, in: &report)
+            blame(.uplink, findings.connectivityCounters.uplink, in: &report)
+            blame(.downlink, findings.connectivityCounters.downlink, in: &report)
         }
         return report
     }
@@ -44,7 +44,7 @@ struct ReportBuilder: Sendable {
             Certainty.ofLoss(loss, limit: rules.audioLoss) >= rules.confidence
         else { return }
         var path = present ?? NetworkTestReport.Path()
-        (path.fractionLost, path.packets) = (Self.finite(fraction), Self.finite(loss.due))
+        (path.fractionLost, path.packets) = (Self.finite(fraction), Self.finite(loss.expected))
         (path.supportsAudio, path.supportsVideo) = (false, false)
         if direction == .uplink { report.uplink = path } else { report.downlink = path }
         let reason = NetworkTestReason(
@@ -53,7 +53,7 @@ struct ReportBuilder: Sendable {
         report.failure?.message += "; \(reason.text)"
     }
 
-    private func describe(_ measurement: Measurement, in report: inout NetworkTestReport) {
+    private func describe(_ measurement: PreCallMeasurement, in report: inout NetworkTestReport) {
         let judgement = measurement.judgement(rules)
         report.verdict = judgement.verdict
         report.confidence = Self.finite(judgement.certainty)
@@ -64,7 +64,7 @@ struct ReportBuilder: Sendable {
         report.limitation = measurement.audioVideo?.limitation
         guard let uplink = measurement.uplink?.rate else { return }
         let loss = lossOfBoth(measurement.videoEvidence)
-        let room = NetworkTestJudge.room(for: .video, in: min(uplink, measurement.downlink?.rate ?? uplink))
+        let room = PreCallJudge.room(for: .video, in: min(uplink, measurement.downlink?.rate ?? uplink))
         report.sizes = SizeRecommendation.grades(bitrate: room, loss: loss ?? 1, rules: rules)
         report.video?.grade = Self.best(report.sizes.map(\.grade))
         guard report.verdict == .audioAndVideo else { return }
@@ -76,7 +76,7 @@ struct ReportBuilder: Sendable {
     // MARK: - Media
 
     private func audio(
-        _ measurement: Measurement, _ judgement: NetworkTestJudge.MediumJudgement
+        _ measurement: PreCallMeasurement, _ judgement: PreCallJudge.MediumJudgement
     ) -> NetworkTestReport.Media {
         var media = NetworkTestReport.Media(judgement)
         guard let pass = measurement.audioPass else { return media }
@@ -90,7 +90,7 @@ struct ReportBuilder: Sendable {
     }
 
     private func video(
-        _ measurement: Measurement, _ judgement: NetworkTestJudge.MediumJudgement
+        _ measurement: PreCallMeasurement, _ judgement: PreCallJudge.MediumJudgement
     ) -> NetworkTestReport.Media {
         var media = NetworkTestReport.Media(judgement)
         guard let pass = measurement.audioVideo else { return media }
@@ -101,7 +101,8 @@ struct ReportBuilder: Sendable {
     }
 
     private func fill(
-        _ media: inout NetworkTestReport.Media, _ medium: NetworkTestReason.Medium, _ pass: Measurement.Pass
+        _ media: inout NetworkTestReport.Media, _ medium: NetworkTestReason.Medium,
+        _ pass: PreCallMeasurement.Pass
     ) {
         let (up, down) = (pass.evidence.uplink, pass.evidence.downlink)
         media.uplink.bitrate = Self.finite(medium == .audio ? up.audio.bitrate : up.video.bitrate)
@@ -113,7 +114,7 @@ struct ReportBuilder: Sendable {
     // MARK: - Paths
 
     private func path(
-        _ direction: NetworkDirection, _ measurement: Measurement, _ judgement: NetworkTestJudge.Judgement
+        _ direction: NetworkDirection, _ measurement: PreCallMeasurement, _ judgement: PreCallJudge.Judgement
     ) -> NetworkTestReport.Path {
         let bandwidth = direction == .uplink ? measurement.uplink : measurement.downlink
         var path = NetworkTestReport.Path()
@@ -125,7 +126,7 @@ struct ReportBuilder: Sendable {
         let isNeither = judgement.verdict == .neither
         let loss = (isNeither ? measurement.audioEvidence : measurement.videoEvidence)[direction].loss
         path.fractionLost = Self.finite(loss.fraction)
-        path.packets = loss.fraction == nil ? nil : Self.finite(loss.due)
+        path.packets = loss.fraction == nil ? nil : Self.finite(loss.expected)
         guard let pass = measurement.audioPass else { return path }
         path.roundTripTime = Self.finite(
             direction == .uplink ? pass.uplinkRoundTripTime : pass.downlinkRoundTripTime)
@@ -145,7 +146,7 @@ struct ReportBuilder: Sendable {
 }
 
 extension NetworkTestReport.Media {
-    fileprivate init(_ judgement: NetworkTestJudge.MediumJudgement) {
+    fileprivate init(_ judgement: PreCallJudge.MediumJudgement) {
         self.init(isSupported: judgement.isSupported, reason: judgement.reason)
         confidence = judgement.certainty.isFinite ? judgement.certainty : nil
     }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The readings of one end of the path, and the figures between them.
+///
+/// Pure.
+package struct PathHistory: Sendable {
+    /// Counters, and when this client knew of them by its own clock.
+    package struct Reading: Sendable, Equatable {
+        var counters: LegCounters
+        var knownAt: Duration
+
+        subscript(medium: PreCallReason.Medium) -> LegCounters.Medium? {
+            medium == .audio ? counters.audio : counters.video
+        }
+    }
+
+    package private(set) var readings: [Reading] = []
+
+    /// Takes a reading; one that is not newer than the last is left out, and counters that went back (another peer
+    /// connection) begin anew.
+    package mutating func add(_ reading: Reading) {
+        guard let last = readings.last else { return readings.append(reading) }
+        guard reading.counters.timestamp > last.counters.timestamp else { return }
+        if let bytes = reading.counters.bytesReceived, let before = last.counters.bytesReceived,
+            bytes < before
+        {
+            readings = []
+        }
+        readings.append(reading)
+    }
+
+    /// Readings that were known within a time.
+    package func readings(from start: Duration, to end: Duration) -> ArraySlice<Reading> {
+        readings.drop { $0.knownAt < start }.prefix { $0.knownAt <= end }
+    }
+
+    /// What arrived per second within a time, IP and UDP headers included, bps; `nil` without two readings.
+    package func wireRate(from start: Duration, to end: Duration) -> Double? {
+        let window = Self.arrivals(readings(from: start, to: end))
+        guard let first = window.first, let last = window.last,
+            last.counters.timestamp > first.counters.timestamp,
+            let bytes = Self.growth(first.counters.bytesReceived, last.counters.bytesReceived),
+            let packets = Self.growth(first.counters.packetsReceived, last.counters.packetsReceived)
+        else { return nil }
+        return (bytes + packets * Self.headers) * 8000 / (last.counters.timestamp - first.counters.timestamp)
+    }
+
+    /// What is known of the path within a time; without its bandwidth.
+    package func evidence(from start: Duration, to end: Duration) -> PathEvidence {
+        let window = readings(from: start, to: end)
+        var evidence = PathEvidence()
+        evidence.audio = Self.medium(.audio, window)
+        evidence.video = Self.medium(.video, window)
+        evidence.loss = Self.loss(window)
+        evidence.dispersion = Self.dispersion(window, evidence.loss)
+        return evidence
+    }
+
+    /// Mean jitter of a medium within a time, seconds; `nil` if no reading has one.
+    package func jitter(_ medium: PreCallReason.Medium, from start: Duration, to end: Duration) -> Double? {
+        Self.mean(readings(from: start, to: end).compactMap { $0[medium]?.jitter })
+    }
+
+    /// The readings from the first to the last at which something had arrived.
+    ///
+    /// Where packets are rare, a window begins and ends in the middle of nothing, which would count as time in which
+    /// nothing was carried.
+    private static func arrivals(_ window: ArraySlice<Reading>) -> ArraySlice<Reading> {
+        let grown = window.indices.dropFirst().filter { index in
+            (growth(window[index - 1].counters.bytesReceived, window[index].counters.bytesReceived) ?? 0) > 0
+        }
+        guard grown.count > 2, let first = grown.first, let last = grown.last else { return window }
+        return window[first...last]
+    }
+
+    /// Bytes of IPv4 and UDP headers.
+    private static let headers = 28.0
+
+    private static func medium(
+        _ medium: PreCallReason.Medium, _ window: ArraySlice<Reading>
+    ) -> MediumEvidence {
+        let present = window.filter { $0[medium] != nil }
+        let rates = zip(present, present.dropFirst()).compactMap { rate(of: medium, from: $0, to: $1) }
+        guard let first = present.first, let last = present.last,
+            let bitrate = rate(of: medium, from: first, to: last)
+        else { return MediumEvidence() }
+        return MediumEvidence(bitrate: bitrate, deviation: deviation(rates), readings: rates.count)
+    }
+
+    private static func rate(
+        of medium: PreCallReason.Medium, from first: Reading, to last: Reading
+    ) -> Double? {
+        guard last.counters.timestamp > first.counters.timestamp,
+            let bytes = growth(first[medium]?.bytesReceived, last[medium]?.bytesReceived)
+        else { return nil }
+        return bytes * 8000 / (last.counters.timestamp - first.counters.timestamp)
+    }
+
+    private static func loss(_ window: ArraySlice<Reading>) -> LossTally {
+        guard let first = window.first, let last = window.last else { return LossTally() }
+        return tally(from: first, to: last)
+    }
+
+    private static func tally(from first: Reading, to last: Reading) -> LossTally {
+        [PreCallReason.Medium.audio, .video].reduce(into: LossTally()) { sum, medium in
+            guard let before = first[medium], let after = last[medium],
+                let received = growth(before.packetsReceived, after.packetsReceived)
+            else { return }
+            // Packets that come late take losses back.
+            let lost = max(0, Double(after.packetsLost) - Double(before.packetsLost))
+            sum = sum + LossTally(lost: lost, expected: received + lost)
+        }
+    }
+
+    /// Variance of the losses from reading to reading, compared with that of independent losses.
+    private static func dispersion(_ window: ArraySlice<Reading>, _ total: LossTally) -> Double {
+        let ticks = zip(window, window.dropFirst()).map { tally(from: $0, to: $1) }.filter { $0.expected > 0 }
+        guard let fraction = total.fraction, fraction > 0, fraction < 1, ticks.count > 1 else { return 1 }
+        let sum = ticks.reduce(0.0) { sum, tick in
+            let excess = tick.lost - tick.expected * fraction
+            return sum + excess * excess / (tick.expected * fraction * (1 - fraction))
+        }
+        return max(1, sum / Double(ticks.count - 1))
+    }
+
+    private static func growth(_ first: UInt64?, _ last: UInt64?) -> Double? {
+        guard let first, let last, last >= first else { return nil }
+        return Double(last - first)
+    }
+
+    private static func mean(_ values: [Double]) -> Double? {
+        let finite = values.filter(\.isFinite)
+        return finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
+    }
+
+    private static func deviation(_ values: [Double]) -> Double {
+        guard let mean = mean(values), values.count > 1 else { return 0 }
+        let sum = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        return (sum / Double(values.count - 1)).squareRoot()
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// How well something would be seen or heard.
+public enum PreCallGrade: String, Sendable, Codable {
+    /// Without impairment that one would notice.
+    case excellent
+    /// With some impairment.
+    case acceptable
+    /// Not at all.
+    case unsupported
+}
+
+/// How well a video size would be seen.
+public struct PreCallSizeGrade: Sendable, Equatable, Codable {
+    /// Pixels.
+    public var width: Int
+    /// Pixels.
+    public var height: Int
+    /// How well.
+    public var grade: PreCallGrade
+
+    /// Describes a size.
+    public init(width: Int, height: Int, grade: PreCallGrade) {
+        self.width = width
+        self.height = height
+        self.grade = grade
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Why a medium cannot be published: the limit that was not met.
+public struct PreCallReason: Sendable, Equatable, Codable {
+    /// A medium.
+    public enum Medium: String, Sendable, Codable {
+        /// Sound.
+        case audio
+        /// Pictures.
+        case video
+    }
+
+    /// What is in its way.
+    public enum Cause: String, Sendable, Codable {
+        /// The network carries too little.
+        case bandwidth
+        /// The network loses too much.
+        case packetLoss
+        /// Nothing arrives.
+        case noMedia
+        /// The device is too slow.
+        case cpu
+        /// There was no time to find out.
+        case notMeasured
+    }
+
+    /// The medium.
+    public var medium: Medium
+    /// The direction of the path that fails, as seen from the client.
+    public var direction: NetworkDirection
+    /// What is in the way.
+    public var cause: Cause
+    /// What was measured: bps, or a loss of 0 to 1; `nil` if nothing was.
+    public var measured: Double?
+    /// What it is held against: bps, or a loss of 0 to 1.
+    public var limit: Double
+
+    /// Describes a reason.
+    public init(
+        medium: Medium, direction: NetworkDirection, cause: Cause, measured: Double?, limit: Double
+    ) {
+        self.medium = medium
+        self.direction = direction
+        self.cause = cause
+        self.measured = measured
+        self.limit = limit
+    }
+
+    /// The reason in words, such as `the uplink has 90 kbps for it, and 150 are needed`.
+    public var text: String {
+        let path = direction == .downlink ? "downlink" : "uplink"
+        switch cause {
+        case .bandwidth:
+            return
+                "the \(path) has \(Self.kilobits(measured)) kbps for it, and \(Self.kilobits(limit)) are needed"
+        case .packetLoss:
+            return
+                "the \(path) loses \(Self.percent(measured)) % of the packets, and \(Self.percent(limit)) % is the most"
+        case .noMedia: return "nothing of it arrives on the \(path)"
+        case .cpu: return "this device is too slow to send \(Self.kilobits(limit)) kbps of it"
+        case .notMeasured: return "the \(path) could not be measured in time"
+        }
+    }
+
+    static func kilobits(_ bitrate: Double?) -> String {
+        bitrate.map { $0.isFinite ? String(Int(min(max(0, $0 / 1000), 1e9).rounded())) : "?" } ?? "?"
+    }
+
+    static func percent(_ fraction: Double?) -> String {
+        guard let fraction, fraction.isFinite else { return "?" }
+        let tenths = Int((min(max(0, fraction), 1) * 1000).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+    }
+}

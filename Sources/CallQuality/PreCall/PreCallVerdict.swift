@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a client can publish here and now.
+public enum PreCallVerdict: String, Sendable, Codable, CaseIterable {
+    /// Audio and video.
+    case audioAndVideo
+    /// Audio, but no video.
+    case audioOnly
+    /// Neither, or it could not be tested; ``NetworkTestReport/failure`` tells which.
+    case neither
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Which picture sizes a bandwidth is good for.
+package enum SizeRecommendation {
+    /// The largest size of which a share of `rules.headroom` fits; `nil` if none does.
+    package static func size(for bandwidth: Double, simulcast: Bool, rules: PreCallRules) -> PreCallSize? {
+        rules.sizes.first { size in
+            (simulcast ? size.simulcastBitrate : size.bitrate) * rules.headroom <= bandwidth
+        }
+    }
+
+    /// How well each size of the table would be seen, with `bitrate` to be had for its picture.
+    package static func grades(bitrate: Double, loss: Double, rules: PreCallRules) -> [PreCallSizeGrade] {
+        rules.rows.filter { $0.width > 0 }.map { row in
+            PreCallSizeGrade(
+                width: row.width, height: row.height, grade: grade(row, bitrate: bitrate, loss: loss))
+        }
+    }
+
+    /// How well audio alone would be heard.
+    package static func audioGrade(bitrate: Double, loss: Double, rules: PreCallRules) -> PreCallGrade? {
+        rules.rows.first { $0.width == 0 }.map { grade($0, bitrate: bitrate, loss: loss) }
+    }
+
+    private static func grade(_ row: PreCallRow, bitrate: Double, loss: Double) -> PreCallGrade {
+        if bitrate > row.excellentBitrate, loss < row.excellentLoss { return .excellent }
+        if bitrate > row.acceptableBitrate, loss < row.acceptableLoss { return .acceptable }
+        return .unsupported
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+extension AudioIntent {
+    /// What libwebrtc gives a mono Opus stream when nobody says otherwise, bps; part of the demand on a path.
+    static let usualBitrate = 32_000.0
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+extension SubscriberObservation {
+    /// What the tick caused, with the figures that each callback carries.
+    var statsEvents: [SubscriberNetworkStatsEvent] {
+        events.compactMap { event in
+            switch event {
+            case .networkConditionChanged(let change): .networkConditionChanged(mediaLink, change.reason)
+            case .videoQualityChanged(let reason, _): video.map { .videoQualityChanged($0, reason) }
+            // Warnings are the session's to deliver.
+            case .callQuality: nil
+            }
+        }
+    }
+}
