@@ -9,14 +9,14 @@ import Testing
 @Suite("The table of causes")
 struct CauseTableTests {
     /// All that can be known of a direction.
-    private static var paths: [PathEvidence] {
-        let flags: [WritableKeyPath<PathEvidence, Bool>] = [
+    private static var paths: [PathFindings] {
+        let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isBelowDemand, \.isEstimateKnown, \.losesWithoutQueue,
             \.isHeldBack, \.isShortForLong, \.isStalled,
         ]
         return [NetworkReason.none, .unknown, .bandwidth, .packetLoss, .connection].flatMap { previous in
             (0..<1 << flags.count).map { bits in
-                var evidence = PathEvidence(previous: previous)
+                var evidence = PathFindings(previous: previous)
                 for (index, flag) in flags.enumerated() {
                     evidence[keyPath: flag] = bits & 1 << index != 0
                 }
@@ -39,19 +39,19 @@ struct CauseTableTests {
 
     @Test("Loss is packet loss unless a queue explains it, and a lack of bandwidth needs a queue, or time")
     func pathCauses() {
-        let loss = PathEvidence(isLossy: true)
+        let loss = PathFindings(isLossy: true)
         #expect(CauseTable.cause(loss) == .packetLoss)
-        #expect(CauseTable.cause(PathEvidence(isLossy: true, hasQueued: true)) == .packetLoss)
+        #expect(CauseTable.cause(PathFindings(isLossy: true, hasQueued: true)) == .packetLoss)
         #expect(
-            CauseTable.cause(PathEvidence(isLossy: true, hasQueued: true, isQueueing: true)) == .bandwidth)
-        #expect(CauseTable.cause(PathEvidence(previous: .bandwidth, isLossy: true)) == .bandwidth)
+            CauseTable.cause(PathFindings(isLossy: true, hasQueued: true, isQueueing: true)) == .bandwidth)
+        #expect(CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true)) == .bandwidth)
         #expect(
-            CauseTable.cause(PathEvidence(previous: .bandwidth, isLossy: true, losesWithoutQueue: true))
+            CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true, losesWithoutQueue: true))
                 == .packetLoss)
-        #expect(CauseTable.cause(PathEvidence(isBelowDemand: true)) == NetworkReason.none)
-        #expect(CauseTable.cause(PathEvidence(isBelowDemand: true, isShortForLong: true)) == .bandwidth)
-        #expect(CauseTable.cause(PathEvidence(previous: .packetLoss, isShortForLong: true)) == .packetLoss)
-        #expect(CauseTable.cause(PathEvidence(previous: .packetLoss, isStalled: true)) == .bandwidth)
+        #expect(CauseTable.cause(PathFindings(isBelowDemand: true)) == NetworkReason.none)
+        #expect(CauseTable.cause(PathFindings(isBelowDemand: true, isShortForLong: true)) == .bandwidth)
+        #expect(CauseTable.cause(PathFindings(previous: .packetLoss, isShortForLong: true)) == .packetLoss)
+        #expect(CauseTable.cause(PathFindings(previous: .packetLoss, isStalled: true)) == .bandwidth)
     }
 
     /// A stream of which nothing bad is known.

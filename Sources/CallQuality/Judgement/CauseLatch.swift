@@ -110,7 +110,7 @@ struct CauseLatch: Sendable {
         let losesWithoutQueue =
             (input.recentLoss ?? 0) >= rules.loss.good && !hasQueued && flatTicks >= 2
         cause = CauseTable.cause(
-            PathEvidence(
+            PathFindings(
                 previous: cause,
                 isLossy: input.isLossy,
                 hasQueued: hasQueued,

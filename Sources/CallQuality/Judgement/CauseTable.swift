@@ -10,9 +10,9 @@ enum CauseTable {
     /// A line of the first table.
     struct PathRule: Sendable {
         var cause: NetworkReason
-        var applies: @Sendable (PathEvidence) -> Bool
+        var applies: @Sendable (PathFindings) -> Bool
 
-        init(_ cause: NetworkReason, applies: @escaping @Sendable (PathEvidence) -> Bool) {
+        init(_ cause: NetworkReason, applies: @escaping @Sendable (PathFindings) -> Bool) {
             self.cause = cause
             self.applies = applies
         }
@@ -73,13 +73,13 @@ extension CauseTable {
     ]
 
     /// The cause by the first table.
-    static func cause(_ evidence: PathEvidence) -> NetworkReason {
+    static func cause(_ evidence: PathFindings) -> NetworkReason {
         path.first { $0.applies(evidence) }?.cause ?? evidence.previous
     }
 }
 
 /// What is known of one direction of a path.
-struct PathEvidence: Sendable {
+struct PathFindings: Sendable {
     /// What drove it in the tick before.
     var previous = NetworkReason.none
     /// Whether packets are lost.
