@@ -37,7 +37,8 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 /// What is fuzzed, or needed to.
 let fuzzed: [Target.Dependency] = [
     "WebRTCStats", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
-    "SessionProtocol", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer", "CZlib",
+    "SessionProtocol", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
+    "SessionServer", "CZlib",
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
     .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -130,10 +131,18 @@ let package = Package(
                 "CLibWebRTC", "NativeStats", "RouterProtocol", "FallbackRules",
             ],
             swiftSettings: swift),
+        .target(name: "CallHistory", dependencies: ["SessionProtocol"], swiftSettings: swift),
+        .target(
+            name: "SessionCore",
+            dependencies: [
+                "SessionProtocol", "RouterProtocol", "FallbackRules", "WebRTCStats", "CallQuality",
+                "CallTelemetry", "CallHistory",
+            ],
+            swiftSettings: swift),
         .target(
             name: "CallStore",
             dependencies: [
-                "SessionProtocol",
+                "CallHistory", "SessionProtocol",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -141,8 +150,8 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
-                "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
-                "CallStore", "CallRecording", "CallReport",
+                "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality",
+                "CallTelemetry", "CallHistory", "CallStore", "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -244,9 +253,16 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "SessionCoreTests",
+            dependencies: [
+                "SessionCore", "SessionProtocol", "RouterProtocol", "CallHistory", "CallStore", "CallQuality",
+                "FallbackRules", "WebRTCStats", "TestSupport",
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "SessionServerTests",
             dependencies: [
-                "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
+                "SessionServer", "SessionCore", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
                 "FallbackRules", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -308,7 +324,8 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
 {
     let ours = [
         "WebRTCStats", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
-        "CallTelemetry", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer",
+        "CallTelemetry", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
+        "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]
     for target in package.targets where ours.contains(target.name) {
