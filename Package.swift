@@ -262,7 +262,8 @@ let package = Package(
         .testTarget(
             name: "SessionServerTests",
             dependencies: [
-                "SessionServer", "SessionCore", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
+                "SessionServer", "SessionCore", "SessionProtocol", "RouterProtocol", "CallStore",
+                "CallQuality",
                 "FallbackRules", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import CallHistory
+import CallQuality
 import CallTelemetry
 import FallbackRules
 import RouterProtocol

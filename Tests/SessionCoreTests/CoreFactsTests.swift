@@ -33,7 +33,8 @@ struct CoreFactsTests {
     private static func facts(_ scenario: inout CoreScenario, _ client: String) throws -> LegFacts {
         let bodies = scenario.bodies(client)
         let facts = bodies.count == 1 ? bodies.first : nil
-        return try #require(facts.flatMap { if case .facts(let facts) = $0 { facts } else { nil } }, "\(bodies)")
+        return try #require(
+            facts.flatMap { if case .facts(let facts) = $0 { facts } else { nil } }, "\(bodies)")
     }
 
     @Test("a subscriber hears what its leg's sending end knows")
