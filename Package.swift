@@ -36,8 +36,14 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 
 /// What is fuzzed, or needed to.
 let fuzzed: [Target.Dependency] = [
+<<<<<<< HEAD
     "WebRTCStats", "CallModel", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
     "SessionProtocol", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer", "CZlib",
+=======
+    "WebRTCStats", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
+    "SessionProtocol", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
+    "SessionServer", "CZlib",
+>>>>>>> core
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
     .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -132,10 +138,22 @@ let package = Package(
                 "CLibWebRTC", "NativeStats", "RouterProtocol", "FallbackRules",
             ],
             swiftSettings: swift),
+        .target(name: "CallHistory", dependencies: ["SessionProtocol"], swiftSettings: swift),
+        .target(
+            name: "SessionCore",
+            dependencies: [
+                "SessionProtocol", "RouterProtocol", "FallbackRules", "WebRTCStats", "CallQuality",
+                "CallTelemetry", "CallHistory",
+            ],
+            swiftSettings: swift),
         .target(
             name: "CallStore",
             dependencies: [
+<<<<<<< HEAD
                 "CallModel", "SessionProtocol",
+=======
+                "CallHistory", "SessionProtocol",
+>>>>>>> core
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -143,8 +161,13 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
+<<<<<<< HEAD
                 "CallModel", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
                 "CallStore", "CallRecording", "CallReport",
+=======
+                "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality",
+                "CallTelemetry", "CallHistory", "CallStore", "CallRecording", "CallReport",
+>>>>>>> core
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -246,9 +269,17 @@ let package = Package(
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "SessionCoreTests",
+            dependencies: [
+                "SessionCore", "SessionProtocol", "RouterProtocol", "CallHistory", "CallStore", "CallQuality",
+                "FallbackRules", "WebRTCStats", "TestSupport",
+            ],
+            swiftSettings: swift),
+        .testTarget(
             name: "SessionServerTests",
             dependencies: [
-                "SessionServer", "SessionProtocol", "RouterProtocol", "CallStore", "CallQuality",
+                "SessionServer", "SessionCore", "SessionProtocol", "RouterProtocol", "CallStore",
+                "CallQuality",
                 "FallbackRules", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -309,8 +340,14 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
     let runtime = Context.environment["SIGHTLINE_FUZZ_RUNTIME"]
 {
     let ours = [
+<<<<<<< HEAD
         "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
         "CallTelemetry", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer",
+=======
+        "WebRTCStats", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
+        "CallTelemetry", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
+        "SessionServer",
+>>>>>>> core
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]
     for target in package.targets where ours.contains(target.name) {

@@ -3,7 +3,7 @@
 
 import SessionProtocol
 
-@testable import SessionServer
+@testable import SessionCore
 
 /// What each socket may hear, kept beside the core and by other means.
 struct CoreCrowd {

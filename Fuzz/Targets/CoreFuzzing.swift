@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallStore
 import RouterProtocol
 import SessionProtocol
 import WebRTCStats
 
+@testable import SessionCore
 @testable import SessionServer
 
 /// A server's core among several sockets, a router and a store, all of which do as an input says.
@@ -24,7 +26,7 @@ struct CoreFuzzing {
     private var names = CoreNames()
     private var ids: [Int: Int] = [:]
     private var unanswered: [RouterCommand] = []
-    private var receipts: [StoreWriter.Receipt] = []
+    private var receipts: [StoreReceipt] = []
     /// What the store is given.
     private(set) var records: [StoreRecord] = []
     private let limits: SessionServerLimits
@@ -70,7 +72,7 @@ struct CoreFuzzing {
         core = ServerCore(
             limits: limits, iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
             ids: IDSource(FuzzRandom()), seal: Self.seal,
-            storing: stores ? CoreStoring(names: Self.participants, run: 1) : nil)
+            storing: stores ? CoreStoring(names: Self.participants.stored, run: 1) : nil)
         for mode in [mode, choices.pick(MediaMode.allCases)] { try makeSession(mode) }
         try put(.routerReady)
     }

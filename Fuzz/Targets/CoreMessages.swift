@@ -7,7 +7,7 @@ import RouterProtocol
 import SessionProtocol
 import WebRTCStats
 
-@testable import SessionServer
+@testable import SessionCore
 
 /// Messages made of choices.
 enum CoreMessages {

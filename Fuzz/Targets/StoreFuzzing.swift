@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallReport
 import Foundation
 import SessionProtocol
 
 @testable import CallStore
+@testable import SessionCore
 @testable import SessionServer
 
 enum StoreFuzzing {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+// What is stored, and what is told of it.
+@_exported import CallHistory
 import Foundation
 import GRDB
 import Synchronization

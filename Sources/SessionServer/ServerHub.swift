@@ -5,6 +5,7 @@ import CallStore
 import Foundation
 import Logging
 import RouterProtocol
+import SessionCore
 import SessionProtocol
 import Synchronization
 
@@ -101,7 +102,7 @@ actor ServerHub {
     }
 
     /// Whether there is a session of this name.
-    func hasSession(_ id: String) -> Bool { core.sessions[id] != nil }
+    func hasSession(_ id: String) -> Bool { core.hasSession(id) }
 
     /// How the server is.
     var health: Health { core.health }
@@ -131,7 +132,7 @@ extension ServerHub {
         for (socket, json) in messages { outlets[socket]?.send(json, isDroppable: isDroppable) }
     }
 
-    private func store(_ records: [StoreRecord], _ receipt: StoreWriter.Receipt?) {
+    private func store(_ records: [StoreRecord], _ receipt: StoreReceipt?) {
         metrics.count(records)
         guard let writer else { return unwritten.append(records) }
         let isTaken = writer.submit(records, receipt: receipt)

@@ -10,6 +10,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
+import SessionCore
 import SessionProtocol
 
 /// A session server with its media router.
@@ -64,7 +65,7 @@ public final class SessionServer: Service {
         names = ParticipantNames(
             secret: configuration.applicationSecret, keepsNames: configuration.store?.keepsNames ?? false)
         let storing = configuration.store.map { [names] _ in
-            CoreStoring(names: names, run: UInt64.random(in: .min ... .max))
+            CoreStoring(names: names.stored, run: UInt64.random(in: .min ... .max))
         }
         let core = ServerCore(
             limits: configuration.limits, timeouts: configuration.timeouts,
@@ -72,6 +73,7 @@ public final class SessionServer: Service {
                 servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
             },
             audioFallback: configuration.audioFallback, quality: configuration.quality,
+            ids: IDSource(SystemRandomNumberGenerator()),
             seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics)
     }

@@ -4,6 +4,8 @@
 import CallQuality
 import FallbackRules
 import Foundation
+// Its limits and timeouts are part of the configuration.
+@_exported import SessionCore
 import SessionProtocol
 
 /// How a session server is set up.

@@ -12,9 +12,9 @@ import Testing
 struct StoreWriterTests {
     /// Everything that was acknowledged, in order.
     final class Receipts: Sendable {
-        private let values = Mutex<[StoreWriter.Receipt]>([])
-        var all: [StoreWriter.Receipt] { values.withLock { $0 } }
-        func add(_ receipts: [StoreWriter.Receipt]) { values.withLock { $0 += receipts } }
+        private let values = Mutex<[StoreReceipt]>([])
+        var all: [StoreReceipt] { values.withLock { $0 } }
+        func add(_ receipts: [StoreReceipt]) { values.withLock { $0 += receipts } }
     }
 
     @Test("receipts come back in order, after what they are for is in the store")

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Logging
+import SessionCore
 import SessionProtocol
 import Testing
 

@@ -3,6 +3,7 @@
 
 import Foundation
 import NIOHTTP1
+import SessionCore
 import SessionProtocol
 import Testing
 

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
+import SessionCore
 import SessionProtocol
 import Testing
 

@@ -5,6 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
+import SessionCore
 import SessionProtocol
 import Testing
 

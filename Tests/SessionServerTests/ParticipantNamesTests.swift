@@ -16,6 +16,13 @@ struct ParticipantNamesTests {
         #expect(Self.names.participant(given: standIn) == standIn)
     }
 
+    @Test("is another one for another name or secret")
+    func different() {
+        let other = ParticipantNames(secret: "other", keepsNames: false)
+        #expect(Self.names.participant("alice") != Self.names.participant("bob"))
+        #expect(Self.names.participant("alice") != other.participant("alice"))
+    }
+
     @Test("can be a person's name too: with its prefix that person is found")
     func lookAlike() throws {
         let lookAlike = "p0123456789abcdef"

@@ -4,6 +4,7 @@
 import Foundation
 import NIOCore
 import RouterProtocol
+import SessionCore
 import SessionProtocol
 import Synchronization
 import Testing
@@ -43,7 +44,7 @@ struct RouterSupervisorTests {
 
     /// Publishes and returns the router's process id, which the answer holds.
     private static func publish(_ alice: TestSocket, id: Int, leg: String) async throws -> pid_t {
-        try await alice.send(ClientMessage(id: id, .publish(CoreScenario.publish(leg))))
+        try await alice.send(ClientMessage(id: id, .publish(.camera(leg))))
         guard case .published(let published) = try await alice.message().body,
             let process = pid_t((published.answer ?? "").dropFirst("from ".count))
         else { throw TestSocket.Unexpected(description: "not published") }
@@ -128,7 +129,7 @@ struct RouterSupervisorTests {
         try await TestServer.run(Self.configuration(script)) { server in
             try await Self.wait(server) { $0.routerIsRunning }
             let (alice, _) = try await server.join(try await server.server.createSession().session)
-            try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+            try await alice.send(ClientMessage(id: 2, .publish(.camera("cam"))))
             guard case .published(let published) = try await alice.message().body else {
                 Issue.record("not published")
                 return
@@ -171,7 +172,7 @@ struct RouterSupervisorTests {
         try await TestServer.run(Self.configuration(script)) { server in
             try await Self.wait(server) { $0.routerIsRunning }
             let (alice, _) = try await server.join(try await server.server.createSession().session)
-            try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+            try await alice.send(ClientMessage(id: 2, .publish(.camera("cam"))))
             guard case .published(let published) = try await alice.message().body else {
                 Issue.record("not published")
                 return
@@ -201,7 +202,7 @@ struct RouterSupervisorTests {
         try await TestServer.run(configuration) { server in
             let (alice, _) = try await server.join(try await server.server.createSession().session)
             for id in 2...4 {
-                try await alice.send(ClientMessage(id: id, .publish(CoreScenario.publish("cam"))))
+                try await alice.send(ClientMessage(id: id, .publish(.camera("cam"))))
                 #expect(try await alice.error().code == .routerUnavailable)
             }
             #expect(await server.server.health.status == "degraded")
@@ -214,7 +215,7 @@ struct RouterSupervisorTests {
         configuration.router = .init(executable: "/nowhere/router")
         try await TestServer.run(configuration) { server in
             let (alice, _) = try await server.join(try await server.server.createSession().session)
-            try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+            try await alice.send(ClientMessage(id: 2, .publish(.camera("cam"))))
             #expect(try await alice.error().code == .routerUnavailable)
         }
     }

@@ -4,6 +4,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOWebSocket
+import SessionCore
 import SessionProtocol
 import Testing
 

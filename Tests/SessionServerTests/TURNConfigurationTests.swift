@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import SessionCore
 import SessionProtocol
 import Testing
 
@@ -22,7 +23,9 @@ struct TURNConfigurationTests {
     @Test("each client gets its own with the answer to its join")
     func joining() {
         let turn = TURNConfiguration(urls: ["turn:turn.example:3478"], secret: "north")
-        var core = ServerCore(iceServers: { [turn.server(for: $0, at: $1.unix)] })
+        var core = ServerCore(
+            iceServers: { [turn.server(for: $0, at: $1.unix)] },
+            ids: IDSource(SystemRandomNumberGenerator()), seal: RestorationSeal(secret: "s"))
         let now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
         var names: [String] = []
         guard let session = try? core.createSession(mediaMode: .relayed, at: now).session else {

@@ -6,6 +6,7 @@ import NIOCore
 import NIOSSL
 import NIOWebSocket
 import RouterProtocol
+import SessionCore
 import SessionProtocol
 import Testing
 
@@ -37,7 +38,7 @@ struct WebSocketTests {
             let (bob, _) = try await server.join(session, .subscriber)
             _ = try await alice.message()
             try await FakeRouter.attached(to: server) {
-                try await alice.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+                try await alice.send(ClientMessage(id: 2, .publish(.camera("cam"))))
                 guard case .published(let published) = try await alice.message().body else {
                     Issue.record("not published")
                     return
@@ -209,7 +210,7 @@ struct WebSocketTests {
                 return
             }
             try await FakeRouter.attached(to: server) {
-                try await stuck.send(ClientMessage(id: 2, .publish(CoreScenario.publish("cam"))))
+                try await stuck.send(ClientMessage(id: 2, .publish(.camera("cam"))))
                 guard case .streamCreated = try await alice.message().body else {
                     Issue.record("alice did not hear of the stream")
                     return
@@ -221,7 +222,7 @@ struct WebSocketTests {
                     for _ in 0..<50 {
                         // Of the first few legs there is one, which is the stuck client's.
                         for leg in 1...4 as ClosedRange<UInt64> {
-                            let name = LegID(number: leg).name
+                            let name = "leg-\(leg)"
                             await server.server.hub.handle(
                                 .router(
                                     .candidate(.init(leg: name, mid: nil, lineIndex: nil, candidate: text))))

@@ -12,15 +12,12 @@ import Synchronization
 /// disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A record that the
 /// database refuses while it takes others is left out. A damaged file is left alone, and everything is dropped.
 public final class StoreWriter: Sendable {
-    /// Tells a submission from others.
-    public typealias Receipt = UInt64
-
     /// So many times ``StoreConfiguration/queueLimit`` may wait of what may not be left out.
     private static let lifeFactor = 2
 
     private struct Submission {
         var records: [StoreRecord]
-        var receipt: Receipt?
+        var receipt: StoreReceipt?
         var bytes: Int
     }
 
@@ -35,7 +32,7 @@ public final class StoreWriter: Sendable {
     private let state = Mutex(State())
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
-    private let onCommit: @Sendable (_ receipts: [Receipt], WriteOutcome) async -> Void
+    private let onCommit: @Sendable (_ receipts: [StoreReceipt], WriteOutcome) async -> Void
     private let onTrouble: @Sendable (StoreTrouble) -> Void
     private let wantsNews: @Sendable () -> Bool
 
@@ -48,7 +45,7 @@ public final class StoreWriter: Sendable {
     public init(
         store: CallStore, wantsNews: @escaping @Sendable () -> Bool = { false },
         onTrouble: @escaping @Sendable (StoreTrouble) -> Void = { _ in },
-        onCommit: @escaping @Sendable ([Receipt], WriteOutcome) async -> Void
+        onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
     ) {
         self.store = store
         self.wantsNews = wantsNews
@@ -61,7 +58,7 @@ public final class StoreWriter: Sendable {
     ///
     /// - Returns: Whether they were taken; if not, they are counted as dropped and there will be no receipt.
     @discardableResult
-    public func submit(_ records: [StoreRecord], receipt: Receipt? = nil) -> Bool {
+    public func submit(_ records: [StoreRecord], receipt: StoreReceipt? = nil) -> Bool {
         let isDroppable = records.allSatisfy(\.isDroppable)
         let bytes = records.reduce(0) { sum, record in
             if case .report(let report) = record { sum + report.json.count } else { sum }

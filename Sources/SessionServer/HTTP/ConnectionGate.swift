@@ -3,13 +3,8 @@
 
 import Logging
 import NIOCore
+import SessionCore
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// Counts TCP connections from their opening until they are really gone, and lets no more in than there may be.
 ///
@@ -35,9 +30,10 @@ final class ConnectionGate: Sendable {
         init?(_ address: SocketAddress?) {
             switch address {
             case .v4(let address):
-                bytes = withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+                // By their places: whose module the members are of depends on what was imported before.
+                bytes = withUnsafeBytes(of: address.address) { Array($0[4..<8]) }
             case .v6(let address):
-                let all = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+                let all = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }
                 let isMappedV4 =
                     all.prefix(10).allSatisfy { $0 == 0 } && all[10...11].allSatisfy { $0 == 255 }
                 bytes = Array(isMappedV4 ? all.suffix(4) : all.prefix(8))

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import SessionCore
 import SessionProtocol
 
 /// The HTTP interface.

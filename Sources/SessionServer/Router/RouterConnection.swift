@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import RouterProtocol
+import SessionCore
 
 /// The server's end of the socket to one router.
 struct RouterConnection: Sendable {

@@ -11,6 +11,7 @@ import RouterProtocol
 import Glibc
 #elseif canImport(Darwin)
 import Darwin
+import SessionCore
 #endif
 
 /// Starts the media router, talks to it, and starts it again when it ends.

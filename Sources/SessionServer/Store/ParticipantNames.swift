@@ -3,7 +3,7 @@
 
 import Crypto
 import Foundation
-import SessionProtocol
+import SessionCore
 
 /// What is stored of people's names.
 ///
@@ -46,13 +46,6 @@ struct ParticipantNames: Sendable {
             && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
     }
 
-    /// The name as it is stored.
-    func displayName(_ name: String?) -> String? { keepsNames ? name : nil }
-
-    /// What is stored of a stream's description.
-    func content(_ content: StreamContent) -> StreamContent {
-        var content = content
-        if !keepsNames { content.name = nil }
-        return content
-    }
+    /// What the core needs of it.
+    var stored: StoredNames { StoredNames(keepsNames: keepsNames) { participant($0) } }
 }

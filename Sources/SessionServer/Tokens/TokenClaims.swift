@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import JWTKit
+import SessionCore
 
 /// What is in a token.
 struct TokenClaims: JWTPayload {

@@ -3,6 +3,7 @@
 
 import Foundation
 import JWTKit
+import SessionCore
 import SessionProtocol
 
 /// Makes tokens for an application's sessions.
@@ -12,7 +13,7 @@ public struct TokenIssuer: Sendable {
     /// How long tokens last if nothing is said.
     public static let defaultLifetime: Duration = .seconds(86_400)
     /// Longest that a token may last: 30 days.
-    public static let maximumLifetime: Duration = .seconds(30 * 86_400)
+    public static let maximumLifetime: Duration = TokenGrant.maximumLifetime
     /// Most clients that a token can be limited to.
     public static let maximumConnections = 1000
 

@@ -3,12 +3,13 @@
 
 import Foundation
 import JWTKit
+import SessionCore
 import SessionProtocol
 
 /// Checks the tokens of one application.
 struct TokenVerifier: Sendable {
     /// Clocks of issuer and server may differ by so much.
-    static let leeway: TimeInterval = 60
+    static let leeway: TimeInterval = TokenGrant.leeway / .seconds(1)
 
     private let applicationID: String
     private let keys: JWTKeyCollection

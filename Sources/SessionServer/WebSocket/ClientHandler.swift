@@ -3,6 +3,7 @@
 
 import NIOCore
 import NIOWebSocket
+import SessionCore
 
 /// A client's end of its pipeline: takes its messages to the hub one after the other.
 ///

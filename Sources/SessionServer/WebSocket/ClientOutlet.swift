@@ -3,6 +3,7 @@
 
 import NIOCore
 import NIOWebSocket
+import SessionCore
 import SessionProtocol
 import Synchronization
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import NIOCore
+import SessionCore
 import SessionProtocol
 
 /// What the server does with what clients' sockets bring.

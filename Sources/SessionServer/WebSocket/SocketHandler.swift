@@ -3,6 +3,7 @@
 
 import NIOCore
 import NIOWebSocket
+import SessionCore
 import SessionProtocol
 
 /// Said to a socket by whoever lets its client in: from now on its messages may be long.

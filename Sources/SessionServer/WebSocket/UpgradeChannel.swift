@@ -9,6 +9,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import NIOWebSocket
 import ServiceLifecycle
+import SessionCore
 import SessionProtocol
 
 /// Serves HTTP, and the session protocol's WebSocket at its path.

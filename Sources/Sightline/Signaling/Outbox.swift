@@ -39,19 +39,19 @@ final class Outbox: Sendable {
     ///   many are unconfirmed, `notConnected` if there is no socket and nothing to keep it for.
     func send(_ message: ClientMessage) throws {
         try state.withLock { state in
-            guard message.isNumbered, var ledger = state.ledger else {
+            guard message.isNumbered, state.ledger != nil else {
                 guard let socket = state.socket else { throw Self.notConnected }
                 socket.yield(try Self.text(message))
                 return
             }
             let weight = try Self.text(message).utf8.count
-            let text = try ledger.send(weight: weight) { number in
+            // In place: what is kept is not to be copied with each message.
+            let text = try state.ledger?.send(weight: weight) { number in
                 var message = message
                 message.seq = number
                 return try Self.text(message)
             }
             guard let text else { throw Self.overfull }
-            state.ledger = ledger
             if state.isOpen { state.socket?.yield(text) }
         }
     }

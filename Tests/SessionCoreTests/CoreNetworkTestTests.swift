@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import RouterProtocol
+import SessionProtocol
+import Testing
+import WebRTCStats
+
+@testable import SessionCore
+
+@Suite("Network tests at the server")
+struct CoreNetworkTestTests {
+    private static func scenario(testsNetwork: Bool) -> CoreScenario {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        let stream = scenario.publish("alice", "cam")
+        scenario.send(
+            "alice",
+            .subscribe(
+                .init(leg: "own", stream: stream, testsNetwork: testsNetwork ? true : nil, offer: "offer")))
+        _ = scenario.inbox("alice")
+        _ = scenario.takeCommands()
+        return scenario
+    }
+
+    @Test("a subscription to one's own stream that tests the network can be saturated, ten times")
+    func saturates() {
+        var scenario = Self.scenario(testsNetwork: true)
+        let leg = scenario.routerName("alice", "own")
+        for _ in 0..<10 { scenario.send("alice", .saturate(.init(leg: "own", bitrate: 1_000_000))) }
+        #expect(scenario.bodies("alice") == Array(repeating: .done, count: 10))
+        #expect(
+            scenario.takeCommands()
+                == Array(repeating: .saturate(.init(leg: leg, bitrate: 1_000_000)), count: 10))
+        scenario.send("alice", .saturate(.init(leg: "own", bitrate: 1_000_000)))
+        #expect(scenario.errors("alice") == [.tooMany])
+        #expect(scenario.takeCommands().isEmpty)
+    }
+
+    @Test("nothing else can")
+    func refuses() {
+        var scenario = Self.scenario(testsNetwork: false)
+        scenario.send("alice", .saturate(.init(leg: "own", bitrate: 1_000_000)))
+        #expect(scenario.errors("alice") == [.forbidden])
+        scenario.send("alice", .saturate(.init(leg: "cam", bitrate: 1_000_000)))
+        scenario.send("alice", .saturate(.init(leg: "none", bitrate: 1_000_000)))
+        #expect(scenario.errors("alice") == [.unknownLeg, .unknownLeg])
+        for bitrate in [0, -1, .nan, .infinity, 2e9] {
+            scenario.send("alice", .saturate(.init(leg: "own", bitrate: bitrate)))
+        }
+        #expect(scenario.errors("alice") == Array(repeating: .malformed, count: 5))
+        #expect(scenario.takeCommands().isEmpty)
+    }
+
+    @Test("its client is told what the router's end has counted; others are not", arguments: [true, false])
+    func counters(testsNetwork: Bool) throws {
+        var scenario = Self.scenario(testsNetwork: testsNetwork)
+        let stats = try StatsReport.parse(
+            Array(
+                #"[{"type":"transport","id":"T","timestamp":7,"bytesReceived":500,"packetsReceived":5}]"#.utf8
+            )
+        ).report
+        let leg = scenario.routerName("alice", "own")
+        scenario.put(
+            .router(.report(.init(leg: leg, kind: .subscriber, stream: "s", stats: stats, layers: []))))
+        let facts = scenario.bodies("alice").compactMap {
+            if case .facts(let facts) = $0 { facts } else { nil }
+        }
+        #expect(facts.count == 1)
+        #expect(facts.first?.counters?.bytesReceived == (testsNetwork ? 500 : nil))
+        #expect(facts.first?.counters?.pathPacketsReceived == nil)
+    }
+
+    @Test("packets of the path in use are counted with the checks before and after the first answer")
+    func pathPackets() {
+        var report = StatsReport(timestamp: 1)
+        var transport = ICETransportStats(id: "T", timestamp: 1)
+        (transport.packetsSent, transport.packetsReceived) = (100, 200)
+        transport.selectedCandidatePairId = "P"
+        report.transports = [transport]
+        var (pair, other) = (
+            CandidatePairStats(id: "P", timestamp: 1), CandidatePairStats(id: "O", timestamp: 1)
+        )
+        (pair.requestsSent, pair.consentRequestsSent, pair.responsesSent) = (1, 2, 4)
+        (pair.requestsReceived, pair.responsesReceived) = (10, 20)
+        other.requestsSent = 1000
+        report.candidatePairs = [other, pair]
+        let counters = LegCounters(report)
+        #expect(counters.pathPacketsSent == 107)
+        #expect(counters.pathPacketsReceived == 230)
+    }
+}

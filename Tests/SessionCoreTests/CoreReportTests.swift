@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallQuality
+import RouterProtocol
+import SessionProtocol
+import Testing
+import WebRTCStats
+
+@testable import SessionCore
+
+/// Clients that work nothing out themselves, as browsers do.
+@Suite("Judging raw reports")
+struct CoreReportTests {
+    /// Alice publishes sound and bob receives it; both send raw reports.
+    private struct Call {
+        var scenario = CoreScenario(
+            storing: CoreStoring(names: .test(secret: "secret", keepsNames: false), run: 1))
+        private var uplink: LegScript
+        private var downlink: LegScript
+        /// What alice's end sends and bob's receives; a browser's report has the form of the router's.
+        private var sent: LegScript
+        private var received: LegScript
+        private var number = 0
+
+        init() {
+            scenario.join("alice")
+            let stream = scenario.publish("alice", "cam")
+            scenario.join("bob")
+            scenario.subscribe("bob", "s", stream)
+            uplink = LegScript(.publisher, scenario.routerName("alice", "cam"), stream)
+            downlink = LegScript(.subscriber, scenario.routerName("bob", "s"), stream)
+            sent = LegScript(.subscriber, "cam", stream)
+            received = LegScript(.publisher, "s", stream)
+        }
+
+        /// Lets seconds pass with losses on both paths.
+        mutating func run(_ seconds: Int, up: Double = 0, down: Double = 0) {
+            for _ in 0..<seconds {
+                scenario.pass(.seconds(1))
+                scenario.put(.router(.report(uplink.next(loss: up))))
+                scenario.put(.router(.report(downlink.next(loss: down))))
+                tell("alice", "cam", sent.next(loss: up).stats)
+                tell("bob", "s", received.next(loss: down).stats)
+            }
+        }
+
+        private mutating func tell(_ client: String, _ leg: String, _ report: StatsReport) {
+            number += 1
+            let event = TelemetryEvent(
+                eventId: "e\(number)", capturedAt: scenario.now.unix, leg: leg, report: report)
+            scenario.send(client, .telemetry(.init(events: [event])))
+        }
+
+        /// The last samples that the clients' own reports were made.
+        func samples(isPublisher: Bool) -> [StreamSample] {
+            let flows = scenario.stored.compactMap { record -> FlowKey? in
+                if case .flow(let flow) = record, flow.isPublisher == isPublisher { flow.key } else { nil }
+            }
+            return scenario.stored.compactMap { record in
+                guard case .sample(let sample) = record, sample.observer == .client,
+                    flows.contains(sample.flow)
+                else { return nil }
+                return sample.sample
+            }
+        }
+    }
+
+    @Test("loss on a browser's downlink is its own network's, as the router's facts about the uplink tell")
+    func downlink() throws {
+        var call = Call()
+        // Nobody says what layer is wanted, so bandwidth is given up on before the loss alone counts.
+        call.run(15)
+        let clean = try #require(call.samples(isPublisher: false).last)
+        #expect(clean.networkCondition == .excellent, "\(clean)")
+        #expect(clean.diagnosis?.cause == Diagnosis.Cause.none)
+        // Nobody at the receiving end of a peer connection can measure what the path would carry.
+        #expect(clean.connectionEstimatedBandwidth == 1_000_000)
+        call.run(10, down: 0.1)
+        let bad = try #require(call.samples(isPublisher: false).last)
+        #expect(bad.diagnosis?.cause == .packetLoss && bad.diagnosis?.side == .local)
+        #expect([.warning, .critical].contains(bad.networkCondition))
+    }
+
+    @Test("loss on the publisher's uplink is blamed on the other side")
+    func uplink() throws {
+        var call = Call()
+        call.run(10)
+        call.run(10, up: 0.2)
+        let bad = try #require(call.samples(isPublisher: true).last)
+        #expect(bad.diagnosis?.cause == .packetLoss)
+        let other = try #require(call.samples(isPublisher: false).last)
+        #expect(other.networkDegradationSource == .remote)
+    }
+
+    @Test("what raw reports say counts among the network quality levels")
+    func levels() throws {
+        var call = Call()
+        call.scenario.join("carol")
+        call.scenario.send("carol", .networkQuality(.init(remote: .detailed)))
+        call.run(10)
+        let told = call.scenario.bodies("carol").compactMap { body -> NetworkQualityUpdate? in
+            if case .networkQuality(let update) = body { update } else { nil }
+        }
+        #expect(told.flatMap(\.participants).contains { $0.quality.level == .five })
+        #expect(call.samples(isPublisher: false).last?.levels?.audio?.level == .five)
+    }
+
+    @Test("each way of a relayed publication is judged by itself, and its subscriber is told")
+    func relayed() throws {
+        var call = RelayedCall(senderStatsTrack: true)
+        _ = try call.connect("d1")
+        call.scenario.join("carol")
+        call.subscribe("carol", "hers")
+        let carol = call.scenario.bodies("carol").compactMap { body -> String? in
+            if case .subscribed(let subscribed) = body { subscribed.subscriberId } else { nil }
+        }
+        call.relay("d2", try #require(carol.first))
+        let offered = try #require(call.offers("carol").last)
+        call.scenario.send("carol", .answer(.init(leg: offered.leg, answer: "a")))
+        var scripts = ["d1", "d2"].map { LegScript(.subscriber, $0, "") }
+        for second in 0..<15 {
+            call.scenario.pass(.seconds(1))
+            for index in scripts.indices {
+                let stats = scripts[index].next(loss: index == 1 ? 0.2 : 0).stats
+                let event = TelemetryEvent(
+                    eventId: "\(index)-\(second)", capturedAt: call.scenario.now.unix,
+                    leg: scripts[index].leg, report: stats)
+                call.scenario.send("alice", .telemetry(.init(events: [event])))
+            }
+        }
+        let told = ["bob", "carol"].map { client in
+            call.scenario.bodies(client).compactMap { body -> StreamSample? in
+                if case .facts(let facts) = body { facts.publisher?.sample } else { nil }
+            }
+        }
+        #expect(told[0].last?.networkCondition == .excellent && told[0].last?.audio?.packetsLost == 0)
+        #expect([.warning, .critical].contains(told[1].last?.networkCondition))
+        for client in ["carol", "bob", "alice"] { call.scenario.disconnect(client) }
+        #expect(call.scenario.isClean)
+    }
+
+    @Test("one report for each second, however often it arrives")
+    func duplicates() {
+        var call = Call()
+        call.run(3)
+        #expect(call.samples(isPublisher: false).count == 3)
+    }
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionProtocol
+import Testing
+
+@testable import SessionCore
+
+@Suite("Clients that come back")
+struct CoreResumptionTests {
+    private static func code(_ messages: [ServerMessage]) -> ServerError.Code? {
+        guard case .error(let error) = messages.last?.body else { return nil }
+        return error.code
+    }
+
+    @Test(
+        "A client without a socket stays in the session, with its streams, and hears all of it when it is back"
+    )
+    func resumes() throws {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        let joinedAnswer = scenario.join(&alice)
+        let joined = try #require(joinedAnswer)
+        #expect(joined.resumption?.seconds == 60)
+        scenario.send(&alice, .publish(CoreScenario.publish("cam")))
+        _ = alice.take(scenario.inbox(alice.socket))
+        scenario.join("bob")
+        _ = alice.take(scenario.inbox(alice.socket))
+        scenario.disconnect(alice.socket)
+        scenario.pass(.seconds(30))
+        let heard = scenario.bodies("bob")
+        #expect(heard.isEmpty)
+        scenario.publish("bob", "b1")
+        let inbox = scenario.inbox(alice.socket)
+        #expect(inbox.isEmpty)
+        let back = alice.take(scenario.resume(&alice))
+        guard case .resumed(let received) = back.first?.body, case .streamCreated = back.last?.body else {
+            Issue.record("not the right answers: \(back)")
+            return
+        }
+        #expect(received.received == 1)
+        #expect(back.count == 2)
+        #expect(scenario.core.health.streams == 2)
+        scenario.send(&alice, .unpublish(.init(leg: "cam")))
+        let events = scenario.bodies("bob")
+        #expect(events.contains { if case .streamDestroyed = $0 { true } else { false } })
+    }
+
+    @Test("A client that does not come back in time is gone, its streams first")
+    func expires() throws {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.send(&alice, .publish(CoreScenario.publish("cam")))
+        scenario.join("bob")
+        _ = scenario.inbox("bob")
+        scenario.disconnect(alice.socket)
+        scenario.pass(.seconds(59.8))
+        let early = scenario.bodies("bob")
+        #expect(early.isEmpty)
+        scenario.pass(.milliseconds(400))
+        let heard = scenario.bodies("bob")
+        guard heard.count == 2, case .streamDestroyed(let stream) = heard[0],
+            case .connectionDestroyed(let connection) = heard[1]
+        else {
+            Issue.record("not the right events: \(heard)")
+            return
+        }
+        #expect(stream.reason == "lost" && connection.reason == "lost")
+        let answers = scenario.resume(&alice)
+        #expect(Self.code(answers) == .resumptionOver)
+    }
+
+    @Test("The server notices a second socket before the first one is dead, and closes that")
+    func halfOpen() throws {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        let old = alice.socket
+        let back = scenario.resume(&alice)
+        guard case .resumed = back.first?.body else {
+            Issue.record("not resumed: \(back)")
+            return
+        }
+        #expect(scenario.closed[old] == .replaced)
+        scenario.disconnect(old)
+        let id = scenario.send(&alice, .publish(CoreScenario.publish("cam")))
+        let inbox = scenario.inbox(alice.socket)
+        #expect(inbox.contains { $0.re == id })
+    }
+
+    @Test("A client that has not shown that it knows its token is not waited for")
+    func neverBegun() {
+        var scenario = CoreScenario()
+        scenario.join("bob")
+        scenario.open("alice")
+        let grant = TokenGrant(session: scenario.session, role: .publisher, name: "alice")
+        scenario.put(
+            .join(scenario.socket("alice"), id: 1, .init(token: "t", resumable: true), .success(grant)))
+        _ = scenario.inbox("bob")
+        scenario.disconnect("alice")
+        let heard = scenario.bodies("bob")
+        #expect(heard.count == 1)
+    }
+
+    @Test("A client that leaves, or breaks the rules, is not waited for")
+    func left() {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        var carol = ResumableClient("carol")
+        _ = scenario.join(&alice)
+        _ = scenario.join(&carol)
+        scenario.send(&alice, .leave)
+        #expect(scenario.closed[alice.socket] == .left)
+        for _ in 0..<8 {
+            scenario.put(
+                .unreadable(scenario.socket(carol.socket), id: nil, ServerError(.malformed, "what?")))
+        }
+        #expect(scenario.closed[carol.socket] == .garbage)
+        scenario.disconnect(alice.socket)
+        scenario.disconnect(carol.socket)
+        #expect(scenario.isClean)
+        let answers = scenario.resume(&alice)
+        #expect(Self.code(answers) == .resumptionOver)
+    }
+
+    @Test("Messages that come twice count once; one that is missing ends the socket, not the client")
+    func sequence() throws {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        let publishAnswer = alice.make(.publish(CoreScenario.publish("cam")))
+        let publish = try #require(publishAnswer)
+        for _ in 0..<3 { scenario.put(.message(scenario.socket(alice.socket), publish)) }
+        let inbox = scenario.inbox(alice.socket)
+        #expect(inbox.count == 1)
+        _ = alice.make(.unpublish(.init(leg: "cam")))
+        let thirdAnswer = alice.make(.publish(CoreScenario.publish("cam2")))
+        let third = try #require(thirdAnswer)
+        let old = alice.socket
+        scenario.put(.message(scenario.socket(old), third))
+        #expect(scenario.closed[old] == .garbage)
+        let back = scenario.resume(&alice)
+        guard case .resumed(let received) = back.first?.body else {
+            Issue.record("not resumed: \(back)")
+            return
+        }
+        let missing = alice.ledger.resume(after: received.received)
+        #expect(missing?.map(\.seq) == [2, 3])
+    }
+
+    @Test("Numbers are missing, or confirm what was never sent: it is said, or the socket ends")
+    func nonsense() {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.put(.message(scenario.socket(alice.socket), ClientMessage(id: 9, .leave)))
+        let answers = scenario.inbox(alice.socket)
+        #expect(Self.code(answers) == .malformed)
+        scenario.put(
+            .message(scenario.socket(alice.socket), ClientMessage(id: 0, .ack(.init(received: .max)))))
+        #expect(scenario.closed[alice.socket] == .garbage)
+        var mallory = ResumableClient("mallory")
+        _ = scenario.join(&mallory)
+        mallory.ledger = MessageLedger(limit: 1)
+        for number in 1...3 { _ = mallory.ledger.receive(number) }
+        let refusal = scenario.resume(&mallory)
+        #expect(Self.code(refusal) == .resumptionOver)
+    }
+
+    @Test("Messages are confirmed within a second, and at once when there are many")
+    func confirms() {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.send(&alice, .prefer(.init(leg: "x", preference: .init())))
+        _ = scenario.inbox(alice.socket)
+        scenario.pass(.milliseconds(1200))
+        let told = scenario.bodies(alice.socket)
+        #expect(told == [.ack(.init(received: 1))])
+        for _ in 0..<16 { scenario.send(&alice, .prefer(.init(leg: "x", preference: .init()))) }
+        let heard = scenario.bodies(alice.socket)
+        #expect(heard.contains(.ack(.init(received: 17))))
+    }
+
+    @Test("A client that lets too much pile up is gone")
+    func pilesUp() {
+        var limits = SessionServerLimits()
+        limits.unconfirmedMessages = 10
+        var scenario = CoreScenario(limits: limits)
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.disconnect(alice.socket)
+        for number in 0..<11 { scenario.join("visitor \(number)") }
+        #expect(scenario.core.health.connections == 11)
+        let answers = scenario.resume(&alice)
+        #expect(Self.code(answers) == .resumptionOver)
+    }
+
+    @Test(
+        "Tokens that are damaged, invented or somebody's from another run are not believed",
+        arguments: ["", ".", "a.b", "e30=.e30=", "cut", "stream"])
+    func forged(kind: String) throws {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.send(&alice, .publish(CoreScenario.publish("cam")))
+        let restore = scenario.bodies(alice.socket).compactMap { body in
+            if case .published(let published) = body { published.restore } else { nil }
+        }
+        switch kind {
+        case "cut": alice.token.removeLast(3)
+        case "stream": alice.token = try #require(restore.first)
+        default: alice.token = kind
+        }
+        let answers = scenario.resume(&alice)
+        #expect(Self.code(answers) == .unknownResumption)
+    }
+
+    @Test("Only the first message of a socket can go on with a session")
+    func lateResume() {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.join("bob")
+        scenario.send("bob", .resume(.init(token: alice.token, received: 0)))
+        let errors = scenario.errors("bob")
+        #expect(errors.contains(.notJoined))
+    }
+}
+
+@Suite("A server that was started anew")
+struct CoreRestorationTests {
+    private static let seal = RestorationSeal.test(secret: "the application's")
+
+    @Test("It takes clients and streams back under their ids, and the session with them")
+    func restores() throws {
+        var before = CoreScenario(seal: Self.seal, seed: 1)
+        var alice = ResumableClient("alice")
+        let joinedAnswer = before.join(&alice)
+        let joined = try #require(joinedAnswer)
+        before.send(&alice, .publish(CoreScenario.publish("cam")))
+        let publishedAnswer = Self.published(before.bodies(alice.socket))
+        let published = try #require(publishedAnswer)
+        var after = CoreScenario(seal: Self.seal, seed: 2)
+        #expect(after.session != before.session)
+        let refused = after.resume(&alice)
+        #expect(refused.count == 1)
+        var again = ResumableClient("alice-again")
+        again.grant = "alice"
+        let backAnswer = after.join(&again, restore: alice.token, session: before.session)
+        let back = try #require(backAnswer)
+        #expect(back.connection.id == joined.connection.id)
+        #expect(back.connection.creationTime == joined.connection.creationTime)
+        #expect(back.session == before.session)
+        var request = CoreScenario.publish("cam-2")
+        request.restore = published.restore
+        after.send(&again, .publish(request))
+        let republishedAnswer = Self.published(after.bodies(again.socket))
+        let republished = try #require(republishedAnswer)
+        #expect(republished.stream.id == published.stream.id)
+        #expect(republished.stream.creationTime == published.stream.creationTime)
+    }
+
+    @Test("Nobody gets what is somebody else's, or in use, or another server's")
+    func refuses() throws {
+        var before = CoreScenario(seal: Self.seal, seed: 1)
+        var alice = ResumableClient("alice")
+        let joinedAnswer = before.join(&alice)
+        let joined = try #require(joinedAnswer)
+        before.send(&alice, .publish(CoreScenario.publish("cam")))
+        let publishedAnswer = Self.published(before.bodies(alice.socket))
+        let published = try #require(publishedAnswer)
+        var after = CoreScenario(seal: Self.seal, seed: 2)
+        var first = ResumableClient("first")
+        var second = ResumableClient("second")
+        first.grant = "alice"
+        second.grant = "alice"
+        _ = after.join(&first, restore: alice.token, session: before.session)
+        let otherAnswer = after.join(&second, restore: alice.token, session: before.session)
+        let other = try #require(otherAnswer)
+        #expect(other.connection.id != joined.connection.id)
+        var request = CoreScenario.publish("cam")
+        request.restore = published.restore
+        after.send(&second, .publish(request))
+        let otherStream = Self.published(after.bodies(second.socket))?.stream.id
+        #expect(otherStream != nil && otherStream != published.stream.id)
+        var stranger = CoreScenario(seal: RestorationSeal.test(secret: "another one's"), seed: 3)
+        let strangerJoin = stranger.join(&alice, restore: alice.token, session: before.session)
+        #expect(strangerJoin == nil)
+        // A session of this very run that has ended stays ended.
+        var same = ResumableClient("same")
+        var over = CoreScenario(seal: Self.seal, seed: 4)
+        _ = over.join(&same)
+        over.disconnect(same.socket)
+        over.pass(.seconds(3700))
+        var late = ResumableClient("late")
+        let overJoin = over.join(&late, restore: same.token)
+        #expect(overJoin == nil)
+    }
+
+    private static func published(_ bodies: [ServerMessage.Body]) -> ServerMessage.Published? {
+        bodies.lazy.compactMap { if case .published(let published) = $0 { published } else { nil } }.first
+    }
+}

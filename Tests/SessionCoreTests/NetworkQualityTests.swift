@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import RouterProtocol
+import SessionProtocol
+import Testing
+
+@testable import SessionCore
+
+/// What the server says of participants' networks, to whom, and when.
+@Suite("Network quality of remote participants")
+struct NetworkQualityTests {
+    /// Alice publishes sound, bob receives it, carol looks on.
+    private struct Watched {
+        var scenario = CoreScenario()
+        var uplink: LegScript
+        var downlink: LegScript
+        private var names: [String: String] = [:]
+
+        init(_ verbosity: NetworkQualityVerbosity? = .minimal) {
+            scenario.join("alice")
+            let stream = scenario.publish("alice", "cam")
+            scenario.join("bob")
+            scenario.subscribe("bob", "s", stream)
+            uplink = LegScript(.publisher, scenario.routerName("alice", "cam"), stream)
+            downlink = LegScript(.subscriber, scenario.routerName("bob", "s"), stream)
+            if case .joined(let joined)? = scenario.join("carol") {
+                for other in joined.connections { names[other.id] = other.name }
+            }
+            for client in ["alice", "bob", "carol"] { _ = scenario.inbox(client) }
+            if let verbosity { ask(verbosity) }
+        }
+
+        mutating func ask(_ verbosity: NetworkQualityVerbosity) {
+            scenario.send("carol", .networkQuality(.init(remote: verbosity)))
+        }
+
+        /// Lets seconds pass with losses on both legs.
+        mutating func run(_ seconds: Int, up: Double = 0, down: Double = 0) {
+            for _ in 0..<seconds {
+                scenario.pass(.seconds(1))
+                scenario.put(.router(.report(uplink.next(loss: up))))
+                scenario.put(.router(.report(downlink.next(loss: down))))
+            }
+        }
+
+        /// What carol was told since the last look.
+        mutating func told() -> [(name: String, quality: NetworkQualityStats)] {
+            scenario.bodies("carol").flatMap { body -> [(String, NetworkQualityStats)] in
+                guard case .networkQuality(let update) = body else { return [] }
+                return update.participants.map { (names[$0.connection] ?? "?", $0.quality) }
+            }
+        }
+
+        mutating func levels(of name: String) -> [NetworkQualityLevel] {
+            told().filter { $0.name == name }.map(\.quality.level)
+        }
+    }
+
+    @Test("nobody is told who has not asked, or has asked no longer")
+    func unasked() {
+        var watched = Watched(nil)
+        watched.run(10, down: 0.3)
+        #expect(watched.told().isEmpty)
+        watched.ask(.minimal)
+        #expect(watched.told().map(\.name) == ["alice", "bob"])
+        watched.ask(.none)
+        _ = watched.told()
+        watched.run(10)
+        #expect(watched.told().isEmpty)
+        #expect(watched.scenario.inbox("alice").allSatisfy { $0.re != nil || !Self.isQuality($0) })
+    }
+
+    @Test("a level is told when it is known, when it drops and when it is back, and not between")
+    func changes() {
+        var watched = Watched()
+        watched.run(10)
+        #expect(watched.told().map { "\($0.name) \($0.quality.level.rawValue)" } == ["alice 5", "bob 5"])
+        watched.run(10, down: 0.2)
+        let dropped = watched.told()
+        #expect(dropped.allSatisfy { $0.name == "bob" })
+        #expect(dropped.last?.quality.level == .one)
+        watched.run(30)
+        let back = watched.told()
+        #expect(back.allSatisfy { $0.name == "bob" })
+        #expect(back.last?.quality == NetworkQualityStats(level: .five))
+        watched.run(30)
+        #expect(watched.told().isEmpty)
+    }
+
+    @Test("a publisher's uplink is judged by what the router receives")
+    func uplink() {
+        var watched = Watched(.detailed)
+        watched.run(10)
+        watched.run(10, up: 0.2)
+        let alice = watched.told().last { $0.name == "alice" }?.quality
+        #expect(alice?.level == .one)
+        #expect(alice?.audio?.send?.fractionLost?.level == .one && alice?.audio?.receive == nil)
+        #expect(alice?.audio?.send?.latency?.rtt == 0.02)
+    }
+
+    @Test("what the client measures counts beside it, for as long as it is fresh")
+    func bothSides() {
+        var watched = Watched()
+        watched.run(10)
+        _ = watched.told()
+        var sample = StreamSample()
+        sample.levels = StreamLevels(
+            audio: .init(latency: .init(level: .two, jitter: 0.05)), video: .init())
+        watched.scenario.send(
+            "bob", .telemetry(.init(events: [.init(eventId: "e", capturedAt: 1, leg: "s", sample: sample)])))
+        watched.run(2)
+        #expect(watched.levels(of: "bob") == [.two])
+        watched.run(4)
+        #expect(watched.levels(of: "bob") == [.five])
+    }
+
+    @Test("without reports or telemetry the level is unknown, without streams it is 5 and idle")
+    func unknownAndIdle() {
+        var watched = Watched()
+        watched.run(8)
+        _ = watched.told()
+        watched.scenario.pass(.seconds(5))
+        #expect(watched.told().map(\.quality) == [NetworkQualityStats(), NetworkQualityStats()])
+        watched.scenario.send("bob", .unsubscribe(.init(leg: "s")))
+        watched.scenario.pass(.seconds(2))
+        #expect(watched.told().map(\.quality) == [NetworkQualityStats(level: .five, isIdle: true)])
+    }
+
+    @Test("whoever is reconnecting is at 0 for the others", arguments: ["leg", "router"])
+    func reconnecting(_ what: String) {
+        var watched = Watched()
+        watched.run(8)
+        _ = watched.told()
+        if what == "leg" {
+            watched.scenario.put(.router(.state(.init(leg: watched.downlink.leg, state: "disconnected"))))
+        } else {
+            watched.scenario.put(.routerLost)
+        }
+        watched.scenario.pass(.seconds(1))
+        #expect(watched.levels(of: "bob") == [.zero])
+        guard what == "leg" else { return }
+        watched.scenario.put(.router(.state(.init(leg: watched.downlink.leg, state: "connected"))))
+        watched.run(2)
+        #expect(watched.levels(of: "bob") == [.five])
+    }
+
+    @Test(
+        "verbosity decides what is told, also in the call",
+        arguments: [
+            (NetworkQualityVerbosity.minimal, false, false), (.moderate, true, false),
+            (.detailed, true, true),
+        ])
+    func verbosity(_ verbosity: NetworkQualityVerbosity, hasMedia: Bool, hasFigures: Bool) throws {
+        var watched = Watched()
+        watched.run(8)
+        _ = watched.told()
+        watched.ask(verbosity)
+        watched.run(2)
+        let bob = watched.told().last { $0.name == "bob" }?.quality
+        guard hasMedia else { return #expect(bob == nil) }
+        let audio = try #require(bob?.audio)
+        #expect(audio.level == .five && audio.receive?.level == .five)
+        #expect((audio.receive?.latency != nil) == hasFigures)
+    }
+
+    @Test("a subscriber hears on which side an uplink is bad, without the publisher's leave or its figures")
+    func blame() throws {
+        var watched = Watched(nil)
+        watched.run(10)
+        let clean = watched.scenario.bodies("bob").compactMap(Self.facts)
+        #expect(clean.allSatisfy { $0.uplink == nil && $0.publisher == nil })
+        watched.run(8, up: 0.2)
+        let bad = try #require(watched.scenario.bodies("bob").compactMap(Self.facts).last)
+        #expect(bad.uplink == .init(networkCondition: .critical, networkConditionReason: .packetLoss))
+        #expect(bad.publisher == nil)
+        #expect(bad.levels?.audio?.level == .five)
+    }
+
+    @Test("an uplink that falls silent is an outage within 4 s, unless its publisher has nothing to send")
+    func outage() {
+        var muted = Watched(nil)
+        muted.scenario.send(
+            "alice", .update(.init(leg: "cam", content: .init(hasAudio: false, hasVideo: false))))
+        muted.run(10)
+        muted.uplink.isFlowing = false
+        muted.run(6)
+        #expect(muted.scenario.bodies("bob").compactMap(Self.facts).allSatisfy { $0.uplink == nil })
+
+        var watched = Watched(nil)
+        watched.run(10)
+        _ = watched.scenario.inbox("bob")
+        watched.uplink.isFlowing = false
+        watched.run(4)
+        let uplink = watched.scenario.bodies("bob").compactMap(Self.facts).last?.uplink
+        #expect(uplink == .init(networkCondition: .critical, networkConditionReason: .connection))
+    }
+
+    @Test("nothing is kept of those who have left, and a replaced leg's late reports count for nothing")
+    func memory() {
+        var watched = Watched()
+        watched.run(5)
+        watched.scenario.send("bob", .replace(.init(leg: "s2", replaces: "s", offer: "o")))
+        _ = watched.told()
+        watched.run(8, down: 0.5)
+        #expect(!watched.levels(of: "bob").contains(.one))
+        for client in ["alice", "bob", "carol"] { watched.scenario.disconnect(client) }
+        #expect(watched.scenario.isClean)
+    }
+
+    private static func facts(_ body: ServerMessage.Body) -> LegFacts? {
+        if case .facts(let facts) = body { facts } else { nil }
+    }
+
+    private static func isQuality(_ message: ServerMessage) -> Bool {
+        if case .networkQuality = message.body { true } else { false }
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import RouterProtocol
+import SessionProtocol
+import TestSupport
+
+@testable import SessionCore
+
+/// A core on virtual time, with clients by name and a router that does as it is told.
+struct CoreScenario {
+    private(set) var core: ServerCore
+    private(set) var session = ""
+    private(set) var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
+    /// What was sent to each client and not looked at yet.
+    private var inboxes: [String: [ServerMessage]] = [:]
+    /// What the router was asked and not looked at yet.
+    private(set) var commands: [RouterCommand] = []
+    private(set) var closed: [String: CloseReason] = [:]
+    private(set) var wasRouterEnded = false
+    /// What the store was given.
+    private(set) var stored: [StoreRecord] = []
+    /// What somebody waits for to be stored.
+    private(set) var receipts: [StoreReceipt] = []
+    /// What the log was told.
+    private(set) var notes: [CoreNote] = []
+    /// Messages that went to many.
+    private(set) var broadcasts = 0
+    private var sockets: [String: SocketID] = [:]
+    private var nextIDs: [String: Int] = [:]
+    /// Whether the router answers every offer at once.
+    var routerAnswers = true
+
+    init(
+        limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts? = nil,
+        mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .test(),
+        seed: UInt64 = 1, storing: CoreStoring? = nil
+    ) {
+        core = ServerCore(
+            limits: limits, timeouts: timeouts ?? Self.timeouts,
+            iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
+            ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
+        do {
+            session = try core.createSession(mediaMode: mediaMode, at: now).session
+        } catch {
+            session = "none"
+        }
+        if hasRouter { put(.routerReady) }
+    }
+
+    /// The defaults, but legs need not connect: the router of a scenario does not say that they do.
+    private static var timeouts: SessionServerTimeouts {
+        var timeouts = SessionServerTimeouts()
+        timeouts.connecting = .seconds(1_000_000)
+        return timeouts
+    }
+
+    // MARK: Doing
+
+    /// Sets the wall clock, forward or back.
+    mutating func setClock(by step: Duration) { now.unix += step / .milliseconds(1) }
+
+    mutating func put(_ input: CoreInput) {
+        for action in core.handle(input, at: now) {
+            switch action {
+            case .send(let socket, let message): inboxes[name(of: socket), default: []].append(message)
+            case .broadcast(let broadcast):
+                broadcasts += 1
+                for recipient in broadcast.recipients {
+                    var message = broadcast.message
+                    message.seq = recipient.number
+                    inboxes[name(of: recipient.socket), default: []].append(message)
+                }
+            case .close(let socket, let reason): closed[name(of: socket)] = reason
+            case .command(let command):
+                commands.append(command)
+                if routerAnswers { answer(command) }
+            case .endRouter: wasRouterEnded = true
+            case .store(let records, let receipt):
+                stored += records
+                receipts += receipt.map { [$0] } ?? []
+            case .log(let note): notes.append(note)
+            }
+        }
+    }
+
+    /// Time passes; the core looks at what is due every 200 ms.
+    mutating func pass(_ time: Duration) {
+        let end = now.elapsed + time
+        while now.elapsed < end {
+            let step = min(.milliseconds(200), end - now.elapsed)
+            now.elapsed += step
+            now.unix += step / .milliseconds(1)
+            put(.tick)
+        }
+    }
+
+    mutating func open(_ client: String) {
+        let socket = SocketID(rawValue: UInt64(sockets.count + 1))
+        sockets[client] = socket
+        nextIDs[client] = 1
+        put(.opened(socket))
+    }
+
+    /// Opens a socket, joins, and returns the answer; with a token of the client's own unless another one is named.
+    @discardableResult
+    mutating func join(
+        _ client: String, _ role: Role = .publisher, session: String? = nil, token: String? = nil,
+        connections: Int? = nil, expires: Double = .infinity, says software: String? = nil
+    ) -> ServerMessage.Body? {
+        if sockets[client] == nil { open(client) }
+        let grant = TokenGrant(
+            session: session ?? self.session, role: role, name: client, id: token ?? client,
+            expires: expires, connections: connections)
+        let join = ClientMessage.Join(token: "t", client: software)
+        put(.join(socket(client), id: nextID(client), join, .success(grant)))
+        return inboxes[client]?.popLast()?.body
+    }
+
+    /// Makes another session.
+    mutating func makeSession(_ mediaMode: MediaMode = .routed, isKept: Bool = false) throws -> String {
+        try core.createSession(mediaMode: mediaMode, isKept: isKept, at: now).session
+    }
+
+    /// Has raw reports kept until then, Unix ms.
+    mutating func keepReports(until time: Double) -> Bool {
+        core.keepReports(ofSession: session, until: time)
+    }
+
+    /// Sends a message with the next id, and returns that id.
+    @discardableResult
+    mutating func send(_ client: String, _ body: ClientMessage.Body) -> Int {
+        let id = nextID(client)
+        put(.message(socket(client), ClientMessage(id: id, body)))
+        return id
+    }
+
+    /// Publishes and returns the stream's id.
+    @discardableResult
+    mutating func publish(_ client: String, _ leg: String, senderStatsTrack: Bool = false) -> String {
+        send(client, .publish(Self.publish(leg, senderStatsTrack: senderStatsTrack)))
+        for message in inbox(client) {
+            if case .published(let published) = message.body { return published.stream.id }
+        }
+        return "unpublished"
+    }
+
+    mutating func subscribe(_ client: String, _ leg: String, _ stream: String) {
+        send(client, .subscribe(.init(leg: leg, stream: stream, offer: "offer-\(leg)")))
+    }
+
+    mutating func disconnect(_ client: String) {
+        put(.closed(socket(client)))
+    }
+
+    // MARK: Looking
+
+    /// What a client was sent since the last look.
+    mutating func inbox(_ client: String) -> [ServerMessage] {
+        defer { inboxes[client] = [] }
+        return inboxes[client] ?? []
+    }
+
+    /// The bodies of what a client was sent since the last look.
+    mutating func bodies(_ client: String) -> [ServerMessage.Body] {
+        inbox(client).map(\.body)
+    }
+
+    /// The codes of the errors that a client was sent since the last look, and nothing but errors.
+    mutating func errors(_ client: String) -> [ServerError.Code?] {
+        bodies(client).map { if case .error(let error) = $0 { error.code } else { nil } }
+    }
+
+    /// What the router was asked since the last look.
+    mutating func takeCommands() -> [RouterCommand] {
+        defer { commands = [] }
+        return commands
+    }
+
+    /// The router's name for a client's leg; `none` if it has none.
+    func routerName(_ client: String, _ leg: String) -> String {
+        sockets[client].flatMap { core.clients[$0]?.legs[leg]?.name } ?? "none"
+    }
+
+    func socket(_ client: String) -> SocketID {
+        sockets[client] ?? SocketID(rawValue: 0)
+    }
+
+    /// Whether nothing is left of anybody.
+    var isClean: Bool {
+        core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty
+            && core.quality.slots
+                .isEmpty
+            && core.quality.watchers.isEmpty && core.analysts.isEmpty && core.unjoined.isEmpty
+            && core.waitingLegs.isEmpty && core.owners.isEmpty && core.resumptions.isEmpty
+    }
+
+    static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
+        .init(
+            leg: leg, content: .init(name: "cam", hasAudio: true, hasVideo: true),
+            senderStatsTrack: senderStatsTrack, offer: "offer-\(leg)")
+    }
+
+    private mutating func answer(_ command: RouterCommand) {
+        switch command {
+        case .add(let leg): put(.router(.answer(.init(leg: leg.leg, answer: "answer to \(leg.offer)"))))
+        case .offer(let offer):
+            put(.router(.answer(.init(leg: offer.leg, answer: "answer to \(offer.offer)"))))
+        default: break
+        }
+    }
+
+    private func name(of socket: SocketID) -> String {
+        sockets.first { $0.value == socket }?.key ?? "nobody"
+    }
+
+    private mutating func nextID(_ client: String) -> Int {
+        let id = nextIDs[client] ?? 1
+        nextIDs[client] = id + 1
+        return id
+    }
+}
