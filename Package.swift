@@ -36,14 +36,9 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 
 /// What is fuzzed, or needed to.
 let fuzzed: [Target.Dependency] = [
-<<<<<<< HEAD
     "WebRTCStats", "CallModel", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
-    "SessionProtocol", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer", "CZlib",
-=======
-    "WebRTCStats", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
     "SessionProtocol", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
     "SessionServer", "CZlib",
->>>>>>> core
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
     .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -138,7 +133,7 @@ let package = Package(
                 "CLibWebRTC", "NativeStats", "RouterProtocol", "FallbackRules",
             ],
             swiftSettings: swift),
-        .target(name: "CallHistory", dependencies: ["SessionProtocol"], swiftSettings: swift),
+        .target(name: "CallHistory", dependencies: ["CallModel", "SessionProtocol"], swiftSettings: swift),
         .target(
             name: "SessionCore",
             dependencies: [
@@ -149,11 +144,7 @@ let package = Package(
         .target(
             name: "CallStore",
             dependencies: [
-<<<<<<< HEAD
-                "CallModel", "SessionProtocol",
-=======
-                "CallHistory", "SessionProtocol",
->>>>>>> core
+                "CallModel", "CallHistory", "SessionProtocol",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ],
@@ -161,13 +152,8 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
-<<<<<<< HEAD
-                "CallModel", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality", "CallTelemetry",
-                "CallStore", "CallRecording", "CallReport",
-=======
-                "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality",
+                "CallModel", "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality",
                 "CallTelemetry", "CallHistory", "CallStore", "CallRecording", "CallReport",
->>>>>>> core
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -340,14 +326,9 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
     let runtime = Context.environment["SIGHTLINE_FUZZ_RUNTIME"]
 {
     let ours = [
-<<<<<<< HEAD
-        "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
-        "CallTelemetry", "MediaEngine", "RouterProtocol", "CallStore", "SessionServer",
-=======
-        "WebRTCStats", "CallQuality", "CallRecording", "CallReport", "FallbackRules", "SessionProtocol",
-        "CallTelemetry", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
-        "SessionServer",
->>>>>>> core
+        "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "FallbackRules",
+        "SessionProtocol", "CallTelemetry", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore",
+        "SessionCore", "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]
     for target in package.targets where ours.contains(target.name) {

@@ -33,26 +33,17 @@ allow AppleWebRTC "Sightline|MediaEngine|CallModel|CallQuality|WebRTCStats|WebRT
 allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
 allow RouterProtocol "FallbackRules|WebRTCStats|$platform"
 allow MediaRouter "FallbackRules|WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
-<<<<<<< HEAD
-allow CallStore "CallModel|SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "FallbackRules|WebRTCStats|CallModel|CallQuality|CallTelemetry|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
-
-pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
-    Sources/WebRTCStats Sources/CallModel Sources/CallQuality --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)
-if [[ -n "$pure" ]]; then
-    echo "WebRTCStats, CallModel and CallQuality take time as an argument and keep no tasks or locks:" >&2
-=======
-allow CallHistory "SessionProtocol"
+allow CallHistory "CallModel|SessionProtocol"
 # Pure too. Seals, chance and the hashes of names are given to it.
-allow SessionCore "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|CallHistory|SessionProtocol|RouterProtocol"
-allow CallStore "CallHistory|SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "FallbackRules|WebRTCStats|CallQuality|CallTelemetry|SessionCore|CallHistory|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionCore "FallbackRules|WebRTCStats|CallModel|CallQuality|CallTelemetry|CallHistory|SessionProtocol|RouterProtocol"
+allow CallStore "CallModel|CallHistory|SessionProtocol|GRDB|GRDBSQLite|$platform"
+allow SessionServer "FallbackRules|WebRTCStats|CallModel|CallQuality|CallTelemetry|SessionCore|CallHistory|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
-    Sources/WebRTCStats Sources/CallQuality Sources/CallHistory Sources/SessionCore --include='*.swift' | grep -vE '^[^:]+:[0-9]+: *//' || true)
+    Sources/WebRTCStats Sources/CallModel Sources/CallQuality Sources/CallHistory Sources/SessionCore --include='*.swift' \
+    | grep -vE '^[^:]+:[0-9]+: *//' || true)
 if [[ -n "$pure" ]]; then
     echo "Pure modules take time as an argument and keep no tasks or locks:" >&2
->>>>>>> core
     echo "$pure" >&2
     status=1
 fi

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-<<<<<<< HEAD:Tests/SessionServerTests/CoreBlameTests.swift
-import CallModel
-import CallStore
-=======
 import CallHistory
->>>>>>> core:Tests/SessionCoreTests/CoreBlameTests.swift
+import CallModel
 import RouterProtocol
 import SessionProtocol
 import Testing

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-<<<<<<< HEAD:Tests/SessionServerTests/CoreStoringTests.swift
-import CallModel
-=======
 import CallHistory
->>>>>>> core:Tests/SessionCoreTests/CoreStoringTests.swift
+import CallModel
 import CallStore
 import SessionProtocol
 import TestSupport
