@@ -36,7 +36,8 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 
 /// What is fuzzed, or needed to.
 let fuzzed: [Target.Dependency] = [
-    "WebRTCStats", "CallModel", "CallQuality", "CallTelemetry", "CallRecording", "CallReport", "FallbackRules",
+    "WebRTCStats", "CallModel", "CallQuality", "CallTelemetry", "CallRecording", "CallReport",
+    "FallbackRules",
     "SessionProtocol", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
     "SessionServer", "CZlib",
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
@@ -89,7 +90,8 @@ let package = Package(
         .target(name: "CallReport", dependencies: ["CallRecording"], swiftSettings: swift),
         .target(name: "FallbackRules", swiftSettings: swift),
         .target(
-            name: "SessionProtocol", dependencies: ["WebRTCStats", "CallModel", "CallQuality", "FallbackRules"],
+            name: "SessionProtocol",
+            dependencies: ["WebRTCStats", "CallModel", "CallQuality", "FallbackRules"],
             swiftSettings: swift),
         .target(
             name: "CallTelemetry", dependencies: ["SessionProtocol", "CallQuality"], swiftSettings: swift),
@@ -152,7 +154,8 @@ let package = Package(
         .target(
             name: "SessionServer",
             dependencies: [
-                "CallModel", "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules", "CallQuality",
+                "CallModel", "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules",
+                "CallQuality",
                 "CallTelemetry", "CallHistory", "CallStore", "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),

@@ -126,6 +126,10 @@ extension ServerCore {
             let age = max(0, elapsed - (measured[index] + offset)).rounded()
             let captured = now.elapsed - .milliseconds(age)
             telemetry.events[index].capturedAt = now.unix - age
+            if let since = telemetry.events[index].sample?.diagnosis?.since {
+                telemetry.events[index].sample?.diagnosis?.since =
+                    now.unix - age - max(0, measured[index] - since)
+            }
             let event = telemetry.events[index]
             let isNew = clients[socket]?.events.insert(event.eventId) == true
             telemetry.events[index].sample = event.sample ?? analyse(event, from: client)

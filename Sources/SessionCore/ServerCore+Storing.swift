@@ -90,7 +90,8 @@ extension ServerCore {
     /// Makes what a subscriber says of its publisher's network no worse than what is known of it from elsewhere: alerts
     /// are made of it, and one client's word is not enough for one about another.
     private func holdBlame(_ sample: inout StreamSample, to known: TransportStats?) {
-        guard let said = sample.remoteNetworkCondition, said == .critical || said == .warning, said < known?.networkCondition ?? .excellent
+        guard let said = sample.remoteNetworkCondition, said == .critical || said == .warning,
+            said < known?.networkCondition ?? .excellent
         else { return }
         sample.remoteNetworkCondition = known?.networkCondition
         sample.remoteNetworkConditionReason = known?.networkConditionReason

@@ -33,7 +33,8 @@ public struct LegFacts: Sendable, Equatable, Codable {
     /// Makes facts.
     public init(
         leg: String, capturedAt: Double, sender: Sender? = nil, receiver: Receiver? = nil,
-        publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil, uplink: Uplink? = nil,
+        publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil,
+        uplink: Uplink? = nil,
         levels: StreamLevels? = nil, counters: LegCounters? = nil
     ) {
         self.leg = leg

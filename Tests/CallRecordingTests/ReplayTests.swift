@@ -174,7 +174,8 @@ struct ReplayTests {
             subscriber.intent?.video = VideoIntent(
                 enabled: true, wantedLayer: LayerIntent(maximumBitrate: 800_000))
             // What a subscriber of a routed session hears of its leg's sender.
-            subscriber.remote = RemoteFacts(leg: Dated(SenderMetrics(estimatedBandwidth: 2_000_000), age: 0.2))
+            subscriber.remote = RemoteFacts(
+                leg: Dated(SenderMetrics(estimatedBandwidth: 2_000_000), age: 0.2))
             return [(0, publisher), (1, subscriber)]
         }
     }

@@ -168,7 +168,8 @@ struct CallStoreTests {
         #expect(NetworkDegradationSource.allCases.allSatisfy { Int64($0.rawValue) == $0.code })
         #expect(
             Diagnosis.Cause.allCases.prefix(11).map(\.name) == [
-                "none", "packetLoss", "bandwidth", "latency", "jitter", "connection", "cpu", "device", "media",
+                "none", "packetLoss", "bandwidth", "latency", "jitter", "connection", "cpu", "device",
+                "media",
                 "recovering", "unknown",
             ])
         #expect(NetworkDirection.allCases.prefix(3).map(\.name) == ["uplink", "downlink", "both"])

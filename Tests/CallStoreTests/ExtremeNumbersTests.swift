@@ -83,7 +83,8 @@ struct ExtremeNumbersTests {
             sample.bandwidthDemand = number()
             sample.remoteNetworkCondition = word()
             sample.networkDegradationSource = word()
-            sample.diagnosis = .init(cause: word() ?? .unknown, severity: word(), since: number(),
+            sample.diagnosis = .init(
+                cause: word() ?? .unknown, severity: word(), since: number(),
                 evidence: .init(fractionLost: number(), jitter: number(), demand: number()))
             sample.audio = media()
             sample.video = media()
@@ -166,7 +167,9 @@ struct ExtremeNumbersTests {
                     sql: "INSERT INTO minutes VALUES (1, 0, \(minute), \(Int64.max), 1, \(counts))")
                 for (kind, code) in [(0, 3), (0, Int64.max), (1, 2), (2, 1), (2, -1), (9, 0)] {
                     try database.execute(
-                        sql: "INSERT INTO minute_counts VALUES (1, \(minute), 0, \(kind), \(code), \(Int64.max))")
+                        sql:
+                            "INSERT INTO minute_counts VALUES (1, \(minute), 0, \(kind), \(code), \(Int64.max))"
+                    )
                 }
             }
             try database.execute(

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Summaries and pages")
 struct SummaryTests {
-    private static func minutes(_ condition: String, _ count: Int, cause: String? = nil) -> [StreamSample]
-    {
+    private static func minutes(_ condition: String, _ count: Int, cause: String? = nil) -> [StreamSample] {
         Array(repeating: StoreScenario.sample(condition, cause: cause, source: "local"), count: count)
     }
 

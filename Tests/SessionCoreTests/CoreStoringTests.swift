@@ -133,6 +133,24 @@ struct CoreStoringTests {
     }
 
     @Test(
+        "since when something is wrong is told by the server's clock, too",
+        arguments: [0, -3_600_000, 3_600_000])
+    func since(skew: Double) {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        scenario.pass(.seconds(60))
+        let now = scenario.now.unix
+        for (event, since) in [("e1", now - 20_000), ("e2", now + 5000)] {
+            var sample = StreamSample()
+            sample.diagnosis = Diagnosis(cause: .packetLoss, since: since + skew)
+            let captured = TelemetryEvent(eventId: event, capturedAt: now + skew, leg: "pub", sample: sample)
+            scenario.send("alice", .telemetry(.init(events: [captured])))
+        }
+        #expect(Self.samples(scenario.stored).map(\.sample.diagnosis?.since) == [now - 20_000, now])
+    }
+
+    @Test(
         "after a step of the server's clock, what clients say is new, and has the new times",
         arguments: [-3600, -100, 100, 3600])
     func serverClockSteps(seconds: Int) {

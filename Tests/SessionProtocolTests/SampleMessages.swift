@@ -54,7 +54,8 @@ enum SampleMessages {
         sample.remoteNetworkCondition = .excellent
         sample.remoteNetworkConditionReason = NetworkReason.none
         sample.networkDegradationSource = .local
-        sample.diagnosis = .init(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
+        sample.diagnosis = .init(
+            cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
         sample.events = [
             .networkConditionChanged(NetworkConditionChange(side: .local, from: .excellent, to: .good)),
             .callQuality(

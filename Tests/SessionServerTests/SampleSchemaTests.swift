@@ -31,7 +31,10 @@ struct SampleSchemaTests {
     /// Where a schema stands, with its name.
     private static func range(of name: String, in text: String) -> Range<String.Index>? {
         let schemas = text.range(of: "\n    \"schemas\": {\n")
-        guard let start = text.range(of: "\n      \"\(name)\": {\n", range: (schemas?.upperBound ?? text.startIndex)..<text.endIndex),
+        guard
+            let start = text.range(
+                of: "\n      \"\(name)\": {\n",
+                range: (schemas?.upperBound ?? text.startIndex)..<text.endIndex),
             let end = text.range(of: "\n      }", range: start.upperBound..<text.endIndex)
         else { return nil }
         return text.index(after: start.lowerBound)..<end.upperBound
@@ -46,9 +49,11 @@ struct SampleSchemaTests {
             words(SampleFigures.words) + figures(SampleFigures.path) + [
                 reference("diagnosis", "Diagnosis"), reference("audio", "Media"), reference("video", "Media"),
             ]
-        let media = SampleFigures.audio + SampleFigures.video.filter { figure in
-            !SampleFigures.audio.contains { $0.name == figure.name }
-        }
+        let media =
+            SampleFigures.audio
+            + SampleFigures.video.filter { figure in
+                !SampleFigures.audio.contains { $0.name == figure.name }
+            }
         let layers = """
                       "layers": {
                         "type": "array",
@@ -62,12 +67,19 @@ struct SampleSchemaTests {
             words(SampleFigures.diagnosisWords) + figures(SampleFigures.diagnosis)
             + [reference("evidence", "Evidence")]
         return [
-            ("Media", object("Media", [string("codec")] + figures(media) + words(SampleFigures.videoWords) + [layers])),
+            (
+                "Media",
+                object(
+                    "Media", [string("codec")] + figures(media) + words(SampleFigures.videoWords) + [layers])
+            ),
             (
                 "Layer",
                 object(
                     "Layer",
-                    [string("rid"), flag("enabled", "Whether it is wanted"), flag("sending", "Whether it sent media")]
+                    [
+                        string("rid"), flag("enabled", "Whether it is wanted"),
+                        flag("sending", "Whether it sent media"),
+                    ]
                         + figures(SampleFigures.layer))
             ),
             ("Evidence", object("Evidence", figures(SampleFigures.evidence))),
@@ -94,8 +106,13 @@ struct SampleSchemaTests {
         figures.map { figure in
             let isWhole = figure.unit == .count || figure.unit == .pixels
             var lines = ["\"type\": \"\(isWhole ? "integer" : "number")\""]
-            lines += ["\"minimum\": \(number(figure.range.lowerBound))", "\"maximum\": \(number(figure.range.upperBound))"]
-            let unit = figure.unit == .count || figure.unit == .fraction || figure.unit == .score ? "" : ", \(figure.unit.rawValue)"
+            lines += [
+                "\"minimum\": \(number(figure.range.lowerBound))",
+                "\"maximum\": \(number(figure.range.upperBound))",
+            ]
+            let unit =
+                figure.unit == .count || figure.unit == .fraction || figure.unit == .score
+                ? "" : ", \(figure.unit.rawValue)"
             lines.append("\"description\": \"\(figure.label)\(unit)\"")
             return member(figure.name, lines)
         }
@@ -106,7 +123,10 @@ struct SampleSchemaTests {
             let all = word.words.map { "              \"\($0)\"" }.joined(separator: ",\n")
             return member(
                 word.name,
-                ["\"type\": \"string\"", "\"enum\": [\n\(all)\n            ]", "\"description\": \"\(word.label)\""])
+                [
+                    "\"type\": \"string\"", "\"enum\": [\n\(all)\n            ]",
+                    "\"description\": \"\(word.label)\"",
+                ])
         }
     }
 
@@ -121,7 +141,8 @@ struct SampleSchemaTests {
     }
 
     private static func member(_ name: String, _ lines: [String]) -> String {
-        "          \"\(name)\": {\n" + lines.map { "            \($0)" }.joined(separator: ",\n") + "\n          }"
+        "          \"\(name)\": {\n" + lines.map { "            \($0)" }.joined(separator: ",\n")
+            + "\n          }"
     }
 
     private static func number(_ value: Double) -> String {

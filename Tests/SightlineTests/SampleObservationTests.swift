@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Foundation
 import CallQuality
 import CallTelemetry
+import Foundation
 import SessionProtocol
 import Testing
 

@@ -18,7 +18,8 @@ public struct RemoteFacts: Sendable, Equatable, Codable {
 
     /// Creates facts; whatever is left out is absent.
     public init(
-        senderStatsTrack: Bool = false, publisher: Dated<PublisherFacts>? = nil, leg: Dated<SenderMetrics>? = nil,
+        senderStatsTrack: Bool = false, publisher: Dated<PublisherFacts>? = nil,
+        leg: Dated<SenderMetrics>? = nil,
         uplink: Dated<TransportStats>? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack

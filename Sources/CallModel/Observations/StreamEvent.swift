@@ -101,7 +101,8 @@ extension StreamEvent: Codable {
         case .callQuality:
             guard let kind: CallQualityWarning.Kind = word(.reason), let phase else { return nil }
             self = .callQuality(
-                CallQualityWarning(kind: kind, phase: phase, media: word(.media), direction: word(.direction)))
+                CallQualityWarning(kind: kind, phase: phase, media: word(.media), direction: word(.direction))
+            )
         case nil: return nil
         }
     }

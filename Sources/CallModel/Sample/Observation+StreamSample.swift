@@ -8,7 +8,8 @@ extension PublisherObservation {
     ///   - sample: The sample; names that nobody knows are as good as absent.
     ///   - time: When it was measured, Unix ms.
     public init(_ sample: StreamSample, at time: Double) {
-        self.init(timestamp: time, diagnosis: sample.diagnosis ?? Diagnosis(), levels: sample.levels ?? .init())
+        self.init(
+            timestamp: time, diagnosis: sample.diagnosis ?? Diagnosis(), levels: sample.levels ?? .init())
         var link = PublisherMediaLinkStats(transport: TransportStats(sample))
         link.degradationVerdict = sample.networkDegradationSource
         mediaLink = [link]
@@ -25,7 +26,8 @@ extension SubscriberObservation {
     ///   - sample: The sample; names that nobody knows are as good as absent.
     ///   - time: When it was measured, Unix ms.
     public init(_ sample: StreamSample, at time: Double) {
-        self.init(timestamp: time, diagnosis: sample.diagnosis ?? Diagnosis(), levels: sample.levels ?? .init())
+        self.init(
+            timestamp: time, diagnosis: sample.diagnosis ?? Diagnosis(), levels: sample.levels ?? .init())
         mediaLink.transport = TransportStats(sample)
         mediaLink.networkDegradationSource =
             sample.networkDegradationSource ?? .unknown

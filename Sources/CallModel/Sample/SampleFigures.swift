@@ -23,14 +23,20 @@ public enum SampleFigures {
     public static let words: [SampleWord<StreamSample>] = [
         .init("networkCondition", \.networkCondition, column: "condition", "condition"),
         .init("networkConditionReason", \.networkConditionReason, column: "condition_reason", "reason"),
-        .init("remoteNetworkCondition", \.remoteNetworkCondition, column: "remote_condition", "publisher’s condition"),
-        .init("remoteNetworkConditionReason", \.remoteNetworkConditionReason, column: "remote_reason", "publisher’s reason"),
+        .init(
+            "remoteNetworkCondition", \.remoteNetworkCondition, column: "remote_condition",
+            "publisher’s condition"),
+        .init(
+            "remoteNetworkConditionReason", \.remoteNetworkConditionReason, column: "remote_reason",
+            "publisher’s reason"),
         .init("networkDegradationSource", \.networkDegradationSource, column: "source", "blamed"),
     ]
 
     /// Figures of the path.
     public static let path: [SampleFigure<StreamSample>] = [
-        .init("connectionEstimatedBandwidth", \.connectionEstimatedBandwidth, .bitsPerSecond, rate, column: "estimate", "estimate"),
+        .init(
+            "connectionEstimatedBandwidth", \.connectionEstimatedBandwidth, .bitsPerSecond, rate,
+            column: "estimate", "estimate"),
         .init("roundTripTime", \.roundTripTime, .seconds, time, column: "rtt", "round trip time"),
         .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
         .init("bandwidthDemand", \.bandwidthDemand, .bitsPerSecond, rate, column: "demand", "demand"),
@@ -57,7 +63,8 @@ public enum SampleFigures {
         .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
         .init("roundTripTime", \.roundTripTime, .seconds, time, column: "rtt", "round trip time"),
         .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter"),
-        .init("estimatedBandwidth", \.estimatedBandwidth, .bitsPerSecond, rate, column: "estimate", "estimate"),
+        .init(
+            "estimatedBandwidth", \.estimatedBandwidth, .bitsPerSecond, rate, column: "estimate", "estimate"),
         .init("demand", \.demand, .bitsPerSecond, rate, column: "demand", "demand"),
     ]
 
@@ -67,7 +74,9 @@ public enum SampleFigures {
         .init("packetsLost", \.packetsLost, .count, loss, column: "packets_lost", "packets lost"),
         .init("bytes", \.bytes, .count, count, column: "bytes", "bytes"),
         .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bit rate"),
-        .init("maximumBitrate", \.maximumBitrate, .bitsPerSecond, rate, column: "maximum_bitrate", "largest bit rate"),
+        .init(
+            "maximumBitrate", \.maximumBitrate, .bitsPerSecond, rate, column: "maximum_bitrate",
+            "largest bit rate"),
         .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
         .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter"),
         .init("mos", \.mos, .score, 1...5, column: "mos", "MOS"),
@@ -76,7 +85,9 @@ public enum SampleFigures {
     /// Figures of audio.
     public static let audio: [SampleFigure<MediaFigures>] =
         common + [
-            .init("jitterBufferDelay", \.jitterBufferDelay, .seconds, time, column: "buffer_delay", "jitter buffer"),
+            .init(
+                "jitterBufferDelay", \.jitterBufferDelay, .seconds, time, column: "buffer_delay",
+                "jitter buffer"),
             .init("audioLevel", \.audioLevel, .fraction, fraction, column: "level", "audio level"),
             .init("concealment", \.concealment, .fraction, fraction, column: "concealment", "concealment"),
         ]
@@ -84,16 +95,24 @@ public enum SampleFigures {
     /// Figures of video.
     public static let video: [SampleFigure<MediaFigures>] =
         common + [
-            .init("residualFractionLost", \.residualFractionLost, .fraction, fraction, column: "residual_lost", "loss after repair"),
+            .init(
+                "residualFractionLost", \.residualFractionLost, .fraction, fraction, column: "residual_lost",
+                "loss after repair"),
             .init("width", \.width, .pixels, pixels, column: "width", "width"),
             .init("height", \.height, .pixels, pixels, column: "height", "height"),
             .init("frameRate", \.frameRate, .perSecond, frameRate, column: "frame_rate", "frame rate"),
-            .init("capturedFrameRate", \.capturedFrameRate, .perSecond, frameRate, column: "captured_frame_rate", "capture rate"),
+            .init(
+                "capturedFrameRate", \.capturedFrameRate, .perSecond, frameRate,
+                column: "captured_frame_rate", "capture rate"),
             .init("framesSent", \.framesSent, .count, count, column: "frames_sent", "frames sent"),
             .init("freezeCount", \.freezeCount, .count, count, column: "freezes", "freezes"),
-            .init("totalFreezesDuration", \.totalFreezesDuration, .milliseconds, total, column: "freeze_duration", "frozen"),
+            .init(
+                "totalFreezesDuration", \.totalFreezesDuration, .milliseconds, total,
+                column: "freeze_duration", "frozen"),
             .init("pauseCount", \.pauseCount, .count, count, column: "pauses", "pauses"),
-            .init("totalPausesDuration", \.totalPausesDuration, .milliseconds, total, column: "pause_duration", "paused"),
+            .init(
+                "totalPausesDuration", \.totalPausesDuration, .milliseconds, total, column: "pause_duration",
+                "paused"),
         ]
 
     /// Figures of either medium.

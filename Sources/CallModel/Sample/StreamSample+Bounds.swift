@@ -34,7 +34,8 @@ private struct FigureKeeper<Failure: Error> {
         }
         guard let levels = sample.levels else { return }
         sample.levels = StreamLevels(
-            audio: try bounded(levels.audio, "levels.audio."), video: try bounded(levels.video, "levels.video."))
+            audio: try bounded(levels.audio, "levels.audio."),
+            video: try bounded(levels.video, "levels.video."))
     }
 
     private func bounded(

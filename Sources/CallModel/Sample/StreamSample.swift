@@ -149,7 +149,9 @@ extension MediaFigures {
     /// Whether a text can be a ``codec``.
     static func isCodec(_ text: String) -> Bool {
         (1...codecLimit).contains(text.utf8.count)
-            && text.utf8.allSatisfy { $0.isNameCharacter || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "+") }
+            && text.utf8.allSatisfy {
+                $0.isNameCharacter || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "+")
+            }
     }
 }
 

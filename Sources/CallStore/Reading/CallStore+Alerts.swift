@@ -73,7 +73,8 @@ extension CallStore {
 extension Alert {
     init(_ row: Row) {
         self.init(
-            flow: FlowDescription(row), side: NetworkDegradationSource.name(code: row.integer("side")) ?? "unknown",
+            flow: FlowDescription(row),
+            side: NetworkDegradationSource.name(code: row.integer("side")) ?? "unknown",
             observer: row.observer("observer"), first: row.time("first_at"), last: row.time("last_at"),
             samples: row.count("samples"),
             worst: NetworkCondition.name(code: row.integer("worst")) ?? "unknown",

@@ -231,7 +231,8 @@ extension CallStore {
                 flows.descriptions[$0]?.connection
             }
             return WorstMinute(
-                time: row.minuteTime, worstCondition: worst.name, badSamples: tally.bad, samples: tally.samples,
+                time: row.minuteTime, worstCondition: worst.name, badSamples: tally.bad,
+                samples: tally.samples,
                 cause: try mainCause(minute, session, database)?.name,
                 connections: Set(connections).sorted())
         }

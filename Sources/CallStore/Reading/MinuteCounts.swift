@@ -24,8 +24,11 @@ struct MinuteCounts {
 
     /// Adds a row of kind, code and samples.
     mutating func add(_ row: Row) {
-        guard let kind = row.integer("kind").flatMap(Kind.init), let code = row.integer("code") else { return }
-        let (sum, overflows) = counts[kind]?[code, default: 0].addingReportingOverflow(row.count("samples"))
+        guard let kind = row.integer("kind").flatMap(Kind.init), let code = row.integer("code") else {
+            return
+        }
+        let (sum, overflows) =
+            counts[kind]?[code, default: 0].addingReportingOverflow(row.count("samples"))
             ?? (row.count("samples"), false)
         counts[kind, default: [:]][code] = overflows ? .max : sum
     }

@@ -11,7 +11,7 @@ enum StoreSchema {
     /// `SGHT`: tells a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
 
     /// Makes the tables if the file is empty.
     ///

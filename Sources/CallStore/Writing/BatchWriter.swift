@@ -193,7 +193,8 @@ extension BatchWriter {
             observer: key.observer,
             first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
             worst: NetworkCondition.name(code: run.worst) ?? "unknown",
-            reason: NetworkReason.name(code: run.reason), source: NetworkDegradationSource.name(code: run.source),
+            reason: NetworkReason.name(code: run.reason),
+            source: NetworkDegradationSource.name(code: run.source),
             isOver: change.isOver)
         outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isTold))
     }

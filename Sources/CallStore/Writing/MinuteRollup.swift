@@ -85,7 +85,9 @@ enum MinuteRollup {
         let bad = ["total(condition BETWEEN 1 AND 3)"]
         let opinions = ["a_mos", "v_mos"].flatMap { ["total(\(valid($0)))", "count(\(valid($0)))"] }
         // Totals of the flow: the largest is the one at the minute's end, absent if nobody counted.
-        let gaps = ["v_freezes", "v_freeze_duration", "v_pauses", "v_pause_duration"].map { "max(\(valid($0)))" }
+        let gaps = ["v_freezes", "v_freeze_duration", "v_pauses", "v_pause_duration"].map {
+            "max(\(valid($0)))"
+        }
         return (bad + opinions + gaps).map { "CAST(\($0) AS INTEGER)" }
             .joined(separator: ", ")
     }()

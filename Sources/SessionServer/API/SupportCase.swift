@@ -92,7 +92,8 @@ struct SupportCase: Codable, Sendable, Equatable {
                 found[subject]
                 ?? Finding(
                     flow: sample.flow, observer: sample.observer, diagnosis: diagnosis,
-                    sentence: DiagnosisSentences().sentence(for: diagnosis, to: .support), first: sample.time, last: sample.time, samples: 0)
+                    sentence: DiagnosisSentences().sentence(for: diagnosis, to: .support), first: sample.time,
+                    last: sample.time, samples: 0)
             finding.samples += 1
             finding.first = min(finding.first, sample.time)
             finding.last = max(finding.last, sample.time)

@@ -98,7 +98,8 @@ extension ExtremeSample {
         sample.networkCondition = word(conditions).flatMap(NetworkCondition.init(name:))
         sample.networkConditionReason = word(["none", "packetLoss"]).flatMap(NetworkReason.init(name:))
         sample.remoteNetworkCondition = word(conditions).flatMap(NetworkCondition.init(name:))
-        sample.networkDegradationSource = word(["local", "remote"]).flatMap(NetworkDegradationSource.init(name:))
+        sample.networkDegradationSource = word(["local", "remote"]).flatMap(
+            NetworkDegradationSource.init(name:))
         sample.roundTripTime = number(0.1)
         sample.diagnosis = word(["packetLoss", "none"]).flatMap(Diagnosis.Cause.init(name:)).map {
             .init(
