@@ -16,8 +16,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUIDES = sorted(ROOT.glob("Sources/*/*.docc/*.md")) + [ROOT / "README.md"]
-IMPORTS = ["CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngine", "NIOSignaling", "Sightline", "WebRTCStats"]
-NAMED = ["CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
+IMPORTS = ["CallModel", "CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngine", "NIOSignaling", "Sightline", "WebRTCStats"]
+NAMED = ["CallModel", "CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
 # Options of other programs that the guides name.
 FOREIGN = {"json"}

@@ -130,7 +130,10 @@ struct OpeningTests {
 
     @Test(
         "one of another version is refused with what to do, and stays as it is",
-        arguments: [(0, "an older"), (2, "a newer"), (Int64(Int32.max), "a newer")])
+        arguments: [
+            (0, "an older"), (StoreSchema.version - 1, "an older"), (StoreSchema.version + 1, "a newer"),
+            (Int64(Int32.max), "a newer"),
+        ])
     func versions(version: Int64, maker: String) async throws {
         let folder = try TemporaryFolder()
         let queue = try DatabaseQueue(path: folder.store)
