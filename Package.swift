@@ -16,8 +16,8 @@ let engineDefines: [CXXSetting] = [
 // `third_party/tg_owt` is a link to /usr/include/tg_owt: SwiftPM accepts no absolute search path
 // without unsafe flags, and those would bar everyone from depending on this package.
 let engineHeaders: [CXXSetting] = [
-    .headerSearchPath("../../third_party/tg_owt"),
-    .headerSearchPath("../../third_party/tg_owt/third_party/libyuv/include"),
+    .headerSearchPath("../../../third_party/tg_owt"),
+    .headerSearchPath("../../../third_party/tg_owt/third_party/libyuv/include"),
     .headerSearchPath("src"),
 ]
 
@@ -36,9 +36,9 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 
 /// What is fuzzed, or needed to.
 let fuzzed: [Target.Dependency] = [
-    "WebRTCStats", "CallModel", "CallQuality", "CallTelemetry", "CallRecording", "CallReport",
-    "FallbackRules",
-    "SessionProtocol", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore", "SessionCore",
+    "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport",
+    "MediaPolicy",
+    "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "CallStore", "SessionCore",
     "SessionServer", "CZlib",
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -82,42 +82,56 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
-        .target(name: "WebRTCStats", swiftSettings: swift),
-        .target(name: "CallModel", swiftSettings: swift),
-        .target(name: "CallQuality", dependencies: ["CallModel", "WebRTCStats"], swiftSettings: swift),
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CallRecording", dependencies: ["CallQuality", "CZlib"], swiftSettings: swift),
-        .target(name: "CallReport", dependencies: ["CallRecording"], swiftSettings: swift),
-        .target(name: "FallbackRules", swiftSettings: swift),
+        .target(name: "WebRTCStats", path: "Sources/Core/WebRTCStats", swiftSettings: swift),
+        .target(name: "CallModel", path: "Sources/Core/CallModel", swiftSettings: swift),
         .target(
-            name: "SessionProtocol",
-            dependencies: ["WebRTCStats", "CallModel", "CallQuality", "FallbackRules"],
+            name: "CallQuality", dependencies: ["CallModel", "WebRTCStats"], path: "Sources/Core/CallQuality",
+            swiftSettings: swift),
+        .systemLibrary(name: "CZlib", path: "Sources/History/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "CallRecording", dependencies: ["WebRTCStats", "CallQuality", "CZlib"],
+            path: "Sources/History/CallRecording", swiftSettings: swift),
+        .target(
+            name: "CallReport", dependencies: ["CallQuality", "WebRTCStats", "CallRecording"],
+            path: "Sources/History/CallReport",
             swiftSettings: swift),
         .target(
-            name: "CallTelemetry", dependencies: ["SessionProtocol", "CallQuality"], swiftSettings: swift),
-        .target(name: "MediaEngine", dependencies: ["WebRTCStats"], swiftSettings: swift),
+            name: "MediaPolicy", dependencies: ["CallModel"], path: "Sources/Core/MediaPolicy",
+            swiftSettings: swift),
         .target(
-            name: "CLibWebRTC",
+            name: "SessionWire",
+            dependencies: ["WebRTCStats", "CallModel", "CallQuality", "MediaPolicy"],
+            path: "Sources/Core/SessionWire",
+            swiftSettings: swift),
+        .target(
+            name: "MediaEngine", dependencies: ["WebRTCStats"], path: "Sources/Client/MediaEngine",
+            swiftSettings: swift),
+        .target(
+            name: "CLibWebRTC", path: "Sources/Client/CLibWebRTC",
             cxxSettings: engineDefines + engineHeaders,
             linkerSettings: engineLibraries),
-        .target(name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"], swiftSettings: swift),
         .target(
-            name: "LibWebRTC", dependencies: ["MediaEngine", "CLibWebRTC", "NativeStats"],
+            name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"],
+            path: "Sources/Client/NativeStats", swiftSettings: swift),
+        .target(
+            name: "LibWebRTC", dependencies: ["WebRTCStats", "MediaEngine", "CLibWebRTC", "NativeStats"],
+            path: "Sources/Client/LibWebRTC",
             swiftSettings: swift),
         .target(
             name: "Sightline",
             dependencies: [
-                "MediaEngine", "SessionProtocol", "CallQuality", "CallTelemetry", "FallbackRules",
-            ],
+                "CallModel", "WebRTCStats", "MediaEngine", "SessionWire", "CallQuality", "MediaPolicy",
+            ], path: "Sources/Client/Sightline",
             swiftSettings: swift),
         // What needs WebRTC.framework or SwiftUI is there where they are; Docs/apple.md.
         .target(
             name: "AppleWebRTC", dependencies: ["Sightline", "MediaEngine", "CallQuality", "WebRTCStats"],
+            path: "Sources/Client/AppleWebRTC",
             swiftSettings: swift),
         .target(
             name: "NIOSignaling",
             dependencies: [
-                "Sightline",
+                "SessionWire", "Sightline",
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
@@ -125,38 +139,41 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: linux),
                 .product(name: "NIOTLS", package: "swift-nio", condition: linux),
-            ],
+            ], path: "Sources/Client/NIOSignaling",
             swiftSettings: swift),
         .target(
-            name: "RouterProtocol", dependencies: ["WebRTCStats", "FallbackRules"], swiftSettings: swift),
+            name: "RouterWire", dependencies: ["WebRTCStats", "CallModel", "MediaPolicy"],
+            path: "Sources/Core/RouterWire", swiftSettings: swift),
         .target(
             name: "MediaRouter",
             dependencies: [
-                "CLibWebRTC", "NativeStats", "RouterProtocol", "FallbackRules",
-            ],
+                "CallModel", "WebRTCStats", "CLibWebRTC", "NativeStats", "RouterWire", "MediaPolicy",
+            ], path: "Sources/Server/MediaRouter",
             swiftSettings: swift),
-        .target(name: "CallHistory", dependencies: ["CallModel", "SessionProtocol"], swiftSettings: swift),
+        .target(
+            name: "CallHistory", dependencies: ["CallModel", "SessionWire"],
+            path: "Sources/Server/CallHistory", swiftSettings: swift),
         .target(
             name: "SessionCore",
             dependencies: [
-                "SessionProtocol", "RouterProtocol", "FallbackRules", "WebRTCStats", "CallQuality",
-                "CallTelemetry", "CallHistory",
-            ],
+                "CallModel", "SessionWire", "RouterWire", "MediaPolicy", "WebRTCStats", "CallQuality",
+                "CallHistory",
+            ], path: "Sources/Core/SessionCore",
             swiftSettings: swift),
         .target(
             name: "CallStore",
             dependencies: [
-                "CallModel", "CallHistory", "SessionProtocol",
+                "CallModel", "CallHistory", "SessionWire",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
-            ],
+            ], path: "Sources/Server/CallStore",
             swiftSettings: swift),
         .target(
             name: "SessionServer",
             dependencies: [
-                "CallModel", "SessionCore", "SessionProtocol", "RouterProtocol", "FallbackRules",
+                "WebRTCStats", "CallModel", "SessionCore", "SessionWire", "RouterWire", "MediaPolicy",
                 "CallQuality",
-                "CallTelemetry", "CallHistory", "CallStore", "CallRecording", "CallReport",
+                "CallHistory", "CallStore", "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -170,13 +187,14 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
-            ],
+            ], path: "Sources/Server/SessionServer",
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Dashboard/web")],
             swiftSettings: swift),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "Sightline", "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "CallRecording",
+                "CallModel", "CallQuality", "MediaEngine", "SessionWire", "WebRTCStats", "Sightline",
+                "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "CallRecording",
                 "CallReport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -185,7 +203,7 @@ let package = Package(
         .executableTarget(
             name: "sightline-bench",
             dependencies: [
-                "WebRTCStats", "CallQuality", "CallTelemetry", "CallStore", "SessionProtocol",
+                "CallModel", "WebRTCStats", "CallQuality", "SessionWire", "CallStore",
                 "SessionServer", "Sightline", "NIOSignaling",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
@@ -200,9 +218,10 @@ let package = Package(
         .executableTarget(
             name: "sightline-lab",
             dependencies: [
-                "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline", "NIOSignaling",
+                "CallModel", "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline",
+                "NIOSignaling",
                 "LibWebRTC",
-                "SessionProtocol", "SessionServer",
+                "SessionWire", "SessionServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -225,51 +244,58 @@ let package = Package(
             name: "NetworkTestExample", dependencies: example, path: "Examples/NetworkTest"),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
-        .testTarget(name: "FallbackRulesTests", dependencies: ["FallbackRules"], swiftSettings: swift),
+        .testTarget(
+            name: "MediaPolicyTests", dependencies: ["MediaPolicy", "CallModel", "TestSupport"],
+            swiftSettings: swift),
         .testTarget(
             name: "WebRTCStatsTests", dependencies: ["WebRTCStats", "TestSupport"], swiftSettings: swift),
         .testTarget(
-            name: "CallQualityTests", dependencies: ["CallQuality", "TestSupport"], swiftSettings: swift),
-        .testTarget(
-            name: "LabScoringTests",
-            dependencies: ["LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
+            name: "CallQualityTests", dependencies: ["WebRTCStats", "CallQuality", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
-            name: "CallRecordingTests", dependencies: ["CallRecording", "TestSupport"], swiftSettings: swift),
+            name: "LabScoringTests",
+            dependencies: ["WebRTCStats", "LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "CallRecordingTests",
+            dependencies: ["CallQuality", "WebRTCStats", "CallRecording", "TestSupport"], swiftSettings: swift
+        ),
         .testTarget(
             name: "CallReportTests",
             dependencies: ["CallReport", "CallRecording", "CallQuality", "WebRTCStats"],
             swiftSettings: swift),
         .testTarget(
-            name: "SessionProtocolTests",
-            dependencies: ["SessionProtocol", "CallQuality", "FallbackRules", "WebRTCStats"],
+            name: "SessionWireTests",
+            dependencies: ["CallModel", "SessionWire", "CallQuality", "MediaPolicy", "WebRTCStats"],
             swiftSettings: swift),
         .testTarget(
-            name: "RouterProtocolTests", dependencies: ["RouterProtocol", "FallbackRules"],
+            name: "RouterWireTests", dependencies: ["WebRTCStats", "RouterWire", "MediaPolicy", "CallModel"],
             swiftSettings: swift),
         .executableTarget(
-            name: "CallStoreChild", dependencies: ["CallStore", "SessionProtocol"],
+            name: "CallStoreChild", dependencies: ["CallModel", "CallStore", "SessionWire"],
             path: "Tests/CallStoreChild", swiftSettings: swift),
         .testTarget(
             name: "CallStoreTests",
             dependencies: [
-                "CallStore", "CallStoreChild", "SessionProtocol", "CallQuality", "TestSupport",
+                "CallModel", "CallStore", "CallStoreChild", "SessionWire", "CallQuality", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: swift),
         .testTarget(
             name: "SessionCoreTests",
             dependencies: [
-                "SessionCore", "SessionProtocol", "RouterProtocol", "CallHistory", "CallStore", "CallQuality",
-                "FallbackRules", "WebRTCStats", "TestSupport",
+                "CallModel", "SessionCore", "SessionWire", "RouterWire", "CallHistory", "CallStore",
+                "CallQuality",
+                "MediaPolicy", "WebRTCStats", "TestSupport",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "SessionServerTests",
             dependencies: [
-                "SessionServer", "SessionCore", "SessionProtocol", "RouterProtocol", "CallStore",
+                "CallModel", "CallRecording", "SessionServer", "SessionCore", "SessionWire", "RouterWire",
+                "CallStore",
                 "CallQuality",
-                "FallbackRules", "TestSupport",
+                "MediaPolicy", "TestSupport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -284,12 +310,15 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "SightlineTests",
-            dependencies: ["Sightline", "CallTelemetry", "FallbackRules", "TestSupport"],
+            dependencies: [
+                "CallModel", "CallQuality", "MediaEngine", "WebRTCStats", "Sightline", "SessionWire",
+                "MediaPolicy", "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "NIOSignalingTests",
             dependencies: [
-                "NIOSignaling", "TestSupport",
+                "Sightline", "NIOSignaling", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: linux),
                 .product(name: "NIOPosix", package: "swift-nio", condition: linux),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: linux),
@@ -299,11 +328,15 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(
-            name: "LibWebRTCTests", dependencies: ["LibWebRTC", "CLibWebRTC", "TestSupport"],
+            name: "LibWebRTCTests",
+            dependencies: ["MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "MediaRouterTests",
-            dependencies: ["MediaRouter", "CLibWebRTC", "RouterProtocol", "FallbackRules", "TestSupport"],
+            dependencies: [
+                "CallModel", "NativeStats", "WebRTCStats", "MediaRouter", "CLibWebRTC", "RouterWire",
+                "MediaPolicy", "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "SightlineCLITests",
@@ -314,8 +347,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "SightlineCLI", "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
-                "CallRecording", "CallStore", "SessionProtocol", "TestSupport",
+                "CallModel", "CallQuality", "MediaEngine", "WebRTCStats", "SightlineCLI", "Sightline",
+                "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
+                "CallRecording", "CallStore", "SessionWire", "TestSupport",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
@@ -329,8 +363,8 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
     let runtime = Context.environment["SIGHTLINE_FUZZ_RUNTIME"]
 {
     let ours = [
-        "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "FallbackRules",
-        "SessionProtocol", "CallTelemetry", "MediaEngine", "RouterProtocol", "CallHistory", "CallStore",
+        "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "MediaPolicy",
+        "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "CallStore",
         "SessionCore", "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
-"""Fails if a folder of the SDK (Sources/Sightline) refers to a type that a folder declares which it may not know.
+"""Fails if a folder of the SDK (Sources/Client/Sightline) refers to a type that a folder declares which it may not know.
 
 Says what is wrong, where, and which folders know each other both ways. Reads names, not meanings: a type counts as
 known where its name stands, outside comments and strings. With --list, prints who knows whom.
@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "Sightline"
+ROOT = pathlib.Path(__file__).resolve().parent.parent / "Sources" / "Client" / "Sightline"
 
 # Each folder, and those above it in this list whose types it may know.
 MAY_KNOW = {

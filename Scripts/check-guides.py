@@ -15,12 +15,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-GUIDES = sorted(ROOT.glob("Sources/*/*.docc/*.md")) + [ROOT / "README.md"]
+GUIDES = [*sorted(ROOT.glob("Sources/*/*/*.docc/*.md")), *sorted(ROOT.glob("Docs/*.md")), ROOT / "README.md"]
 IMPORTS = ["CallModel", "CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngine", "NIOSignaling", "Sightline", "WebRTCStats"]
 NAMED = ["CallModel", "CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
 # Options of other programs that the guides name.
-FOREIGN = {"json"}
+FOREIGN = {"filter", "json", "seed"}
 
 # What the blocks take for granted: what an app has around them.
 SURROUNDINGS = """
@@ -132,7 +132,7 @@ def main():
     # The modules of C that those of Swift are made with.
     for headers in (binaries.resolve().parent.parent / "checkouts").glob("*/Sources/*/include"):
         options += ["-I", str(headers)]
-    for modules in [*binaries.glob("*.build/module.modulemap"), *ROOT.glob("Sources/*/module.modulemap")]:
+    for modules in [*binaries.glob("*.build/module.modulemap"), *ROOT.glob("Sources/*/*/module.modulemap")]:
         options += ["-Xcc", f"-fmodule-map-file={modules}"]
     info = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True).stdout
     failed = False

@@ -4,10 +4,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 status=0
+said=()
 # allow MODULE 'regular expression of what it may import beside Swift and Foundation'
 allow() {
     local found
-    found=$(grep -rnE '^ *(@[a-zA-Z_]+ )?((public|internal|private|package) )?import ' "Sources/$1" --include='*.swift' \
+    said+=("$1")
+    found=$(grep -rnE '^ *(@[a-zA-Z_]+ )?((public|internal|private|package) )?import ' Sources/*/"$1" --include='*.swift' \
         | grep -vE "import (struct |class |enum |func )?($2)([. ]|\$)" || true)
     if [[ -n "$found" ]]; then
         echo "$1 may not import this (see Scripts/check-imports.sh):" >&2
@@ -20,32 +22,42 @@ platform='Foundation|FoundationEssentials|Glibc|Darwin|Dispatch|Synchronization'
 allow WebRTCStats 'Glibc|Darwin'
 allow CallModel '-'
 allow CallQuality 'CallModel|WebRTCStats|Glibc|Darwin|Musl'
-allow FallbackRules '-'
-allow SessionProtocol "FallbackRules|WebRTCStats|CallModel|CallQuality|$platform"
-allow CallTelemetry "CallModel|CallQuality|SessionProtocol"
+allow MediaPolicy 'CallModel|Glibc|Darwin'
+allow SessionWire "MediaPolicy|WebRTCStats|CallModel|CallQuality|$platform"
 allow CallRecording "WebRTCStats|CallModel|CallQuality|CZlib|$platform"
 allow CallReport "WebRTCStats|CallModel|CallQuality|CallRecording|$platform"
 allow MediaEngine "WebRTCStats|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
 allow LibWebRTC "WebRTCStats|MediaEngine|CLibWebRTC|NativeStats|$platform"
-allow Sightline "FallbackRules|AVFAudio|WebRTCStats|CallModel|CallQuality|CallTelemetry|SessionProtocol|MediaEngine|$platform"
+allow Sightline "MediaPolicy|AVFAudio|WebRTCStats|CallModel|CallQuality|SessionWire|MediaEngine|$platform"
 allow AppleWebRTC "Sightline|MediaEngine|CallModel|CallQuality|WebRTCStats|WebRTC|SwiftUI|FoundationNetworking|$platform"
-allow NIOSignaling "Sightline|SessionProtocol|NIO[A-Za-z0-9]*|$platform"
-allow RouterProtocol "FallbackRules|WebRTCStats|$platform"
-allow MediaRouter "FallbackRules|WebRTCStats|RouterProtocol|CLibWebRTC|NativeStats|$platform"
-allow CallHistory "CallModel|SessionProtocol"
+allow NIOSignaling "Sightline|SessionWire|NIO[A-Za-z0-9]*|$platform"
+allow RouterWire "MediaPolicy|CallModel|WebRTCStats|$platform"
+allow MediaRouter "MediaPolicy|CallModel|WebRTCStats|RouterWire|CLibWebRTC|NativeStats|$platform"
+allow CallHistory "CallModel|SessionWire"
 # Pure too. Seals, chance and the hashes of names are given to it.
-allow SessionCore "FallbackRules|WebRTCStats|CallModel|CallQuality|CallTelemetry|CallHistory|SessionProtocol|RouterProtocol"
-allow CallStore "CallModel|CallHistory|SessionProtocol|GRDB|GRDBSQLite|$platform"
-allow SessionServer "FallbackRules|WebRTCStats|CallModel|CallQuality|CallTelemetry|SessionCore|CallHistory|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionProtocol|RouterProtocol|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|SessionWire|RouterWire"
+allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
+allow SessionServer "MediaPolicy|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 
 pure=$(grep -rnE '\b(Task|Date|ContinuousClock|SuspendingClock|NSLock|Mutex|DispatchQueue)\b *[({.]' \
-    Sources/WebRTCStats Sources/CallModel Sources/CallQuality Sources/CallHistory Sources/SessionCore --include='*.swift' \
+    Sources/Core Sources/Server/CallHistory --include='*.swift' \
     | grep -vE '^[^:]+:[0-9]+: *//' || true)
 if [[ -n "$pure" ]]; then
     echo "Pure modules take time as an argument and keep no tasks or locks:" >&2
     echo "$pure" >&2
     status=1
 fi
+for folder in Sources/*/*/; do
+    module=$(basename "$folder")
+    [[ $folder == Sources/SightlineCLI/* || $module == CZlib || $module == CLibWebRTC ]] && continue
+    if [[ " ${said[*]} " != *" $module "* ]]; then
+        echo "$module: say in Scripts/check-imports.sh what it may import" >&2
+        status=1
+    fi
+done
+for module in "${said[@]}"; do
+    compgen -G "Sources/*/$module" >/dev/null || { echo "$module is not there (Scripts/check-imports.sh)" >&2; status=1; }
+done
 python3 Scripts/check-folders.py || status=1
 exit $status

@@ -10,13 +10,13 @@ target=$(swiftc -print-target-info | python3 -c 'import json, sys; print(json.lo
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 failed=0
-for catalogue in Sources/*/*.docc; do
+for catalogue in Sources/*/*/*.docc; do
     module=$(basename "$catalogue" .docc)
     mkdir -p "$graphs/$module"
     swift build --target "$module" >"$graphs/build.log" 2>&1 || { cat "$graphs/build.log"; exit 1; }
     swift symbolgraph-extract -module-name "$module" -target "$target" -minimum-access-level public \
         -I "$modules" -Xcc -fmodule-map-file="$modules/../CLibWebRTC.build/module.modulemap" \
-        -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap \
+        -Xcc -fmodule-map-file=Sources/History/CZlib/module.modulemap \
         -output-dir "$graphs/$module"
     echo "documenting $module"
     "$toolchain/docc" convert "$catalogue" --fallback-display-name "$module" \

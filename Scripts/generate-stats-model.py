@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
-"""Turns Scripts/stats-model.txt into Sources/WebRTCStats/Generated.
+"""Turns Scripts/stats-model.txt into Sources/Core/WebRTCStats/Generated.
 
     Scripts/generate-stats-model.py            writes the files
     Scripts/generate-stats-model.py --check    exits 1 if they differ from the table
@@ -12,7 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "Scripts" / "stats-model.txt"
-OUTPUT = ROOT / "Sources" / "WebRTCStats" / "Generated"
+OUTPUT = ROOT / "Sources" / "Core" / "WebRTCStats" / "Generated"
 
 SPEC = "https://www.w3.org/TR/webrtc-stats/"
 HEADER = """\

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import Logging
 import NIOSignaling
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 
 #if canImport(Glibc)
@@ -33,7 +34,7 @@ enum IdleClients {
         configuration.port = 0
         configuration.limits.openConnectionsPerAddress = nil
         configuration.sessions = (0..<(first + more) / perSession).map { "session\($0)" }
-        let server = SessionServer(
+        let server = SightlineServer(
             configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         ) { port in
             FileHandle.standardOutput.write(Data("\(port)\n".utf8))
@@ -80,7 +81,7 @@ enum IdleClients {
     }
 
     private static func join(_ port: Int, _ token: String) async throws -> any SignalingChannel {
-        let channel = try await NIOSignaling().open(SignalingAddress("ws://127.0.0.1:\(port)"))
+        let channel = try await NIOSignalingTransport().open(SignalingAddress("ws://127.0.0.1:\(port)"))
         let join = ClientMessage(id: 1, .join(.init(token: token, resumable: true)))
         try await channel.send(String(decoding: try join.json(), as: UTF8.self))
         for try await text in channel.messages {

@@ -7,8 +7,8 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import SessionProtocol
 import SessionServer
+import SessionWire
 
 /// How long somebody waits for what a session's page asks for, of a server with ten thousand sessions in its store.
 enum SessionPages {
@@ -46,7 +46,7 @@ enum SessionPages {
             var store = SessionServerConfiguration.Store(path: path)
             store.maximumAge = nil
             configuration.store = store
-            let server = SessionServer(
+            let server = SightlineServer(
                 configuration: configuration, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
             )
             let serving = Task { try await server.run() }
@@ -83,7 +83,7 @@ enum SessionPages {
     private static func fill(_ path: String) async throws {
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
-        let store = try CallStore(path: path, configuration: configuration)
+        let store = try SQLiteCallStore(path: path, configuration: configuration)
         for first in stride(from: 0, to: sessions, by: 100) {
             var records: [StoreRecord] = []
             for number in first..<first + 100 {

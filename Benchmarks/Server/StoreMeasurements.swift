@@ -3,9 +3,8 @@
 
 import CallQuality
 import CallStore
-import CallTelemetry
 import Foundation
-import SessionProtocol
+import SessionWire
 import WebRTCStats
 
 /// What a second of telemetry costs a server, from its samples and from raw reports.
@@ -25,14 +24,15 @@ private final class StoreBench {
     private static let batch = 5000
     private static let rounds = 5
 
-    private let store: CallStore
+    private let store: SQLiteCallStore
     private let flows: [FlowKey]
     private var second = 0
 
     init(_ folder: URL) async throws {
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
-        store = try CallStore(path: folder.appending(path: "calls.sqlite").path, configuration: configuration)
+        store = try SQLiteCallStore(
+            path: folder.appending(path: "calls.sqlite").path, configuration: configuration)
         let names = (0..<Self.calls).map { "call\($0)" }
         flows = names.flatMap { StoredCalls.flows($0) }
         _ = try await store.write(names.flatMap { StoredCalls.beginning($0, at: StoredCalls.start) })

@@ -4,7 +4,7 @@
 import CallModel
 import CallStore
 import Foundation
-import SessionProtocol
+import SessionWire
 
 /// Calls of two, as a server has them stored.
 struct StoredCalls {

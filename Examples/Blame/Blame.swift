@@ -16,7 +16,8 @@ struct Blame {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return usage() }
         let session = Session(
-            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(),
+            signaling: NIOSignalingTransport())
         let events = session.events()
         try await session.connect()
         for await case .streamCreated(let stream) in events where stream.connection != session.connection {

@@ -20,7 +20,7 @@ struct NetworkTestExample {
         }
         let engine = try LibWebRTCEngine()
         let test = NetworkTest(
-            url: arguments[0], token: arguments[1], engine: engine, signaling: NIOSignaling())
+            url: arguments[0], token: arguments[1], engine: engine, signaling: NIOSignalingTransport())
         for await event in test.run() {
             switch event {
             case .progress(let progress): print("\(Int(progress.fraction * 100)) % \(progress.step.rawValue)")
@@ -49,7 +49,7 @@ struct NetworkTestExample {
         _ url: String, _ token: String, _ engine: LibWebRTCEngine, _ settings: PublisherSettings,
         _ seconds: Double
     ) async throws {
-        let session = Session(url: url, token: token, engine: engine, signaling: NIOSignaling())
+        let session = Session(url: url, token: token, engine: engine, signaling: NIOSignalingTransport())
         try await session.connect()
         try await session.publish(Publisher(settings: settings))
         try await Task.sleep(for: .seconds(seconds))

@@ -20,7 +20,8 @@ struct RecordAndAnalyse {
         var configuration = SessionConfiguration()
         configuration.onReport = { sink.yield($0) }
         let session = Session(
-            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(), signaling: NIOSignaling(),
+            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(),
+            signaling: NIOSignalingTransport(),
             configuration: configuration)
         try await session.connect()
         let recording = Task { try await record(reports, in: file) }

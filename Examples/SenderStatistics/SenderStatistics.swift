@@ -16,7 +16,8 @@ struct SenderStatistics {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return usage() }
         let session = Session(
-            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(),
+            signaling: NIOSignalingTransport())
         try await session.connect()
         var settings = PublisherSettings()
         settings.senderStatsTrack = true

@@ -18,7 +18,8 @@ struct SignalBars {
         var configuration = SessionConfiguration()
         configuration.networkQualityConfiguration = .init(local: .minimal, remote: .minimal)
         let session = Session(
-            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(), signaling: NIOSignaling(),
+            url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(),
+            signaling: NIOSignalingTransport(),
             configuration: configuration)
         let events = session.events()
         try await session.connect()

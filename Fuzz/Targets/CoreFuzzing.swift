@@ -2,9 +2,10 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import CallStore
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import WebRTCStats
 
 @testable import SessionCore
@@ -178,7 +179,7 @@ extension CoreFuzzing {
 
     /// A token is a letter for the role, and the session's place.
     private func grant(_ token: String) -> Result<TokenGrant, ServerError> {
-        let roles: [Character: Role] = ["p": .publisher, "s": .subscriber, "m": .moderator]
+        let roles: [Character: TokenRole] = ["p": .publisher, "s": .subscriber, "m": .moderator]
         guard let role = token.first.flatMap({ roles[$0] }), let place = Int(token.dropFirst().prefix(1)),
             names.sessions.indices.contains(place)
         else { return .failure(ServerError(.invalidToken, "the token is not in order")) }

@@ -2,9 +2,9 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import FallbackRules
-import RouterProtocol
-import SessionProtocol
+import MediaPolicy
+import RouterWire
+import SessionWire
 import WebRTCStats
 
 @testable import SessionCore

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 
 /// Names that the core has given, so that messages hit what is there as often as not.
 struct CoreNames {

@@ -7,7 +7,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import SessionProtocol
+import SessionWire
 
 @testable import SessionServer
 
@@ -75,11 +75,11 @@ enum HTTPFuzzing {
 private actor FuzzedStore {
     static let shared = FuzzedStore()
     static let session = "call"
-    private var made: CallStore?
+    private var made: SQLiteCallStore?
 
-    func store() async throws -> CallStore {
+    func store() async throws -> SQLiteCallStore {
         if let made { return made }
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         _ = try await store.write(Self.records)
         try await store.upkeep(now: 1_700_000_100_000)
         made = store

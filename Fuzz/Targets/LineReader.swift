@@ -1,1 +1,1 @@
-../../Sources/MediaRouter/Process/LineReader.swift
+../../Sources/Server/MediaRouter/Process/LineReader.swift

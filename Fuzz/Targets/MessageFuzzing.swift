@@ -2,8 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import CallTelemetry
-import SessionProtocol
+import SessionWire
 import WebRTCStats
 
 enum MessageFuzzing {

@@ -36,7 +36,7 @@ enum RecordingFuzzing {
         _ = try JSONEncoder().encode(timeline.events)
         let environments = records.map { ConnectionEnvironment($0, recording: 0) }
         for showsNames in [true, false] {
-            let page = CallReport(timeline, environments, showsNames: showsNames).html
+            let page = ReportPage(timeline, environments, showsNames: showsNames).html
             try require(!page.contains("<script"), "a recording brought a script into the page")
         }
     }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOEmbedded
 import WebRTCStats
 
-@testable import RouterProtocol
+@testable import RouterWire
 @testable import SessionServer
 
 enum RouterFuzzing {

@@ -4,7 +4,7 @@
 import CallHistory
 import CallReport
 import Foundation
-import SessionProtocol
+import SessionWire
 
 @testable import CallStore
 @testable import SessionCore
@@ -29,7 +29,7 @@ enum StoreFuzzing {
         for line in lines.dropFirst().prefix(128) { try fuzzing.step(line) }
         let records = fuzzing.records
         guard records.contains(where: \.isDroppable) else { return }
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         _ = try await store.write(records, wantsNews: true)
         try await store.upkeep(now: 1_700_000_100_000)
         let query = SessionQuery()
@@ -38,7 +38,7 @@ enum StoreFuzzing {
         try store.close()
     }
 
-    private static func readAll(of session: String, _ store: CallStore) async throws {
+    private static func readAll(of session: String, _ store: SQLiteCallStore) async throws {
         let query = WindowQuery(session: session)
         let encoder = JSONEncoder()
         let summary = try await store.summary(session: session, showsNames: true)

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import SessionCore
-import SessionProtocol
+import SessionWire
 
 @testable import SessionServer
 

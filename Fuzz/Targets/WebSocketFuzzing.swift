@@ -4,7 +4,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOWebSocket
-import SessionProtocol
+import SessionWire
 
 @testable import SessionServer
 

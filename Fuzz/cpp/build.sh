@@ -17,27 +17,28 @@ shift
 names=("$@")
 [[ ${#names[@]} -gt 0 ]] || names=(router_sdp router_candidate router_leg)
 objects=$out/objects
-mkdir -p "$objects"
+mkdir -p "$objects"/{router,peer,media}
 compiler=${CLANG:-$(dirname "$(readlink -f "$(command -v swiftc)")")/clang++}
-source=Sources/CLibWebRTC/src
+source=Sources/Client/CLibWebRTC/src
 
 # As in Package.swift; libtgowt was built with these.
 flags=(-std=c++20 -g -O1 -fno-omit-frame-pointer -w
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined
     -DWEBRTC_POSIX -DWEBRTC_LINUX -DWEBRTC_USE_H264 -DRTC_ENABLE_VP9 -DWEBRTC_HAVE_SCTP -DRTC_DISABLE_TRACE_EVENTS
     -DDCHECK_ALWAYS_ON
-    -Ithird_party/tg_owt -Ithird_party/tg_owt/third_party/libyuv/include -I$source -ISources/CLibWebRTC/include)
+    -Ithird_party/tg_owt -Ithird_party/tg_owt/third_party/libyuv/include -I$source -ISources/Client/CLibWebRTC/include)
 libraries=(-ltg_owt -labsl_strings -labsl_bad_optional_access -labsl_bad_variant_access -labsl_throw_delegate
     -lssl -lcrypto -lsrtp2 -lopus -lvpx -lavcodec -lavutil -lpthread -ldl)
 
-pure=(router_sdp router_sdp_text router_sdp_media router_candidates)
-engine=(router_leg router_stream router_audio router_video_codec router_video_forwarder router_congestion
-    router_key_frame_limiter router_task_queues engine base peer playout_device audio_codecs slow_encoder saturation)
+pure=(router/sdp router/sdp_text router/sdp_media router/candidates)
+engine=(router/leg router/stream router/audio router/video_codec router/video_forwarder router/congestion
+    router/key_frame_limiter router/task_queues peer/engine peer/base peer/peer media/playout_device media/audio_codecs
+    media/slow_encoder media/saturation)
 
 sources_of() {
     case $1 in
         router_sdp) echo "${pure[@]}" ;;
-        router_candidate) echo router_candidates router_sdp_text ;;
+        router_candidate) echo router/candidates router/sdp_text ;;
         router_leg) echo "${pure[@]}" "${engine[@]}" ;;
         *) echo "no target $1" >&2; exit 64 ;;
     esac
@@ -46,7 +47,7 @@ sources_of() {
 # An object is made again when its source or any header is newer.
 compile() {
     local file=$1 object=$2
-    if [[ -f $object ]] && [[ -z $(find "$file" $source Sources/CLibWebRTC/include -name '*.h' -newer "$object" -print \
+    if [[ -f $object ]] && [[ -z $(find "$file" $source Sources/Client/CLibWebRTC/include -name '*.h' -newer "$object" -print \
         -o -path "$file" -newer "$object" -print) ]]; then
         return
     fi

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "router_candidates.h"
+#include "router/candidates.h"
 
 namespace {
 

@@ -25,17 +25,17 @@
 #include <vector>
 
 #include "api/transport/stun.h"
-#include "completion.h"
-#include "conditioner.h"
-#include "descriptions.h"
-#include "engine.h"
+#include "abi/completion.h"
+#include "emulation/conditioner.h"
+#include "peer/descriptions.h"
+#include "peer/engine.h"
 #include "p2p/base/basic_packet_socket_factory.h"
-#include "router_audio.h"
-#include "router_congestion.h"
-#include "router_leg.h"
-#include "router_stream.h"
-#include "router_task_queues.h"
-#include "router_video_codec.h"
+#include "router/audio.h"
+#include "router/congestion.h"
+#include "router/leg.h"
+#include "router/stream.h"
+#include "router/task_queues.h"
+#include "router/video_codec.h"
 #include "rtc_base/time_utils.h"
 
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "router_sdp.h"
-#include "router_sdp_text.h"
+#include "router/sdp.h"
+#include "router/sdp_text.h"
 
 namespace {
 

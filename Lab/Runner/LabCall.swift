@@ -6,7 +6,7 @@ import CallRecording
 import Foundation
 import LabScoring
 import MediaEngine
-import SessionProtocol
+import SessionWire
 import Sightline
 
 #if canImport(Glibc)

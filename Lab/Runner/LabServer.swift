@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import Logging
 import NIOSignaling
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 
 /// A session server in this process with its router as a child, and one session on it.
 struct LabServer {
-    private let server: SessionServer
+    private let server: SightlineServer
     private let issuer: TokenIssuer
     private let session: String
     private let url: String
@@ -24,7 +25,7 @@ struct LabServer {
             applicationID: "lab", applicationSecret: secret,
             router: .init(executable: router, arguments: ["router", "--loopback-only"]))
         configuration.port = 0
-        let server = SessionServer(
+        let server = SightlineServer(
             configuration: configuration, logger: Logger(label: "lab") { _ in SwiftLogNoOpLogHandler() })
         let running = Task { try await server.run() }
         do {
@@ -39,7 +40,7 @@ struct LabServer {
         }
     }
 
-    private init(_ server: SessionServer, _ secret: String) async throws {
+    private init(_ server: SightlineServer, _ secret: String) async throws {
         self.server = server
         url = "http://127.0.0.1:\(try await server.boundPort)"
         try await waiting(for: "the router's start") { await server.health.routerIsRunning }
@@ -54,7 +55,7 @@ struct LabServer {
 
     /// A client that is in the session.
     func client(
-        _ name: String, _ role: Role, _ engine: SeededEngine,
+        _ name: String, _ role: TokenRole, _ engine: SeededEngine,
         onReport: @escaping @Sendable (ObservedReport) -> Void
     ) async throws -> Session {
         var configuration = SessionConfiguration()
@@ -62,7 +63,7 @@ struct LabServer {
         configuration.onReport = onReport
         let client = try Session(
             url: url, token: await issuer.token(session: session, role: role, name: name).token,
-            engine: engine, signaling: NIOSignaling(), configuration: configuration)
+            engine: engine, signaling: NIOSignalingTransport(), configuration: configuration)
         try await client.connect()
         return client
     }

@@ -103,7 +103,8 @@ private struct PreCallRun {
             let url = scenario.access == .serverDown ? "ws://127.0.0.1:1" : access.url
             let token = scenario.access == .badToken ? "nonsense" : access.token
             let test = NetworkTest(
-                url: url, token: token, engine: try SeededEngine(seed: seed), signaling: NIOSignaling(),
+                url: url, token: token, engine: try SeededEngine(seed: seed),
+                signaling: NIOSignalingTransport(),
                 configuration: try configuration())
             let start = ContinuousClock.now
             let guardian = Task {

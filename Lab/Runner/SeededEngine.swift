@@ -5,7 +5,7 @@ import LibWebRTC
 import MediaEngine
 
 /// libwebrtc with emulated networks of the lab's seed.
-final class SeededEngine: ConditioningMediaEngine {
+final class SeededEngine: ConditioningPeerConnectionFactory {
     private let engine: LibWebRTCEngine
     private let seed: UInt64
 

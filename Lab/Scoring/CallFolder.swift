@@ -5,14 +5,14 @@ import CallRecording
 import Foundation
 
 /// Calls as files: `scenario-seed.json` is what was said live, `scenario-seed.jsonl.gz` is the recording.
-public struct CallFolder: Sendable {
+package struct CallFolder: Sendable {
     private let url: URL
 
     /// Names the folder; it need not exist yet.
-    public init(path: String) { url = URL(filePath: path) }
+    package init(path: String) { url = URL(filePath: path) }
 
     /// Writes a call.
-    public func write(_ timeline: Timeline, _ records: [RecordedReport]) async throws {
+    package func write(_ timeline: Timeline, _ records: [RecordedReport]) async throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         let file = url.appending(path: "\(Self.name(timeline)).jsonl")
         for old in [file, file.appendingPathExtension("gz")] { try? FileManager.default.removeItem(at: old) }
@@ -28,7 +28,7 @@ public struct CallFolder: Sendable {
     }
 
     /// All timelines, by name.
-    public func timelines() throws -> [Timeline] {
+    package func timelines() throws -> [Timeline] {
         try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "json" }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
@@ -36,7 +36,7 @@ public struct CallFolder: Sendable {
     }
 
     /// A call's recording.
-    public func records(of timeline: Timeline) throws -> [RecordedReport] {
+    package func records(of timeline: Timeline) throws -> [RecordedReport] {
         let file = url.appending(path: "\(Self.name(timeline)).jsonl.gz")
         var reader = try RecordingReader(file)
         var records: [RecordedReport] = []

@@ -5,32 +5,32 @@ import CallQuality
 import Foundation
 
 /// What one run of the pre-call test said.
-public struct PreCallOutcome: Sendable, Equatable, Codable {
+package struct PreCallOutcome: Sendable, Equatable, Codable {
     /// The scenario's name.
-    public var scenario: String
+    package var scenario: String
     /// Of the emulated network.
-    public var seed: UInt64
+    package var seed: UInt64
     /// What it said.
-    public var verdict: String
+    package var verdict: String
     /// How sure it was, 0 to 1; `nil` if it did not say.
-    public var confidence: Double?
+    package var confidence: Double?
     /// The step that failed; `nil` if none did.
-    public var failedStep: String?
+    package var failedStep: String?
     /// The directions that it blamed.
-    public var blamed: [NetworkDirection]
+    package var blamed: [NetworkDirection]
     /// Width of the picture that it recommended; `nil` if none.
-    public var width: Int?
+    package var width: Int?
     /// bps; `nil` if not measured.
-    public var uplink: Double?
+    package var uplink: Double?
     /// bps; `nil` if not measured.
-    public var downlink: Double?
+    package var downlink: Double?
     /// From the beginning to the verdict, s.
-    public var seconds: Double
+    package var seconds: Double
     /// Whether the report could be written as JSON, which a NaN cannot.
-    public var isFinite: Bool
+    package var isFinite: Bool
 
     /// Describes a run.
-    public init(
+    package init(
         scenario: String, seed: UInt64, verdict: String, confidence: Double?, failedStep: String?,
         blamed: [NetworkDirection], width: Int?, uplink: Double?, downlink: Double?, seconds: Double,
         isFinite: Bool
@@ -49,7 +49,7 @@ public struct PreCallOutcome: Sendable, Equatable, Codable {
     }
 
     /// Whether verdict, failing step, blamed direction and recommended picture are as they should be.
-    public func isRight(_ scenario: PreCallScenario) -> Bool {
+    package func isRight(_ scenario: PreCallScenario) -> Bool {
         guard verdict == scenario.verdict else { return false }
         if let failedStep {
             return scenario.mayFailToConnect || scenario.failingSteps.contains(failedStep)
@@ -60,25 +60,25 @@ public struct PreCallOutcome: Sendable, Equatable, Codable {
     }
 
     /// How far each measured bandwidth is from what the network carries, as a share of that; `nil` where it was not measured.
-    public func bandwidthErrors(_ scenario: PreCallScenario) -> [Double?] {
+    package func bandwidthErrors(_ scenario: PreCallScenario) -> [Double?] {
         guard let capacity = scenario.capacity, capacity > 0 else { return [] }
         return [uplink, downlink].map { measured in measured.map { $0 / capacity - 1 } }
     }
 }
 
 /// The page of results of the pre-call test.
-public struct PreCallPage: Sendable {
+package struct PreCallPage: Sendable {
     private let outcomes: [PreCallOutcome]
     private let circumstances: [String]
 
     /// Makes a page of outcomes, with what the figures rest on.
-    public init(outcomes: [PreCallOutcome], circumstances: [String] = []) {
+    package init(outcomes: [PreCallOutcome], circumstances: [String] = []) {
         self.outcomes = outcomes
         self.circumstances = circumstances
     }
 
     /// The page, as Markdown.
-    public var text: String {
+    package var text: String {
         let rows = PreCallScenario.all.map(row).joined(separator: "\n")
         let points = (circumstances + totals).map { "- \($0)" }.joined(separator: "\n")
         return """

@@ -5,9 +5,9 @@ import CallQuality
 import MediaEngine
 
 /// A network, or something else in the way, that the pre-call test is tried on, and what it should find.
-public struct PreCallScenario: Sendable, Equatable {
+package struct PreCallScenario: Sendable, Equatable {
     /// How the test gets into its session.
-    public enum Access: Sendable, Equatable {
+    package enum Access: Sendable, Equatable {
         /// As it should.
         case good
         /// Nothing listens at the address.
@@ -17,27 +17,27 @@ public struct PreCallScenario: Sendable, Equatable {
     }
 
     /// What the page calls it.
-    public var name: String
+    package var name: String
     /// The emulated network in the words of `--condition`; `nil` for a perfect one.
-    public var conditions: String?
+    package var conditions: String?
     /// How the test gets in.
-    public var access = Access.good
+    package var access = Access.good
     /// The right verdict: `audioAndVideo`, `audioOnly` or `neither`.
-    public var verdict: String
+    package var verdict: String
     /// The steps of which one should fail; empty if the test should come to its end, whatever its verdict.
-    public var failingSteps: Set<String> = []
+    package var failingSteps: Set<String> = []
     /// The direction that is to blame; `nil` if none is, or both are.
-    public var direction: NetworkDirection?
+    package var direction: NetworkDirection?
     /// Width of the picture that should be recommended; `nil` for none, or where it does not matter.
-    public var width: Int?
+    package var width: Int?
     /// What the emulated network carries in each direction, bps, IP and UDP headers included; `nil` for no bound.
-    public var capacity: Double?
+    package var capacity: Double?
 
     /// Whether a failure in one of the steps is as right as a verdict: the network is so narrow that connecting takes luck.
-    public var mayFailToConnect = false
+    package var mayFailToConnect = false
 
     /// All of them; reasons for verdicts that are not obvious are on the page of results.
-    public static let all: [PreCallScenario] =
+    package static let all: [PreCallScenario] =
         [
             .init(name: "clean", verdict: "audioAndVideo", width: 1920),
             .capped("4 Mbps", 4000, "audioAndVideo", width: 1280),

@@ -5,14 +5,14 @@ import CallQuality
 import CallRecording
 
 /// Judges a recorded call of the lab again.
-public enum Replay {
+package enum Replay {
     /// The timeline with what today's observers say of the call's reports in place of what was said live.
     ///
     /// - Parameters:
     ///   - timeline: What was noted live; what was said then gives the moment at which each report was judged.
     ///   - records: The call's recording, in order of time; its peer connections are named like the parties.
     ///   - configuration: The rules to judge by.
-    public static func timeline(
+    package static func timeline(
         _ timeline: Timeline, _ records: some Sequence<RecordedReport>,
         configuration: QualityConfiguration = QualityConfiguration()
     ) -> Timeline {
@@ -35,7 +35,7 @@ public enum Replay {
     }
 
     /// Reports of which two timelines say different things; those that only one of them knows are not counted.
-    public static func differences(_ first: Timeline, _ second: Timeline) -> Int {
+    package static func differences(_ first: Timeline, _ second: Timeline) -> Int {
         let said = Dictionary(
             second.samples.map { (Key(party: $0.party, timestamp: $0.timestamp ?? 0), $0) },
             uniquingKeysWith: { first, _ in first })
@@ -56,7 +56,7 @@ public enum Replay {
 
 extension Timeline.Sample {
     /// Takes from an observation what is scored.
-    public init(time: Double, party: Scenario.Party, _ content: CallObservation.Content) {
+    package init(time: Double, party: Scenario.Party, _ content: CallObservation.Content) {
         switch content {
         case .publisher(let observation): self.init(time: time, party: party, observation)
         case .subscriber(let observation): self.init(time: time, party: party, observation)
@@ -64,7 +64,7 @@ extension Timeline.Sample {
     }
 
     /// Takes from a publisher's observation what is scored.
-    public init(time: Double, party: Scenario.Party, _ observation: PublisherObservation) {
+    package init(time: Double, party: Scenario.Party, _ observation: PublisherObservation) {
         self.init(
             time: time, party: party, diagnosis: observation.diagnosis,
             condition: observation.mediaLink.first?.transport.networkCondition,
@@ -72,7 +72,7 @@ extension Timeline.Sample {
     }
 
     /// Takes from a subscriber's observation what is scored.
-    public init(time: Double, party: Scenario.Party, _ observation: SubscriberObservation) {
+    package init(time: Double, party: Scenario.Party, _ observation: SubscriberObservation) {
         self.init(
             time: time, party: party, diagnosis: observation.diagnosis,
             condition: observation.mediaLink.transport.networkCondition,

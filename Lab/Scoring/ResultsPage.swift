@@ -4,30 +4,30 @@
 import CallQuality
 
 /// Writes the figures as Markdown.
-public struct ResultsPage: Sendable {
+package struct ResultsPage: Sendable {
     /// The scores by scenario.
-    public var scores: [String: Score]
+    package var scores: [String: Score]
     /// What the figures rest on, one line a point.
-    public var circumstances: [String]
+    package var circumstances: [String]
     /// The scores of what was said live, by scenario; `nil` if the page does not compare.
-    public var live: [String: Score]?
+    package var live: [String: Score]?
     /// Calls that do not count, each with the reason.
-    public var rejected: [String] = []
+    package var rejected: [String] = []
     /// Reports of which it is known what was said live.
-    public var reports = 0
+    package var reports = 0
     /// Those of them that are judged otherwise now.
-    public var differences = 0
+    package var differences = 0
     /// Whether the page says what its words mean, and what it lacks.
-    public var hasDefinitions = true
+    package var hasDefinitions = true
 
     /// Prepares a page.
-    public init(scores: [String: Score], circumstances: [String] = []) {
+    package init(scores: [String: Score], circumstances: [String] = []) {
         self.scores = scores
         self.circumstances = circumstances
     }
 
     /// The whole page.
-    public var text: String {
+    package var text: String {
         let parts = [
             "# The lab's results", points.map { "- \($0)" }.joined(separator: "\n"), goals, table,
             mistakes, alarms, omitted, hasDefinitions ? Self.definitions : "",

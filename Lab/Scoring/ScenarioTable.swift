@@ -5,21 +5,21 @@ import CallQuality
 import MediaEngine
 
 /// All calls of the lab.
-public enum ScenarioTable {
+package enum ScenarioTable {
     /// Seeds whose figures count.
-    public static let scoredSeeds: [UInt64] = [11, 23, 47]
+    package static let scoredSeeds: [UInt64] = [11, 23, 47]
     /// Seeds to look at while rules are changed; their figures do not count.
-    public static let tuningSeeds: [UInt64] = [101, 102, 103]
+    package static let tuningSeeds: [UInt64] = [101, 102, 103]
     /// What the media of the usual setup need in kbps: 500 of video at 640x360, 40 of audio.
-    public static let demand = 540.0
+    package static let demand = 540.0
 
     /// Every scenario, the most telling ones of each kind first.
-    public static let all: [Scenario] =
+    package static let all: [Scenario] =
         clean + losses + bursts + caps + layerCaps + timing + outages
         + [slowEncoder, bothSides, audioOnlyLoss, audioOnlyClean]
 
     /// The scenario of a name.
-    public static func scenario(_ name: String) -> Scenario? { all.first { $0.name == name } }
+    package static func scenario(_ name: String) -> Scenario? { all.first { $0.name == name } }
 
     /// Nothing is done before: estimates have to climb from their start to the demand.
     static let lead = 10.0

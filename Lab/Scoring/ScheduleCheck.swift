@@ -6,7 +6,7 @@ import MediaEngine
 /// Whether a call was what its schedule says, by the clock and the emulated networks' counters alone.
 ///
 /// What the product said plays no part, so that a call cannot be thrown away for being judged wrongly.
-public struct ScheduleCheck: Sendable {
+package struct ScheduleCheck: Sendable {
     /// Seconds that a step may come late.
     static let stepTolerance = 0.3
     /// Seconds that the machine may stand still.
@@ -18,7 +18,7 @@ public struct ScheduleCheck: Sendable {
     let scenario: Scenario
 
     /// Why the call should not count, in words; empty if it should.
-    public static func objections(_ scenario: Scenario, _ timeline: Timeline) -> [String] {
+    package static func objections(_ scenario: Scenario, _ timeline: Timeline) -> [String] {
         let check = ScheduleCheck(timeline: timeline, scenario: scenario)
         return check.clock() + check.spans().flatMap(check.network)
     }

@@ -4,40 +4,40 @@
 import CallQuality
 
 /// How one observer did in one call.
-public struct ViewScore: Sendable, Equatable {
+package struct ViewScore: Sendable, Equatable {
     /// Seconds on which it is judged.
-    public var settledSeconds = 0
+    package var settledSeconds = 0
     /// Those of them with a right cause.
-    public var causeRight = 0
+    package var causeRight = 0
     /// Seconds on which its side is judged: at bob the side, at alice the direction.
-    public var sideSeconds = 0
+    package var sideSeconds = 0
     /// Those of them with a right one.
-    public var sideRight = 0
+    package var sideRight = 0
     /// The same for the seconds on which something is wrong.
-    public var fault = Share()
+    package var fault = Share()
     /// Seconds from the beginning of each trouble to its right cause; `nil` where it never came.
-    public var detections: [Double?] = []
+    package var detections: [Double?] = []
     /// Seconds from the end of each trouble that was found to `none` or `recovering`; `nil` where that never came.
-    public var clears: [Double?] = []
+    package var clears: [Double?] = []
     /// What was wrongly said instead, with the seconds of it.
-    public var mistakes: [Mistake: Int] = [:]
+    package var mistakes: [Mistake: Int] = [:]
 
     /// Wrong sides (at alice: directions), with the seconds of them, those with a wrong cause included.
-    public var sideMistakes: [Mistake: Int] = [:]
+    package var sideMistakes: [Mistake: Int] = [:]
 
     /// Seconds, and those of them that are right.
-    public struct Share: Sendable, Equatable {
+    package struct Share: Sendable, Equatable {
         /// Seconds on which the cause is judged.
-        public var seconds = 0
+        package var seconds = 0
         /// Those of them with a right one.
-        public var causeRight = 0
+        package var causeRight = 0
         /// Seconds on which the side is judged.
-        public var sideSeconds = 0
+        package var sideSeconds = 0
         /// Those of them with a right one.
-        public var sideRight = 0
+        package var sideRight = 0
 
         /// Nothing judged yet.
-        public init() {}
+        package init() {}
 
         static func += (left: inout Share, right: Share) {
             left.seconds += right.seconds
@@ -48,24 +48,24 @@ public struct ViewScore: Sendable, Equatable {
     }
 
     /// A wrong cause in place of the right one.
-    public struct Mistake: Hashable, Sendable {
+    package struct Mistake: Hashable, Sendable {
         /// What was right.
-        public var expected: String
+        package var expected: String
         /// What was said.
-        public var said: String
+        package var said: String
 
         /// Names a mistake.
-        public init(expected: String, said: String) {
+        package init(expected: String, said: String) {
             self.expected = expected
             self.said = said
         }
     }
 
     /// Nothing judged yet.
-    public init() {}
+    package init() {}
 
     /// Adds another call's score.
-    public static func += (left: inout ViewScore, right: ViewScore) {
+    package static func += (left: inout ViewScore, right: ViewScore) {
         left.settledSeconds += right.settledSeconds
         left.causeRight += right.causeRight
         left.sideSeconds += right.sideSeconds
@@ -79,34 +79,34 @@ public struct ViewScore: Sendable, Equatable {
 }
 
 /// How both observers did in one or several calls.
-public struct Score: Sendable, Equatable {
+package struct Score: Sendable, Equatable {
     /// Calls that were judged.
-    public var calls = 0
+    package var calls = 0
     /// Alice's observer.
-    public var alice = ViewScore()
+    package var alice = ViewScore()
     /// Bob's observer.
-    public var bob = ViewScore()
+    package var bob = ViewScore()
     /// False alarms: of calls on which nothing was wrong, `nil` for the others.
-    public var cleanAlarms: [String]?
+    package var cleanAlarms: [String]?
     /// Share of packets that the emulated networks really dropped while something was wrong, percent; `nil` without
     /// packets then.
-    public var droppedPercent: Double?
+    package var droppedPercent: Double?
     /// Calls that the schedule check rejected before these were accepted.
-    public var rejectedBefore = 0
+    package var rejectedBefore = 0
     /// The highest load of the machine during the calls; `nil` if unknown.
-    public var load: Double?
+    package var load: Double?
 
     /// Nothing judged yet.
-    public init() {}
+    package init() {}
 
     /// Somebody's observer.
-    public subscript(party: Scenario.Party) -> ViewScore {
+    package subscript(party: Scenario.Party) -> ViewScore {
         get { party == .alice ? alice : bob }
         set { if party == .alice { alice = newValue } else { bob = newValue } }
     }
 
     /// Adds another call's score.
-    public static func += (left: inout Score, right: Score) {
+    package static func += (left: inout Score, right: Score) {
         left.calls += right.calls
         left.rejectedBefore += right.rejectedBefore
         left.alice += right.alice
@@ -120,7 +120,7 @@ public struct Score: Sendable, Equatable {
 /// The middle of times, one that never came counting as longer than all others.
 ///
 /// - Returns: `nil` if there are none, infinity if the middle one never came.
-public func median(_ times: [Double?]) -> Double? {
+package func median(_ times: [Double?]) -> Double? {
     guard !times.isEmpty else { return nil }
     return times.map { $0 ?? .infinity }.sorted()[(times.count - 1) / 2]
 }

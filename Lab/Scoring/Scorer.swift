@@ -4,7 +4,7 @@
 import CallQuality
 
 /// Holds what the observers said against what was true.
-public struct Scorer: Sendable {
+package struct Scorer: Sendable {
     /// Seconds for which a diagnosis counts when no newer one comes; then it is `unknown`.
     static let validity = 2.0
 
@@ -12,7 +12,7 @@ public struct Scorer: Sendable {
     private let timeline: Timeline
 
     /// Judges a call.
-    public static func score(_ scenario: Scenario, _ timeline: Timeline) -> Score {
+    package static func score(_ scenario: Scenario, _ timeline: Timeline) -> Score {
         let scorer = Scorer(scenario: scenario, timeline: timeline)
         var score = Score()
         score.calls = 1

@@ -7,7 +7,7 @@
 /// measure stays below 20 ms however wide the range. Radio and shared media delay packets in groups instead. Here the
 /// moments are half to three halves of twice the jitter apart, so that a packet comes up to about the jitter earlier
 /// or later than the mean.
-public struct UnevenLink: Sendable {
+package struct UnevenLink: Sendable {
     /// Milliseconds between two settings: the resolution of the moments.
     private static let step = 5.0
 
@@ -18,19 +18,19 @@ public struct UnevenLink: Sendable {
     /// - Parameters:
     ///   - jitter: How much earlier or later than the mean a packet may come, in ms, about.
     ///   - seed: Equal seeds give equal moments.
-    public init(jitter: Double, seed: UInt64) {
+    package init(jitter: Double, seed: UInt64) {
         self.jitter = jitter
         random = SplitMix(state: seed)
     }
 
     /// What packets have to wait that come so many milliseconds after the beginning.
-    public mutating func delay(at time: Double) -> Double {
+    package mutating func delay(at time: Double) -> Double {
         while next <= time, jitter > 0 { next += 2 * jitter * Double.random(in: 0.5...1.5, using: &random) }
         return max(0, next - time)
     }
 
     /// Sets the delay until the task is cancelled.
-    public mutating func run(_ set: (Double) -> Void) async {
+    package mutating func run(_ set: (Double) -> Void) async {
         let start = ContinuousClock.now
         while !Task.isCancelled {
             set(delay(at: (ContinuousClock.now - start) / .milliseconds(1)))

@@ -69,7 +69,7 @@ struct FallbackTests {
         #expect(scenario.subscribed.last?.diagnosis.cause == .recovering)
         scenario.call.received[1].isActive = true
         scenario.intent.video?.enabled = true
-        scenario.remote.leg?.value.reason = SenderMetrics.LayerReason.none
+        scenario.remote.leg?.value.reason = .wanted
         // What the gap left behind: a few packets of it count as lost, and the first ones seem late.
         scenario.call.received[1].loss = 0.05
         scenario.call.received[1].jitter = 0.15
@@ -94,7 +94,7 @@ struct FallbackTests {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(10))
         Self.off(&scenario)
-        scenario.remote.leg?.value.reason = .disabled
+        scenario.remote.leg?.value.reason = .off
         scenario.legEstimate = 100_000
         scenario.run(.init(8))
         #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)

@@ -62,7 +62,7 @@ extension QualityModelGuideTests {
     static let sources: URL = {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appending(path: "Sources/CallQuality")
+        return root.appending(path: "Sources/Core/CallQuality")
     }()
 
     static func file(_ guide: String) -> URL { sources.appending(path: "CallQuality.docc/\(guide).md") }

@@ -24,7 +24,7 @@ struct CallReportTests {
 
     @Test("of a small call is what the file has; SIGHTLINE_RECORD=1 writes the file")
     func golden() throws {
-        let html = try CallReport(files: Self.bothEnds).html
+        let html = try ReportPage(files: Self.bothEnds).html
         let file = Self.fixtures.appending(path: "report/call.html")
         if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
             try FileManager.default.createDirectory(
@@ -43,7 +43,7 @@ struct CallReportTests {
 
     @Test("can be made of every form of recording, is well-formed, and loads nothing", arguments: recordings)
     func forms(name: String) throws {
-        let html = try CallReport(files: [Self.fixtures.appending(path: "recordings/\(name)")]).html
+        let html = try ReportPage(files: [Self.fixtures.appending(path: "recordings/\(name)")]).html
         #expect(try Markup.problem(of: html) == nil)
         for reference in ["http:", "https:", "src=", "href=", "<script", "@import", "url("] {
             #expect(!html.contains(reference), "\(reference)")
@@ -63,7 +63,7 @@ struct CallReportTests {
         var record = RecordedReport(time: 0, peerConnection: evil, report: .init(timestamp: 0))
         record.report.transports = [.init(id: "T", timestamp: 0)]
         record.report.transports[0].tlsVersion = evil
-        let html = CallReport(timeline, [.init(record, recording: 0)], showsNames: true).html
+        let html = ReportPage(timeline, [.init(record, recording: 0)], showsNames: true).html
         #expect(!html.contains("<script") && !html.contains("\u{202E}"))
         #expect(html.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;"))
         #expect(try Markup.problem(of: html) == nil)
@@ -84,16 +84,16 @@ struct CallReportTests {
         try Data((line + "\n").utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let secrets = ["alice", "192.0.2.7", "4242", "2001:db8::7"]
-        let redacted = try CallReport(files: [file]).html
+        let redacted = try ReportPage(files: [file]).html
         for secret in secrets { #expect(!redacted.contains(secret), "\(secret)") }
         #expect(redacted.contains("srflx, udp") && redacted.contains("redacted"))
-        let whole = try CallReport(files: [file], showsNames: true).html
+        let whole = try ReportPage(files: [file], showsNames: true).html
         for secret in secrets { #expect(whole.contains(secret), "\(secret)") }
     }
 
     @Test("of nothing says so")
     func empty() throws {
-        let html = CallReport(CallTimeline()).html
+        let html = ReportPage(CallTimeline()).html
         #expect(html.contains("not enough data"))
         #expect(try Markup.problem(of: html) == nil)
     }

@@ -19,7 +19,7 @@ struct DumpFolderTests {
         let bytes = try Data(contentsOf: dump).count
         let (timeline, analysis) = try Self.timed { try CallAnalysis.analyze(files: [dump]) }
         let (report, page) = try Self.timed {
-            let report = try CallReport(
+            let report = try ReportPage(
                 files: [dump], configuration: QualityConfiguration(), showsNames: false)
             return (verdict: report.verdict, html: report.html)
         }

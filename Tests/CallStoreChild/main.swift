@@ -9,7 +9,7 @@
 import CallModel
 import CallStore
 import Foundation
-import SessionProtocol
+import SessionWire
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 let path = arguments.dropFirst().first ?? ""
@@ -40,7 +40,7 @@ func mark(_ number: Int) -> EventMark {
 }
 
 @MainActor func writeEndlessly() async throws {
-    let store = try CallStore(path: path, configuration: configuration)
+    let store = try SQLiteCallStore(path: path, configuration: configuration)
     let writer = StoreWriter(store: store) { receipts, _ in say(receipts.map(String.init)) }
     writer.submit(beginning)
     let running = Task { await writer.run() }
@@ -59,7 +59,7 @@ func mark(_ number: Int) -> EventMark {
 
 /// Twenty reports of 100 KB.
 @MainActor func fill(_ ballast: String) async throws {
-    let store = try CallStore(path: path, configuration: configuration)
+    let store = try SQLiteCallStore(path: path, configuration: configuration)
     let writer = StoreWriter(
         store: store,
         onTrouble: { trouble in
@@ -90,9 +90,9 @@ switch arguments.first {
 case "full": try await fill(arguments.last ?? "")
 case "open":
     do {
-        try CallStore(path: path).close()
+        try SQLiteCallStore(path: path).close()
         say(["opened"])
-    } catch let error as CallStore.OpenError {
+    } catch let error as SQLiteCallStore.OpenError {
         say([error.description])
     }
 default: try await writeEndlessly()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import CallStore
@@ -20,7 +20,7 @@ struct AlertBudgetTests {
         return records
     }
 
-    private static func count(_ store: CallStore) async throws -> Int {
+    private static func count(_ store: SQLiteCallStore) async throws -> Int {
         var query = AlertQuery()
         query.limit = 10_000
         return try await store.alerts(query).items.count
@@ -31,7 +31,7 @@ struct AlertBudgetTests {
         var configuration = StoreConfiguration()
         configuration.alertsPerConnection = 5
         configuration.alertsPerSession = 8
-        var scenario = try StoreScenario(store: CallStore.inMemory(configuration: configuration))
+        var scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
         let store = scenario.store
         try await scenario.begin()
         let loud = try await store.write(

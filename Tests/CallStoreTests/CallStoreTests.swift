@@ -4,7 +4,7 @@
 import CallQuality
 import Foundation
 import GRDB
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import CallStore
@@ -208,11 +208,11 @@ struct CallStoreTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "calls.sqlite").path
-        var scenario = try StoreScenario(store: try CallStore(path: path))
+        var scenario = try StoreScenario(store: try SQLiteCallStore(path: path))
         try await scenario.begin()
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 3))
         try scenario.store.close()
-        let reopened = try CallStore(path: path)
+        let reopened = try SQLiteCallStore(path: path)
         let summary = try #require(try await reopened.summary(session: "s", showsNames: false))
         #expect(summary.overview.endTime == scenario.now)
         #expect(summary.overview.worstCondition == "critical")

@@ -4,7 +4,7 @@
 import CallModel
 import CallStore
 import Foundation
-import SessionProtocol
+import SessionWire
 import Testing
 
 @Suite("A killed process")
@@ -18,7 +18,7 @@ struct CrashTests {
         let acknowledged = try await Self.killedAfter(2000, path)
         #expect(acknowledged.count >= 2000)
 
-        let store = try CallStore(path: path)
+        let store = try SQLiteCallStore(path: path)
         let found = try await Self.stored(store)
         #expect(Set(found).count == found.count)
         #expect(Set(acknowledged).isSubset(of: Set(found)))
@@ -37,7 +37,7 @@ struct CrashTests {
     }
 
     /// The numbers of the samples in a store.
-    private static func stored(_ store: CallStore) async throws -> [Int] {
+    private static func stored(_ store: SQLiteCallStore) async throws -> [Int] {
         var query = WindowQuery(session: "s")
         query.limit = 1_000_000
         return try #require(try await store.samples(query)).items.map { Int($0.time) - 1000 }

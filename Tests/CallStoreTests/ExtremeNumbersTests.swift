@@ -4,7 +4,7 @@
 import CallModel
 import Foundation
 import GRDB
-import SessionProtocol
+import SessionWire
 import TestSupport
 import Testing
 
@@ -186,7 +186,8 @@ struct ExtremeNumbersTests {
     }
 
     /// Calls every function that reads, and checks that what it says can be.
-    private static func readAll(_ store: CallStore, _ generator: inout Generator, _ seed: UInt64) async throws
+    private static func readAll(_ store: SQLiteCallStore, _ generator: inout Generator, _ seed: UInt64)
+        async throws
     {
         try await store.upkeep(now: generator.time(), uptime: .zero)
         var window = WindowQuery(session: "s")

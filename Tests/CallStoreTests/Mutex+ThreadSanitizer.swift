@@ -1,1 +1,1 @@
-../../Sources/Sightline/Support/Mutex+ThreadSanitizer.swift
+../../Sources/Client/Sightline/Support/Mutex+ThreadSanitizer.swift

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import GRDB
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import CallStore
@@ -14,7 +15,7 @@ struct OpeningTests {
 
     /// A store with a call in it, closed; large enough to have pages of every kind.
     private static func makeStore(_ path: String) async throws {
-        var scenario = try StoreScenario(store: try CallStore(path: path))
+        var scenario = try StoreScenario(store: try SQLiteCallStore(path: path))
         try await scenario.begin()
         try await scenario.write(
             scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 3000))
@@ -31,7 +32,7 @@ struct OpeningTests {
 
     private static func error(_ path: String) throws -> String {
         do {
-            _ = try CallStore(path: path, time: time)
+            _ = try SQLiteCallStore(path: path, time: time)
         } catch {
             return error.description
         }
@@ -67,7 +68,7 @@ struct OpeningTests {
         try await Self.makeStore(folder.store)
         try damage.make(folder.store)
         let damagedBytes = try Data(contentsOf: URL(filePath: folder.store))
-        let store = try CallStore(path: folder.store, time: Self.time)
+        let store = try SQLiteCallStore(path: folder.store, time: Self.time)
         let replaced = try #require(store.replaced)
         #expect(replaced.path == folder.store + ".corrupt-20231114T221400Z")
         #expect(!replaced.reason.isEmpty)
@@ -78,7 +79,7 @@ struct OpeningTests {
         #expect(try await scenario.write(scenario.bob, [StoreScenario.sample("good")]).samples == 1)
         try store.close()
         // The new one is whole.
-        let again = try CallStore(path: folder.store, time: Self.time)
+        let again = try SQLiteCallStore(path: folder.store, time: Self.time)
         #expect(again.replaced == nil)
         #expect(try await again.sessions(.init()).items.count == 1)
         try again.close()
@@ -91,7 +92,7 @@ struct OpeningTests {
         for _ in 0..<2 {
             try await Self.makeStore(folder.store)
             try Damage.header.make(folder.store)
-            try CallStore(path: folder.store, time: Self.time).close()
+            try SQLiteCallStore(path: folder.store, time: Self.time).close()
         }
         let moved = try folder.names.filter {
             $0.contains(".corrupt-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm")
@@ -103,7 +104,7 @@ struct OpeningTests {
     func empty() async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: URL(filePath: folder.store))
-        let store = try CallStore(path: folder.store)
+        let store = try SQLiteCallStore(path: folder.store)
         #expect(store.replaced == nil)
         #expect(try await store.sessions(.init()).items.isEmpty)
         try store.close()
@@ -177,7 +178,7 @@ struct OpeningTests {
     @Test("its files are its owner's alone, also one that was everybody's")
     func modes() async throws {
         let folder = try TemporaryFolder()
-        var scenario = try StoreScenario(store: try CallStore(path: folder.store))
+        var scenario = try StoreScenario(store: try SQLiteCallStore(path: folder.store))
         try await scenario.begin()
         try await scenario.write(scenario.bob, [StoreScenario.sample("good")])
         let names = try folder.names
@@ -185,7 +186,7 @@ struct OpeningTests {
         for name in names { #expect(try folder.mode(name) == "600", "\(name)") }
         try scenario.store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.store)
-        let again = try CallStore(path: folder.store)
+        let again = try SQLiteCallStore(path: folder.store)
         for name in try folder.names { #expect(try folder.mode(name) == "600", "\(name)") }
         try again.close()
     }
@@ -193,7 +194,7 @@ struct OpeningTests {
     @Test("who is deleted is no longer in the files, neither by name nor by what stands for it")
     func overwritten() async throws {
         let folder = try TemporaryFolder()
-        let store = try CallStore(path: folder.store)
+        let store = try SQLiteCallStore(path: folder.store)
         for number in 0..<200 {
             let name = number.isMultiple(of: 3) ? "Mallory Zyx-unmistakable" : "Somebody Else \(number)"
             let participant = number.isMultiple(of: 3) ? "p0123456789fedcba" : "p-\(number)"

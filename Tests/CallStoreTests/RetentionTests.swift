@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import SessionProtocol
+import CallModel
+import SessionWire
 import Testing
 
 @testable import CallStore
@@ -12,7 +13,7 @@ struct RetentionTests {
     func age() async throws {
         var configuration = StoreConfiguration()
         configuration.maximumAge = .seconds(3600)
-        let store = try CallStore.inMemory(configuration: configuration)
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
         var old = try StoreScenario(session: "old", store: store)
         try await old.begin()
         try await old.write(old.bob, Array(repeating: StoreScenario.sample("critical"), count: 10))
@@ -34,7 +35,7 @@ struct RetentionTests {
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
         configuration.maximumBytes = 3 << 20
-        let store = try CallStore.inMemory(configuration: configuration)
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         for _ in 0..<8 {
@@ -56,7 +57,7 @@ struct RetentionTests {
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
         configuration.maximumBytes = 1 << 20
-        let store = try CallStore.inMemory(configuration: configuration)
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
         let scenario = try StoreScenario(store: store)
         try await scenario.begin()
         for batch in 0..<10 {
@@ -104,7 +105,7 @@ struct RetentionTests {
         var configuration = StoreConfiguration()
         configuration.maximumAge = nil
         configuration.maximumBytes = 2 << 20
-        let store = try CallStore.inMemory(configuration: configuration)
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         for _ in 0..<5 {
@@ -124,7 +125,7 @@ struct RetentionTests {
         "a wall clock that steps deletes nothing for a day",
         arguments: [3_600_000, 31 * 86_400_000, 10 * 365 * 86_400_000] as [Double], [1, -1] as [Double])
     func clockStep(size: Double, sign: Double) async throws {
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
@@ -162,7 +163,7 @@ struct RetentionTests {
 
     @Test("samples of a clock that was ahead do not keep those behind them for ever")
     func clockAhead() async throws {
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         var ahead = try StoreScenario(session: "ahead", store: store)
         ahead.now += 20 * 365 * 86_400_000
         try await ahead.begin()

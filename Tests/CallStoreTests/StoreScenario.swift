@@ -3,21 +3,21 @@
 
 import CallModel
 import CallStore
-import SessionProtocol
+import SessionWire
 
 /// A call of two, told second by second.
 struct StoreScenario {
     static let start = 1_700_000_040_000.0
 
-    let store: CallStore
+    let store: SQLiteCallStore
     /// Unix ms.
     var now = Self.start
     let session: String
     private var events = 0
 
-    init(session: String = "s", store: CallStore? = nil) throws {
+    init(session: String = "s", store: SQLiteCallStore? = nil) throws {
         self.session = session
-        self.store = try store ?? CallStore.inMemory()
+        self.store = try store ?? SQLiteCallStore.inMemory()
     }
 
     var alice: FlowKey { FlowKey(connection: "\(session)-alice", number: 1) }

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
-import SessionProtocol
+import SessionWire
 import Synchronization
 import Testing
 
@@ -22,7 +22,7 @@ struct StoreWriterTests {
         var configuration = StoreConfiguration()
         // Some fifteen batches: in a single one the order would be nobody's merit.
         configuration.batchLimit = 7
-        var scenario = try StoreScenario(store: CallStore.inMemory(configuration: configuration))
+        var scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
         let receipts = Receipts()
         let batches = Mutex(0)
         let store = scenario.store
@@ -47,7 +47,7 @@ struct StoreWriterTests {
     func backPressure() async throws {
         var configuration = StoreConfiguration()
         configuration.queueLimit = 10
-        var scenario = try StoreScenario(store: CallStore.inMemory(configuration: configuration))
+        var scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
         let receipts = Receipts()
         let writer = StoreWriter(store: scenario.store) { given, _ in receipts.add(given) }
         var taken: [Bool] = []
@@ -68,7 +68,7 @@ struct StoreWriterTests {
     func reportBytes() throws {
         var configuration = StoreConfiguration()
         configuration.queueBytes = 1000
-        let scenario = try StoreScenario(store: CallStore.inMemory(configuration: configuration))
+        let scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
         let writer = StoreWriter(store: scenario.store) { _, _ in }
         func submit() -> Bool {
             let mark = EventMark(time: 0, capturedAt: 0, eventId: UUID().uuidString)

@@ -3,7 +3,7 @@
 
 import CallModel
 import CallStore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @Suite("Summaries and pages")
@@ -131,7 +131,7 @@ struct SummaryTests {
 
     @Test("sessions are found by time, participant and worst condition, the newest first, in pages")
     func sessions() async throws {
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         for number in 0..<5 {
             var scenario = try StoreScenario(session: "s\(number)", store: store)
             scenario.now += Double(number) * 100_000

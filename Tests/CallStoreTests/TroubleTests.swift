@@ -4,7 +4,7 @@
 import CallModel
 import Foundation
 import GRDB
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import CallStore
@@ -18,7 +18,7 @@ struct TroubleTests {
         /// What is told, in order: `paused`, `resumed`, `damaged`, `left out 3`, or a receipt's number.
         let told: AsyncStream<String>
 
-        init(_ store: CallStore) {
+        init(_ store: SQLiteCallStore) {
             let (told, continuation) = AsyncStream.makeStream(of: String.self)
             self.told = told
             writer = StoreWriter(
@@ -43,14 +43,14 @@ struct TroubleTests {
     }
 
     /// A store that is full but for a few pages.
-    private static func fill(_ store: CallStore) async throws {
+    private static func fill(_ store: SQLiteCallStore) async throws {
         try await store.database.writeWithoutTransaction { database in
             let pages = try Int64.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             try database.execute(sql: "PRAGMA max_page_count = \(pages + 2)")
         }
     }
 
-    private static func makeRoom(_ store: CallStore) async throws {
+    private static func makeRoom(_ store: SQLiteCallStore) async throws {
         try await store.database.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA max_page_count = 1000000")
         }
@@ -59,7 +59,7 @@ struct TroubleTests {
     @Test("because the disk is full is tried until there is room; until then nothing is acknowledged")
     func full() async throws {
         let folder = try TemporaryFolder()
-        let store = try CallStore(path: folder.store, configuration: Self.configuration)
+        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         try await Self.fill(store)
@@ -96,7 +96,7 @@ struct TroubleTests {
     @Test("keeps its alerts through a full disk: one that goes on is one")
     func alertThroughFullDisk() async throws {
         let folder = try TemporaryFolder()
-        let store = try CallStore(path: folder.store, configuration: Self.configuration)
+        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 5))
@@ -116,7 +116,7 @@ struct TroubleTests {
 
     @Test("for one record leaves that one out and stores those beside it")
     func poison() async throws {
-        let store = try CallStore.inMemory(configuration: Self.configuration)
+        let store = try SQLiteCallStore.inMemory(configuration: Self.configuration)
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         try await store.database.write { database in
@@ -146,7 +146,7 @@ struct TroubleTests {
     @Test("for damage says so once, writes no more, and is moved aside at the next start")
     func damage() async throws {
         let folder = try TemporaryFolder()
-        let store = try CallStore(path: folder.store, configuration: Self.configuration)
+        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
         var scenario = try StoreScenario(store: store)
         try await scenario.begin()
         try await store.database.writeWithoutTransaction { database in
@@ -172,7 +172,7 @@ struct TroubleTests {
         #expect(statistics.dropped == 2 + UInt64(scenario.beginning.count) && statistics.waiting == 0)
         try? store.close()
 
-        let again = try CallStore(path: folder.store)
+        let again = try SQLiteCallStore(path: folder.store)
         #expect(again.replaced?.reason.isEmpty == false)
         #expect(try await again.sessions(.init()).items.isEmpty)
         try again.close()
@@ -181,7 +181,7 @@ struct TroubleTests {
     @Test("at the end gives up, and says what was lost")
     func finished() async throws {
         let folder = try TemporaryFolder()
-        let store = try CallStore(path: folder.store, configuration: Self.configuration)
+        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
         let scenario = try StoreScenario(store: store)
         try await scenario.begin()
         try await Self.fill(store)

@@ -7,15 +7,15 @@ import LibWebRTC
 import Logging
 import MediaEngine
 import NIOSignaling
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import Synchronization
 import TestSupport
 
 /// A server in this process, its router as a child, and a session on it.
 final class CallHarness: Sendable {
-    let server: SessionServer
+    let server: SightlineServer
     let url: String
     let session: String
     private let issuer: TokenIssuer
@@ -36,7 +36,7 @@ final class CallHarness: Sendable {
             router: .init(executable: BuiltProducts.sightline.path, arguments: ["router", "--loopback-only"]))
         configuration.port = 0
         change(&configuration)
-        let server = SessionServer(
+        let server = SightlineServer(
             configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         self.server = server
         running = Task { try await server.run() }
@@ -54,14 +54,14 @@ final class CallHarness: Sendable {
     }
 
     /// A token for the session.
-    func token(_ role: Role, _ name: String) async throws -> String {
+    func token(_ role: TokenRole, _ name: String) async throws -> String {
         try await issuer.token(session: session, role: role, name: name).token
     }
 
     /// A client that is in the session.
     func client(
-        _ name: String, role: Role = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
-        signaling: any SignalingTransport = NIOSignaling()
+        _ name: String, role: TokenRole = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
+        signaling: any SignalingTransport = NIOSignalingTransport()
     ) async throws -> Session {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true

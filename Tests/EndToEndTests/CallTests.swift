@@ -5,8 +5,8 @@ import CallQuality
 import Foundation
 import LibWebRTC
 import MediaEngine
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing

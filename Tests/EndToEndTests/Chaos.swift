@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import LibWebRTC
-import SessionProtocol
+import SessionWire
 import Sightline
 import TestSupport
 import Testing
@@ -122,7 +123,7 @@ struct Chaos {
             ])
     }
 
-    private func join(_ name: String, _ role: Role) async throws -> TestClient {
+    private func join(_ name: String, _ role: TokenRole) async throws -> TestClient {
         var failure: (any Error)?
         for _ in 0..<20 {
             let client = try TestClient(

@@ -3,7 +3,7 @@
 
 import Foundation
 import LibWebRTC
-import SessionProtocol
+import SessionWire
 import Sightline
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import Foundation
 import LibWebRTC
 import MediaEngine
 import NIOSignaling
-import SessionProtocol
+import SessionWire
 import Sightline
 import TestSupport
 import Testing
@@ -64,7 +64,8 @@ extension EndToEnd {
             let harness = try await CallHarness()
             let token = try await harness.token(.publisher, "tester")
             let test = NetworkTest(
-                url: harness.url, token: token, engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+                url: harness.url, token: token, engine: try LibWebRTCEngine(),
+                signaling: NIOSignalingTransport())
             var isClosed = false
             var reports: [NetworkTestReport] = []
             for await event in test.run() {
@@ -86,13 +87,15 @@ extension EndToEnd {
         func failures() async throws {
             let harness = try await CallHarness()
             let test = NetworkTest(
-                url: harness.url, token: "nonsense", engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+                url: harness.url, token: "nonsense", engine: try LibWebRTCEngine(),
+                signaling: NIOSignalingTransport())
             let refused = try #require(await Self.report(of: test))
             #expect(refused.failure?.step == .tokenAccepted)
             #expect(refused.verdict == .neither)
             try await harness.close()
             let gone = NetworkTest(
-                url: harness.url, token: "nonsense", engine: try LibWebRTCEngine(), signaling: NIOSignaling())
+                url: harness.url, token: "nonsense", engine: try LibWebRTCEngine(),
+                signaling: NIOSignalingTransport())
             #expect(try #require(await Self.report(of: gone)).failure?.step == .serverReachable)
         }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import LibWebRTC
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ extension EndToEnd {
             let subscriber: Subscriber
 
             init(
-                url: String, token: (Role, String) async throws -> String,
+                url: String, token: (TokenRole, String) async throws -> String,
                 _ change: (inout SessionConfiguration) -> Void = { _ in }
             ) async throws {
                 let engine = try LibWebRTCEngine()

@@ -3,8 +3,8 @@
 
 import CallQuality
 import MediaEngine
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing

@@ -4,8 +4,8 @@
 import CLibWebRTC
 import Foundation
 import LibWebRTC
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing

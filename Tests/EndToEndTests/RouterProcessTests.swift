@@ -2,8 +2,8 @@
 // Copyright the Sightline authors
 
 import Foundation
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Synchronization
 import TestSupport
 
@@ -64,7 +65,7 @@ final class ServerProcess: Sendable {
         return try await api.createSession(mediaMode: mediaMode).session
     }
 
-    func token(_ session: String, _ role: Role, _ name: String) async throws -> String {
+    func token(_ session: String, _ role: TokenRole, _ name: String) async throws -> String {
         try await issuer.token(session: session, role: role, name: name).token
     }
 

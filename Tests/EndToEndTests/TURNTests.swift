@@ -4,8 +4,8 @@
 import CallQuality
 import Foundation
 import MediaEngine
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing

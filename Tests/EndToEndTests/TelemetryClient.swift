@@ -4,7 +4,7 @@
 import CallModel
 import Foundation
 import NIOSignaling
-import SessionProtocol
+import SessionWire
 import Sightline
 import Synchronization
 
@@ -73,7 +73,7 @@ final class TelemetryClient: Sendable {
     }
 
     private func open(_ url: String, _ token: String) async throws -> any SignalingChannel {
-        let channel = try await NIOSignaling().open(SignalingAddress(url))
+        let channel = try await NIOSignalingTransport().open(SignalingAddress(url))
         try await send(.join(.init(token: token)), on: channel)
         let content = StreamContent(hasAudio: true, hasVideo: true)
         try await send(.publish(.init(leg: "cam", content: content, offer: nil)), on: channel)

@@ -35,7 +35,7 @@ final class TestClient: Sendable {
         configuration.loopbackOnly = true
         change(&configuration)
         session = Session(
-            url: url, token: token, engine: engine, signaling: NIOSignaling(gate: gate),
+            url: url, token: token, engine: engine, signaling: NIOSignalingTransport(gate: gate),
             configuration: configuration)
     }
 

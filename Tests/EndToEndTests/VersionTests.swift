@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import NIOSignaling
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import TestSupport
 import Testing
@@ -61,7 +62,7 @@ private struct AlteredSignaling: SignalingTransport {
     var received: @Sendable (String) -> [String] = { [$0] }
 
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel {
-        Channel(base: try await NIOSignaling().open(address), sent: sent, received: received)
+        Channel(base: try await NIOSignalingTransport().open(address), sent: sent, received: received)
     }
 
     func open(

@@ -11,7 +11,7 @@ extension EngineTests {
     /// The media engine's contract, through nothing but its protocols.
     @Suite("Media engine")
     struct EngineContractTests {
-        let engine: any ConditioningMediaEngine
+        let engine: any ConditioningPeerConnectionFactory
 
         init() throws {
             engine = try LibWebRTCEngine()
@@ -30,7 +30,7 @@ extension EngineTests {
             let connection: any MediaPeerConnection
             let seen = Mutex(Seen())
 
-            init(_ engine: any MediaEngine, conditioner: (any NetworkConditioner)? = nil) throws {
+            init(_ engine: any PeerConnectionFactory, conditioner: (any NetworkConditioner)? = nil) throws {
                 var configuration = PeerConnectionConfiguration()
                 configuration.loopbackOnly = true
                 configuration.conditioner = conditioner

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import RouterProtocol
+import MediaPolicy
+import RouterWire
 import Synchronization
 import WebRTCStats
 

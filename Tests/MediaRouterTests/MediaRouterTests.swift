@@ -2,8 +2,10 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 import Foundation
-import RouterProtocol
+import MediaPolicy
+import RouterWire
 import Synchronization
 import Testing
 import WebRTCStats
@@ -33,7 +35,7 @@ private final class SocketBench: Sendable {
         descriptors = pair
         channel = LineChannel(socket: pair[0], lineLimit: RouterProtocol.lineLimit)
         router = Task { [pair] in
-            try await MediaRouter.run(socket: pair[1], configuration: .init(loopbackOnly: true))
+            try await RouterProcess.run(socket: pair[1], configuration: .init(loopbackOnly: true))
         }
         channel.start(
             onLine: { [self] in take($0) }, onEnd: { [self] in inbox.withLock { $0.isEnded = true } })
@@ -177,8 +179,8 @@ extension RealMedia {
         func noSocket() async throws {
             let file = open("/dev/null", O_RDWR)
             defer { close(file) }
-            let error = await #expect(throws: MediaRouter.StartError.self) {
-                try await MediaRouter.run(socket: file)
+            let error = await #expect(throws: RouterProcess.StartError.self) {
+                try await RouterProcess.run(socket: file)
             }
             #expect(error == .notASocket(file))
             #expect(error?.description.contains("session server") == true)

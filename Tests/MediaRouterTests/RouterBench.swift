@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
-import RouterProtocol
+import RouterWire
 import Synchronization
 import Testing
 import WebRTCStats

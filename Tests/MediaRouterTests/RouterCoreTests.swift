@@ -2,7 +2,9 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
-import RouterProtocol
+import CallModel
+import MediaPolicy
+import RouterWire
 import Synchronization
 import Testing
 import WebRTCStats

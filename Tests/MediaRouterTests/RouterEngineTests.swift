@@ -2,7 +2,8 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
-import RouterProtocol
+import MediaPolicy
+import RouterWire
 import TestSupport
 import Testing
 import WebRTCStats

@@ -2,8 +2,9 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
-import FallbackRules
-import RouterProtocol
+import CallModel
+import MediaPolicy
+import RouterWire
 import Synchronization
 import Testing
 import WebRTCStats

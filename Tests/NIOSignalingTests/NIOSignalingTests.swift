@@ -12,7 +12,7 @@ import Testing
 @Suite("Signalling on NIO", .timeLimit(.minutes(1)))
 struct NIOSignalingTests {
     private func withSocket(
-        _ transport: NIOSignaling = NIOSignaling(),
+        _ transport: NIOSignalingTransport = NIOSignalingTransport(),
         _ body: (TestServer, any SignalingChannel) async throws -> Void
     ) async throws {
         let server = try await TestServer.start()
@@ -23,7 +23,8 @@ struct NIOSignalingTests {
         try await server.stop()
     }
 
-    private func failure(_ address: String, _ transport: NIOSignaling = NIOSignaling()) async throws
+    private func failure(_ address: String, _ transport: NIOSignalingTransport = NIOSignalingTransport())
+        async throws
         -> SightlineError
     {
         let address = try SignalingAddress(address)
@@ -67,7 +68,7 @@ struct NIOSignalingTests {
 
     @Test("The server is pinged, and one that has been silent for long counts as gone")
     func silence() async throws {
-        try await withSocket(NIOSignaling(pingInterval: .milliseconds(250))) { server, socket in
+        try await withSocket(NIOSignalingTransport(pingInterval: .milliseconds(250))) { server, socket in
             try await eventually("pings arrive and are answered") {
                 server.opcodes.filter { $0 == .ping }.count >= 6
             }
@@ -121,7 +122,7 @@ struct NIOSignalingTests {
     @Test("A socket that is let go of is closed")
     func letGo() async throws {
         let server = try await TestServer.start()
-        var socket: (any SignalingChannel)? = try await NIOSignaling().open(
+        var socket: (any SignalingChannel)? = try await NIOSignalingTransport().open(
             SignalingAddress("ws://127.0.0.1:\(server.port)"))
         try await eventually("it is open") { server.sockets == 1 }
         _ = socket
@@ -154,7 +155,7 @@ struct NIOSignalingTests {
         // It accepts and says nothing: without the cancellation the attempt would go on.
         let server = try await SilentPort.open()
         let address = try SignalingAddress("ws://127.0.0.1:\(server.number)")
-        let task = Task { try await NIOSignaling().open(address) }
+        let task = Task { try await NIOSignalingTransport().open(address) }
         try await eventually("it is under way") { server.hasVisitor }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }

@@ -15,7 +15,7 @@ struct SignalingGateTests {
     ) async throws {
         let server = try await TestServer.start()
         let gate = SignalingGate()
-        let transport = NIOSignaling(pingInterval: pingInterval, gate: gate)
+        let transport = NIOSignalingTransport(pingInterval: pingInterval, gate: gate)
         let socket = try await transport.open(SignalingAddress("ws://127.0.0.1:\(server.port)"))
         try await body(server, gate, socket)
         gate.isOpen = true
@@ -56,7 +56,7 @@ struct SignalingGateTests {
         let server = try await TestServer.start()
         let gate = SignalingGate()
         gate.isOpen = false
-        let transport = NIOSignaling(gate: gate)
+        let transport = NIOSignalingTransport(gate: gate)
         let address = try SignalingAddress("ws://127.0.0.1:\(server.port)")
         let given = Task { try await transport.open(address) }
         given.cancel()

@@ -17,18 +17,21 @@ struct TLSTests {
         let certificate = try TestCertificate()
         let server = try await TestServer.start(tls: serverContext(certificate))
         let address = try SignalingAddress("wss://127.0.0.1:\(server.port)")
-        let socket = try await NIOSignaling(trustedCertificates: certificate.certificate).open(address)
+        let socket = try await NIOSignalingTransport(trustedCertificates: certificate.certificate).open(
+            address)
         var messages = socket.messages.makeAsyncIterator()
         try await socket.send("hello")
         #expect(try await messages.next() == "hello")
         await socket.close()
         #expect(try await messages.next() == nil)
 
-        let error = await #expect(throws: SightlineError.self) { _ = try await NIOSignaling().open(address) }
+        let error = await #expect(throws: SightlineError.self) {
+            _ = try await NIOSignalingTransport().open(address)
+        }
         #expect(error?.code == .connectionFailed)
         #expect(error?.message.contains("a certificate trusted here") == true)
         let plain = try SignalingAddress("ws://127.0.0.1:\(server.port)")
-        await #expect(throws: SightlineError.self) { _ = try await NIOSignaling().open(plain) }
+        await #expect(throws: SightlineError.self) { _ = try await NIOSignalingTransport().open(plain) }
         try await eventually("nothing is left") { server.sockets == 0 }
         try await server.stop()
         try certificate.remove()

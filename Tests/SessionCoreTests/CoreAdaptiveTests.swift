@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import RouterProtocol
-import SessionProtocol
+import CallModel
+import RouterWire
+import SessionWire
 import Testing
 
 @testable import SessionCore

@@ -3,8 +3,8 @@
 
 import CallHistory
 import CallModel
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import Testing
 
 @testable import SessionCore

@@ -2,8 +2,8 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import TestSupport
 import Testing
 

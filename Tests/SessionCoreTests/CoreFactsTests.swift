@@ -2,8 +2,8 @@
 // Copyright the Sightline authors
 
 import CallModel
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import Testing
 import WebRTCStats
 
@@ -64,13 +64,13 @@ struct CoreFactsTests {
         #expect(facts.leg == "s" && facts.capturedAt == scenario.now.unix)
         #expect(facts.receiver == nil && facts.publisher == nil)
         let sender = try #require(facts.sender)
-        #expect(sender.connectionEstimatedBandwidth == 1_500_000)
-        #expect(sender.connectionMaxAllocatedBitrate == 6_000_000)
-        #expect(sender.roundTripTime == 0.04 && sender.framesSent == 250)
+        #expect(sender.estimatedBandwidth == 1_500_000)
+        #expect(sender.maximumAllocatedBitrate == 6_000_000)
+        #expect(sender.roundTripTime == 0.04 && sender.videoFramesSent == 250)
         #expect(sender.roundTripTimeMeasurements == 7)
         #expect(
             sender.wantedLayer?.rid == "f" && sender.sentLayer?.rid == "q"
-                && sender.layerReason == "bandwidth")
+                && sender.reason == .bandwidth)
     }
 
     @Test(
@@ -102,8 +102,8 @@ struct CoreFactsTests {
             scenario.put(.router(.report(report)))
         }
         let sender = try #require(try Self.facts(&scenario, "bob").sender)
-        #expect(sender.connectionEstimatedBandwidth == nil && sender.roundTripTime == nil)
-        #expect(sender.framesSent == nil && sender.layerReason == "unknown")
+        #expect(sender.estimatedBandwidth == nil && sender.roundTripTime == nil)
+        #expect(sender.videoFramesSent == nil && sender.reason == nil)
         let receiver = try #require(try Self.facts(&scenario, "alice").receiver)
         #expect(receiver.lossFraction == nil && receiver.layers.isEmpty && receiver.largestWantedLayer == nil)
     }

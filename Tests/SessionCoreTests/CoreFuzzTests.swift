@@ -4,8 +4,8 @@
 import CallHistory
 import CallQuality
 import Foundation
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import TestSupport
 import Testing
 import WebRTCStats

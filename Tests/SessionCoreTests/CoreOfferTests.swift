@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import Testing
 
 @testable import SessionCore

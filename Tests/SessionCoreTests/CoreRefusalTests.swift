@@ -2,8 +2,8 @@
 // Copyright the Sightline authors
 
 import CallModel
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import Testing
 
 @testable import SessionCore
@@ -13,11 +13,13 @@ struct CoreRefusalTests {
     /// A message that bob sends after alice has published `STREAM` on "cam" and bob has subscribed on "s".
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        var role = Role.publisher
+        var role = TokenRole.publisher
         let body: ClientMessage.Body
         let code: ServerError.Code
 
-        init(_ name: String, role: Role = .publisher, _ body: ClientMessage.Body, _ code: ServerError.Code) {
+        init(
+            _ name: String, role: TokenRole = .publisher, _ body: ClientMessage.Body, _ code: ServerError.Code
+        ) {
             testDescription = name
             self.role = role
             self.body = body

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionCore
@@ -207,9 +207,11 @@ struct CoreRelayedTests {
         let facts = try #require(told.first)
         #expect(told.count == 1, "a late sample says nothing new")
         #expect(facts.leg == leg && facts.networkDegradationSource == .remote)
-        #expect(facts.sender?.connectionEstimatedBandwidth == 900_000)
-        #expect(facts.sender?.wantedLayer?.bitrate == 500_000 && facts.sender?.sentLayer?.width == 640)
-        #expect(facts.sender?.layerReason == "wanted" && facts.sender?.framesSent == 77)
+        #expect(facts.sender?.estimatedBandwidth == 900_000)
+        #expect(
+            facts.sender?.wantedLayer?.maximumBitrate == 500_000
+                && facts.sender?.sentLayer?.size?.width == 640)
+        #expect(facts.sender?.reason == .wanted && facts.sender?.videoFramesSent == 77)
         #expect((facts.publisher != nil) == isAllowed)
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import FallbackRules
-import RouterProtocol
-import SessionProtocol
+import MediaPolicy
+import RouterWire
+import SessionWire
 import Testing
 
 @testable import SessionCore

@@ -3,8 +3,8 @@
 
 import CallHistory
 import CallQuality
-import RouterProtocol
-import SessionProtocol
+import RouterWire
+import SessionWire
 import Testing
 import WebRTCStats
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import FallbackRules
-import RouterProtocol
-import SessionProtocol
+import CallModel
+import MediaPolicy
+import RouterWire
+import SessionWire
 import Testing
 
 @testable import SessionCore
@@ -57,7 +58,7 @@ struct CoreSessionTests {
         let stream = scenario.publish("alice", "cam")
         scenario.join("bob")
         _ = scenario.takeCommands()
-        let size = Dimensions(width: 320, height: 180)
+        let size = VideoSize(width: 320, height: 180)
         scenario.send(
             "bob",
             .subscribe(

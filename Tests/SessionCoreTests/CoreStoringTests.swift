@@ -4,7 +4,7 @@
 import CallHistory
 import CallModel
 import CallStore
-import SessionProtocol
+import SessionWire
 import TestSupport
 import Testing
 import WebRTCStats
@@ -368,7 +368,7 @@ struct CoreStoringTests {
         let stream = scenario.publish("alice", "pub")
         scenario.subscribe("bob", "sub", stream)
         scenario.put(.shutdown)
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         let outcome = try await store.write(scenario.stored)
         #expect(outcome.rejected == 0)
         let summary = try #require(try await store.summary(session: scenario.session, showsNames: false))

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionCore

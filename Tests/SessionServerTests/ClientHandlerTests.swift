@@ -3,7 +3,7 @@
 
 import Logging
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -28,7 +28,7 @@ struct ClientHandlerTests {
 
     @Test("a server whose task is cancelled ends, and cuts its clients off")
     func cancellation() async throws {
-        let server = SessionServer(
+        let server = SightlineServer(
             TestServer.configuration, Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }, store: nil)
         let serving = Task { try await server.run() }
         let test = TestServer(server: server, port: try await server.boundPort)

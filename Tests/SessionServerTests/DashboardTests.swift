@@ -3,7 +3,7 @@
 
 import Foundation
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 import Synchronization
 import Testing
 
@@ -129,5 +129,5 @@ struct DashboardTests {
     }
 
     private static let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/SessionServer/Dashboard/web").path
+        .deletingLastPathComponent().appending(path: "Sources/Server/SessionServer/Dashboard/web").path
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import NIOHTTP1
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer

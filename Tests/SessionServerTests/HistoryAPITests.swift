@@ -4,7 +4,7 @@
 import CallStore
 import Foundation
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -71,7 +71,7 @@ struct HistoryAPITests {
     @Test("every route is described, and nothing else")
     func routes() async throws {
         let check = try SchemaCheck()
-        let server = SessionServer(configuration: TestServer.configuration)
+        let server = SightlineServer(configuration: TestServer.configuration)
         let routes = try await server.routes().map { path, method in
             "\(method) /"
                 + path.split(separator: "/").map { part in

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer

@@ -7,7 +7,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 import Synchronization
 import TestSupport
 import Testing

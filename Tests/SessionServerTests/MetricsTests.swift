@@ -4,7 +4,7 @@
 import CallModel
 import CallStore
 import Foundation
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer

@@ -3,9 +3,9 @@
 
 import Foundation
 import NIOCore
-import RouterProtocol
+import RouterWire
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Synchronization
 import Testing
 
@@ -105,7 +105,7 @@ struct RouterSupervisorTests {
 
     @Test("cancelling the server ends the router, too")
     func cancelled() async throws {
-        let server = SessionServer(configuration: Self.configuration())
+        let server = SightlineServer(configuration: Self.configuration())
         let task = Task { try await server.run() }
         let test = TestServer(server: server, port: try await server.boundPort)
         try await Self.wait(test) { $0.routerIsRunning }

@@ -9,7 +9,7 @@ import Testing
 @Suite("The schema of samples")
 struct SampleSchemaTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/SessionServer/API/openapi.json")
+        .deletingLastPathComponent().appending(path: "Sources/Server/SessionServer/API/openapi.json")
 
     @Test("follows from the table of figures; SIGHTLINE_RECORD=1 writes it")
     func schemas() throws {

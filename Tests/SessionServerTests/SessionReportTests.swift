@@ -5,7 +5,7 @@ import CallQuality
 import CallRecording
 import CallStore
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -14,17 +14,18 @@ import Testing
 struct SessionReportTests {
     private static let start = StoredCall.start
 
-    private static func report(_ store: CallStore, _ query: WindowQuery = .init(session: "call")) async throws
+    private static func report(_ store: SQLiteCallStore, _ query: WindowQuery = .init(session: "call"))
+        async throws
         -> SessionReport
     {
         try #require(
             try await SessionReport.make(query, from: store, showsNames: true, showsReports: true))
     }
 
-    private static func store(_ more: [StoreRecord] = []) async throws -> CallStore {
+    private static func store(_ more: [StoreRecord] = []) async throws -> SQLiteCallStore {
         var settings = StoreConfiguration()
         settings.maximumAge = nil
-        let store = try CallStore.inMemory(configuration: settings)
+        let store = try SQLiteCallStore.inMemory(configuration: settings)
         let outcome = try await store.write(StoredCall.records + more)
         #expect(outcome.rejected == 0)
         try await store.upkeep(now: start)
@@ -143,7 +144,7 @@ struct SessionReportTests {
         #expect(part.timeline.from == Self.start + 100_000)
         _ = try await store.write([.session(name: "call", mediaMode: .routed, createdAt: Self.start)])
         #expect(try await Self.report(store).notes.contains { $0.contains("still going on") })
-        let bare = try CallStore.inMemory()
+        let bare = try SQLiteCallStore.inMemory()
         _ = try await bare.write([.session(name: "call", mediaMode: .routed, createdAt: Self.start)])
         #expect(try await Self.report(bare).html.contains("not enough data"))
     }

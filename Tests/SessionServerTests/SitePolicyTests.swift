@@ -3,7 +3,7 @@
 
 import Foundation
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer

@@ -5,7 +5,7 @@ import NIOCore
 import NIOEmbedded
 import NIOWebSocket
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer

@@ -5,7 +5,7 @@ import CallStore
 import Foundation
 import NIOCore
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -195,7 +195,7 @@ struct TokenAuthorityTests {
 
     @Test("what is revoked is forgotten when it would have ended, and has a limit")
     func forgotten() async throws {
-        let store = try CallStore.inMemory()
+        let store = try SQLiteCallStore.inMemory()
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         let revoked = RevokedTokens(limit: 2, store: store)
         try await revoked.revoke("a", until: now.addingTimeInterval(10), now: now)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import JWTKit
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -42,8 +43,8 @@ struct TokenTests {
         }
     }
 
-    @Test("what is issued is granted", arguments: Role.allCases)
-    func roundTrip(role: Role) async throws {
+    @Test("what is issued is granted", arguments: TokenRole.allCases)
+    func roundTrip(role: TokenRole) async throws {
         let issuer = await TokenIssuer(applicationID: "app", applicationSecret: Self.secret)
         let verifier = try await TokenVerifier(applicationID: "app", applicationSecret: Self.secret)
         let created = try await issuer.token(
@@ -144,7 +145,9 @@ struct TokenTests {
             #expect((token != nil) == isEnough)
         }
         let short = SessionServerConfiguration(applicationID: "app", applicationSecret: "short")
-        await #expect(throws: ConfigurationError.self) { try await SessionServer(configuration: short).run() }
+        await #expect(throws: ConfigurationError.self) {
+            try await SightlineServer(configuration: short).run()
+        }
     }
 
     @Test("a token for nobody, for nothing or for ever is not made")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import NIOCore
 import NIOSSL
 import NIOWebSocket
-import RouterProtocol
+import RouterWire
 import SessionCore
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -313,13 +314,13 @@ struct WebSocketTests {
         try await TestServer.run { server in
             var configuration = TestServer.configuration
             configuration.port = server.port
-            let second = SessionServer(configuration: configuration)
+            let second = SightlineServer(configuration: configuration)
             let error = await #expect(throws: ConfigurationError.self) { try await second.run() }
             #expect(error?.description.contains("is in use") == true)
             await #expect(throws: (any Error).self) { _ = try await second.boundPort }
         }
         var tls = TestServer.configuration
         tls.tls = .init(certificateChain: "/nowhere", privateKey: "/nowhere")
-        await #expect(throws: ConfigurationError.self) { try await SessionServer(configuration: tls).run() }
+        await #expect(throws: ConfigurationError.self) { try await SightlineServer(configuration: tls).run() }
     }
 }

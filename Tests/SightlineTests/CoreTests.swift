@@ -2,10 +2,9 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import CallTelemetry
-import FallbackRules
 import MediaEngine
-import SessionProtocol
+import MediaPolicy
+import SessionWire
 import Testing
 
 @testable import Sightline

@@ -3,7 +3,7 @@
 
 import CallQuality
 import Foundation
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import Sightline

@@ -3,7 +3,7 @@
 
 import CallQuality
 import MediaEngine
-import SessionProtocol
+import SessionWire
 import Sightline
 import Testing
 
@@ -29,7 +29,7 @@ struct PublishTests {
         #expect(request.senderStatsTrack)
         #expect(!request.audioFallbackEnabled)
         #expect(request.content.name == "camera")
-        #expect(request.content.videoDimensions == Dimensions(width: 640, height: 360))
+        #expect(request.content.videoDimensions == VideoSize(width: 640, height: 360))
         #expect(request.content.videoType == .screen)
         #expect(peer.senders.map(\.kind) == [.audio, .video])
         await call.session.disconnect()

@@ -2,9 +2,9 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import FallbackRules
 import MediaEngine
-import SessionProtocol
+import MediaPolicy
+import SessionWire
 import Testing
 import WebRTCStats
 

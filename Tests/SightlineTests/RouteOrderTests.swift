@@ -3,7 +3,7 @@
 
 import CallQuality
 import MediaEngine
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import Sightline

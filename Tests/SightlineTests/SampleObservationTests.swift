@@ -2,9 +2,8 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import CallTelemetry
 import Foundation
-import SessionProtocol
+import SessionWire
 import Testing
 
 @Suite("A telemetry sample")

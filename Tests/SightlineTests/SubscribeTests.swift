@@ -2,9 +2,9 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import FallbackRules
 import MediaEngine
-import SessionProtocol
+import MediaPolicy
+import SessionWire
 import Sightline
 import Testing
 import WebRTCStats
@@ -62,7 +62,7 @@ struct SubscribeTests {
         subscriber.preferredFrameRate = 15
         subscriber.subscribeToVideo = false
         let wanted = VideoPreference(
-            subscribeToVideo: false, preferredResolution: Dimensions(width: 320, height: 180),
+            subscribeToVideo: false, preferredResolution: VideoSize(width: 320, height: 180),
             preferredFrameRate: 15)
         await eventually("the server knows") { call.server.preferences.last == wanted }
         #expect(await events.next() == .videoDisabled(.subscriberPropertyChanged))
@@ -116,7 +116,7 @@ struct SubscribeTests {
         #expect(
             request.preference
                 == VideoPreference(
-                    subscribeToVideo: false, preferredResolution: Dimensions(width: 640, height: 360)))
+                    subscribeToVideo: false, preferredResolution: VideoSize(width: 640, height: 360)))
         let audio = try await peer.track(.audio)
         await eventually("sound is off") { !audio.isEnabled }
         await call.session.disconnect()
@@ -220,11 +220,9 @@ extension ServerMessage.Body {
             .init(
                 leg: leg, capturedAt: 0,
                 sender: .init(
-                    connectionEstimatedBandwidth: isOff ? 50_000 : 900_000,
-                    connectionMaxAllocatedBitrate: nil,
-                    roundTripTime: nil, wantedLayer: nil,
-                    sentLayer: isOff ? nil : .init(rid: "f", width: 640, height: 360, bitrate: 500_000),
-                    layerReason: isOff ? "fallback" : "wanted", framesSent: 10)))
+                    estimatedBandwidth: isOff ? 50_000 : 900_000,
+                    sentLayer: isOff ? nil : LayerIntent(rid: "f", maximumBitrate: 500_000),
+                    reason: isOff ? .fallback : .wanted, videoFramesSent: 10)))
     }
 
     enum RouterState {

@@ -4,9 +4,9 @@
 import Foundation
 
 /// The programs that were built with the tests.
-public enum BuiltProducts {
+package enum BuiltProducts {
     /// The `sightline` command line tool.
-    public static var sightline: URL { directory.appending(path: "sightline") }
+    package static var sightline: URL { directory.appending(path: "sightline") }
 
     /// Where the test bundle and the programs are.
     private static var directory: URL {

@@ -14,11 +14,11 @@ import Darwin
 ///
 /// It is killed when the test lets go of it. Foundation's `Process` will not do: children that are started at the same
 /// time inherit each other's pipes there, and then the end of one is not seen before the end of the other.
-public final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// A program could not be started.
-    public struct StartError: Error {
+    package struct StartError: Error {
         /// An `errno`.
-        public var code: Int32
+        package var code: Int32
     }
 
     private struct State {
@@ -29,14 +29,14 @@ public final class ChildProcess: Sendable {
     }
 
     /// Its process id.
-    public let identifier: Int32
+    package let identifier: Int32
     private let arguments: [String]
     private let state = Mutex(State())
 
     /// Starts a program.
     ///
     /// - Throws: ``StartError`` if there is no such program.
-    public init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
+    package init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
         self.arguments = arguments
         let output = try Self.makePipe()
         let errors = try Self.makePipe()
@@ -61,7 +61,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Whether it has not ended.
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         state.withLock { state in
             if state.status != nil { return false }
             var status: Int32 = 0
@@ -72,23 +72,23 @@ public final class ChildProcess: Sendable {
     }
 
     /// The complete lines of its standard output so far.
-    public var lines: [String] {
+    package var lines: [String] {
         state.withLock { $0.output }.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
             String.init)
     }
 
     /// Its standard error so far.
-    public var errors: String { state.withLock { $0.errors } }
+    package var errors: String { state.withLock { $0.errors } }
 
     /// Sends it a signal.
-    public func send(signal: Int32) {
+    package func send(signal: Int32) {
         if isRunning { kill(identifier, signal) }
     }
 
     /// Waits for its end and returns its exit code; a signal's number plus 128 if one ended it.
     ///
     /// - Throws: ``NotInTime``, after killing it.
-    public func exitCode(within limit: Duration = .seconds(60)) async throws -> Int32 {
+    package func exitCode(within limit: Duration = .seconds(60)) async throws -> Int32 {
         do {
             try await eventually("the end of \(arguments)", within: limit) {
                 !isRunning && state.withLock { $0.openPipes == 0 }

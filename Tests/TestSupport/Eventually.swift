@@ -2,15 +2,15 @@
 // Copyright the Sightline authors
 
 /// A condition did not come true in time.
-public struct NotInTime: Error, CustomStringConvertible {
+package struct NotInTime: Error, CustomStringConvertible {
     /// What was waited for.
-    public var description: String
+    package var description: String
 }
 
 /// Waits until `condition` holds, looking again every few milliseconds.
 ///
 /// - Throws: ``NotInTime`` after `limit`, and what `condition` throws.
-public func eventually(
+package func eventually(
     _ what: String, within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
 ) async throws {
     let clock = ContinuousClock()

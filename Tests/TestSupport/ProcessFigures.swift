@@ -4,16 +4,16 @@
 import Foundation
 
 /// What this process holds at the moment.
-public struct ProcessFigures: Sendable, Equatable {
+package struct ProcessFigures: Sendable, Equatable {
     /// Threads.
-    public var threads: Int
+    package var threads: Int
     /// Open file descriptors.
-    public var descriptors: Int
+    package var descriptors: Int
 
     /// Counts now.
     ///
     /// Linux only; elsewhere both are 0.
-    public static func now() -> ProcessFigures {
+    package static func now() -> ProcessFigures {
         let count = { (path: String) in
             (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
         }

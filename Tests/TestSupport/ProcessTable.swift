@@ -6,9 +6,9 @@ import Foundation
 /// The processes of this machine.
 ///
 /// Linux only; elsewhere it is empty.
-public enum ProcessTable {
+package enum ProcessTable {
     /// Ids of the processes whose command line (its words joined by spaces) matches.
-    public static func processes(_ matches: (String) -> Bool) -> [Int32] {
+    package static func processes(_ matches: (String) -> Bool) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { Int32($0) }.filter { id in
             guard let words = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else {
@@ -20,7 +20,7 @@ public enum ProcessTable {
     }
 
     /// The parent of a process; `nil` if there is no such process.
-    public static func parent(of id: Int32) -> Int32? {
+    package static func parent(of id: Int32) -> Int32? {
         guard let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
             let end = stat.lastIndex(of: ")")
         else { return nil }

@@ -4,14 +4,14 @@
 import Dispatch
 
 /// Runs tasks on a queue of its own, so that what hangs there does not take the other tests' threads with it.
-public final class QueueExecutor: TaskExecutor {
+package final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks of a test")
 
     /// Makes one with a queue of its own.
-    public init() {}
+    package init() {}
 
     /// Puts a job at the end of the queue.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

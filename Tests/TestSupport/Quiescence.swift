@@ -9,7 +9,7 @@ import Synchronization
 /// A test on virtual time lets time pass only then. It counts the jobs between their being handed to Swift's global
 /// executor and their end. Those that a real `sleep` wakes are not among them, nor those of other executors, nor a task
 /// between the two halves of `Task.yield()`, which goes another way.
-public enum Quiescence {
+package enum Quiescence {
     private struct State {
         var jobs = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -21,12 +21,12 @@ public enum Quiescence {
     /// Begins to count.
     ///
     /// What was begun before is not counted, so this comes before what is to be waited for.
-    public static func begin() {
+    package static func begin() {
         precondition(isCounting, "the Swift runtime has no hook in its global executor")
     }
 
     /// Waits until all tasks wait.
-    public static func reached() async {
+    package static func reached() async {
         begin()
         await withCheckedContinuation { continuation in
             let isQuiet = state.withLock { state in

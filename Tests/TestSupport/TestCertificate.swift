@@ -4,22 +4,22 @@
 import Foundation
 
 /// A certificate of one's own for this machine, made for one test.
-public struct TestCertificate: Sendable {
+package struct TestCertificate: Sendable {
     private static let openssl = "/usr/bin/openssl"
     /// Whether one can be made here.
-    public static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: openssl) }
+    package static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: openssl) }
 
     /// openssl made none.
-    public struct NotMade: Error {}
+    package struct NotMade: Error {}
 
     private let folder: URL
     /// PEM file with the certificate.
-    public var certificate: String { folder.appendingPathComponent("certificate.pem").path }
+    package var certificate: String { folder.appendingPathComponent("certificate.pem").path }
     /// PEM file with its private key.
-    public var key: String { folder.appendingPathComponent("key.pem").path }
+    package var key: String { folder.appendingPathComponent("key.pem").path }
 
     /// Makes one for localhost and 127.0.0.1.
-    public init() throws {
+    package init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "sightline-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,5 +38,5 @@ public struct TestCertificate: Sendable {
     }
 
     /// Deletes its files.
-    public func remove() throws { try FileManager.default.removeItem(at: folder) }
+    package func remove() throws { try FileManager.default.removeItem(at: folder) }
 }

@@ -3,8 +3,8 @@
 
 import Foundation
 import Logging
-import SessionProtocol
 import SessionServer
+import SessionWire
 
 /// The session server in this process, with its router as a child.
 enum LocalServer {
@@ -28,7 +28,7 @@ enum LocalServer {
     }
 
     /// Waits until a server's router is there.
-    static func waitForRouter(of server: SessionServer) async throws {
+    static func waitForRouter(of server: SightlineServer) async throws {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(20)
         while !(await server.health.routerIsRunning) {

@@ -40,7 +40,8 @@ final class Participant: Sendable {
             throw CommandFailure("The media engine does not start: \(error)")
         }
         session = Session(
-            url: url.absoluteString, token: token, engine: engine, signaling: NIOSignaling(gate: gate),
+            url: url.absoluteString, token: token, engine: engine,
+            signaling: NIOSignalingTransport(gate: gate),
             configuration: configuration)
     }
 

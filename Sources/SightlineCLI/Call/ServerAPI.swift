@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
-import SessionProtocol
+import SessionWire
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

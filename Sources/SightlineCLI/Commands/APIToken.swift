@@ -2,9 +2,10 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
-import SessionProtocol
 import SessionServer
+import SessionWire
 
 struct APIToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,7 +31,7 @@ struct APIToken: AsyncParsableCommand {
         help: ArgumentHelp(
             "A role of the tokens that may be made with it (scope tokens); without it, any.",
             valueName: "role"))
-    var role: [Role] = []
+    var role: [TokenRole] = []
 
     @Option(help: ArgumentHelp("How long the token is good.", valueName: "seconds"))
     var expiresIn: Double = 86_400

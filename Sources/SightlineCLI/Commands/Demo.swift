@@ -6,8 +6,8 @@ import CallQuality
 import Foundation
 import Logging
 import MediaEngine
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 
 struct Demo: AsyncParsableCommand {
@@ -42,7 +42,7 @@ struct Demo: AsyncParsableCommand {
         let schedule = try conditions.schedule()
         let secret = LocalServer.randomSecret()
         let networks = DemoNetworks()
-        let server = SessionServer(configuration: try makeConfiguration(secret, networks))
+        let server = SightlineServer(configuration: try makeConfiguration(secret, networks))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let result: Result<Void, any Error>
@@ -73,7 +73,7 @@ struct Demo: AsyncParsableCommand {
     }
 
     private func call(
-        _ server: SessionServer, _ secret: String, _ schedule: ConditionSchedule?, _ networks: DemoNetworks
+        _ server: SightlineServer, _ secret: String, _ schedule: ConditionSchedule?, _ networks: DemoNetworks
     ) async throws {
         guard let port = try? await server.boundPort, let url = URL(string: "http://127.0.0.1:\(port)") else {
             return

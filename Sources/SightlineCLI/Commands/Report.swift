@@ -35,9 +35,9 @@ struct Report: ParsableCommand {
         guard force || !FileManager.default.fileExists(atPath: output) else {
             throw CommandFailure("\(output) is there already; --force writes over it.")
         }
-        let report: CallReport
+        let report: ReportPage
         do {
-            report = try CallReport(
+            report = try ReportPage(
                 files: files.map { URL(filePath: $0) }, configuration: try quality.configuration(),
                 showsNames: unredacted)
         } catch let error as RecordingError {

@@ -40,10 +40,10 @@ struct Router: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try await MediaRouter.run(
+            try await RouterProcess.run(
                 configuration: .init(
                     loopbackOnly: loopbackOnly, candidates: containment.candidates, queueThreads: threads))
-        } catch let error as MediaRouter.StartError {
+        } catch let error as RouterProcess.StartError {
             throw CommandFailure(error.description)
         }
     }

@@ -2,9 +2,10 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
-import SessionProtocol
 import SessionServer
+import SessionWire
 
 /// Which way media takes in a new session.
 struct RoutingOptions: ParsableArguments {

@@ -76,7 +76,7 @@ struct Serve: AsyncParsableCommand {
         LocalServer.startLogging(logLevel)
         let interruption = Interruption()
         let configuration = try makeConfiguration()
-        let server = SessionServer(configuration: configuration) { port in
+        let server = SightlineServer(configuration: configuration) { port in
             let address = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
             DashboardLink.say("listening on \(address)")
             await sayDashboard(address, configuration)

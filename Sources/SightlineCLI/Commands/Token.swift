@@ -2,8 +2,9 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
-import SessionProtocol
+import SessionWire
 
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct Token: AsyncParsableCommand {
     @OptionGroup var routing: RoutingOptions
 
     @Option(help: "subscriber, publisher or moderator.")
-    var role: Role = .publisher
+    var role: TokenRole = .publisher
 
     @Option(help: "What others see as the connection's name.")
     var name: String?
@@ -67,4 +68,4 @@ struct Token: AsyncParsableCommand {
     }
 }
 
-extension Role: ExpressibleByArgument {}
+extension TokenRole: ExpressibleByArgument {}

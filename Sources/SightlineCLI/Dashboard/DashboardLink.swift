@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
-import SessionProtocol
 import SessionServer
+import SessionWire
 
 /// Where a person finds a server's dashboard.
 struct DashboardLink {

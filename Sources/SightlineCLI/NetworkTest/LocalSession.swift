@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
-import SessionProtocol
 import SessionServer
+import SessionWire
 
 /// A session on a server that lives as long as it is needed.
 enum LocalSession {
@@ -18,7 +19,7 @@ enum LocalSession {
             applicationID: application, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: true))
         configuration.port = 0
-        let server = SessionServer(configuration: configuration)
+        let server = SightlineServer(configuration: configuration)
         let running = Task { try await server.run() }
         let result: Result<Value, any Error>
         do {

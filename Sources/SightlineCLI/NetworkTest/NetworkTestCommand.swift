@@ -99,7 +99,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
             throw CommandFailure("The media engine does not start: \(error)")
         }
         let test = NetworkTest(
-            url: url, token: token, engine: engine, signaling: NIOSignaling(),
+            url: url, token: token, engine: engine, signaling: NIOSignalingTransport(),
             configuration: try testConfiguration())
         let interruption = Interruption()
         let stopping = Task {

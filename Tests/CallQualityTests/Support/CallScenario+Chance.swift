@@ -79,7 +79,7 @@ extension CallScenario {
 
     private mutating func changeFacts(_ generator: inout SeededRandom) {
         remote.senderStatsTrack = generator.chance(2)
-        remote.leg?.value.reason = SenderMetrics.LayerReason.allCases.randomElement(using: &generator)
+        remote.leg?.value.reason = LayerReason.allCases.randomElement(using: &generator)
         guard !generator.chance(3) else {
             remote.publisher = nil
             return

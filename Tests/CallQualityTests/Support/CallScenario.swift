@@ -63,7 +63,7 @@ struct CallScenario {
             for index in call.sent.indices where call.sent[index].kind == .video {
                 call.sent[index].limitation = isLimited ? .bandwidth : .notLimited
             }
-            remote.leg?.value.reason = isLimited ? .bandwidth : SenderMetrics.LayerReason.none
+            remote.leg?.value.reason = isLimited ? .bandwidth : .wanted
         }
         if let jitter = step.jitter {
             for index in call.sent.indices { call.sent[index].jitter = jitter }
@@ -79,7 +79,7 @@ struct CallScenario {
         } else {
             if remote.leg == nil { remote.leg = Dated(SenderMetrics(), age: 0.2) }
             remote.leg?.value.estimatedBandwidth = legEstimate
-            if remote.leg?.value.reason == nil { remote.leg?.value.reason = SenderMetrics.LayerReason.none }
+            if remote.leg?.value.reason == nil { remote.leg?.value.reason = .wanted }
             subscribed.append(subscriber.handle(call.report(), intent: intent, remote: remote))
         }
     }

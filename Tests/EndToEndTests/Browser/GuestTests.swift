@@ -3,8 +3,8 @@
 
 import CallQuality
 import LibWebRTC
-import SessionProtocol
 import SessionServer
+import SessionWire
 import Sightline
 import Synchronization
 import TestSupport

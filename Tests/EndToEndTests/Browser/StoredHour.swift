@@ -5,8 +5,8 @@ import CallModel
 import CallStore
 import Foundation
 import Logging
-import SessionProtocol
 import SessionServer
+import SessionWire
 import TestSupport
 
 /// A server with an hour of a call of three in its store, in which everybody publishes and sees the others.
@@ -30,7 +30,7 @@ struct StoredHour {
         configuration.port = 0
         configuration.store = .init(path: path)
         configuration.store?.keepsNames = true
-        let server = SessionServer(
+        let server = SightlineServer(
             configuration: configuration, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         let running = Task { try await server.run() }
         let result: Result<Void, any Error>
@@ -52,7 +52,7 @@ struct StoredHour {
 
     private static func fill(_ path: String) async throws {
         let start = (Date().timeIntervalSince1970 - Double(seconds) - 60).rounded() * 1000
-        let store = try CallStore(path: path)
+        let store = try SQLiteCallStore(path: path)
         var records: [StoreRecord] = [.session(name: session, mediaMode: .routed, createdAt: start)]
         for name in people {
             records.append(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import SessionProtocol
+import CallModel
+import SessionWire
 
 @testable import SessionCore
 

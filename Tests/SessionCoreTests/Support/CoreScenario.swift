@@ -2,8 +2,9 @@
 // Copyright the Sightline authors
 
 import CallHistory
-import RouterProtocol
-import SessionProtocol
+import CallModel
+import RouterWire
+import SessionWire
 import TestSupport
 
 @testable import SessionCore
@@ -106,7 +107,7 @@ struct CoreScenario {
     /// Opens a socket, joins, and returns the answer; with a token of the client's own unless another one is named.
     @discardableResult
     mutating func join(
-        _ client: String, _ role: Role = .publisher, session: String? = nil, token: String? = nil,
+        _ client: String, _ role: TokenRole = .publisher, session: String? = nil, token: String? = nil,
         connections: Int? = nil, expires: Double = .infinity, says software: String? = nil
     ) -> ServerMessage.Body? {
         if sockets[client] == nil { open(client) }

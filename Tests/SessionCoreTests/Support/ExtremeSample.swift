@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import SessionProtocol
+import SessionWire
 import TestSupport
 
 /// Samples that are as large as they may be, or larger.

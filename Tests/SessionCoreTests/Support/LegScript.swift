@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import RouterProtocol
+import RouterWire
 import WebRTCStats
 
 /// A leg of the router that reports once a second: 50 packets of sound, some of them lost.

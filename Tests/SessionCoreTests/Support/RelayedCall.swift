@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
-import SessionProtocol
+import SessionWire
 import Testing
 
 @testable import SessionCore

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import NIOCore
-import RouterProtocol
+import RouterWire
 
 @testable import SessionServer
 

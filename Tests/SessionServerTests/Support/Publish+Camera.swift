@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import SessionProtocol
+import SessionWire
 
 extension ClientMessage.Publish {
     /// A request to publish a camera.

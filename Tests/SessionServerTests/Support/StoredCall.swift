@@ -5,7 +5,7 @@ import CallModel
 import CallStore
 import Foundation
 import NIOHTTP1
-import SessionProtocol
+import SessionWire
 
 @testable import SessionServer
 
@@ -27,7 +27,7 @@ enum StoredCall {
         var configuration = TestServer.configuration
         configuration.store?.keepsNames = true
         configuration.store?.settings.maximumAge = nil
-        let store = try CallStore.inMemory(configuration: configuration.store?.settings ?? .init())
+        let store = try SQLiteCallStore.inMemory(configuration: configuration.store?.settings ?? .init())
         let outcome = try await store.write(records)
         guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
         try await store.upkeep(now: start)

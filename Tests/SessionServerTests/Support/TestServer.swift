@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Logging
-import SessionProtocol
+import SessionWire
 
 @testable import SessionServer
 
@@ -12,7 +13,7 @@ struct TestServer: Sendable {
     static let applicationID = "app"
     static let secret = "a secret of the tests, long enough"
 
-    let server: SessionServer
+    let server: SightlineServer
     let port: Int
 
     static var configuration: SessionServerConfiguration {
@@ -24,12 +25,12 @@ struct TestServer: Sendable {
 
     /// Runs `body` beside a server, and ends the server gracefully.
     static func run(
-        _ configuration: SessionServerConfiguration = configuration, store: CallStore? = nil,
+        _ configuration: SessionServerConfiguration = configuration, store: SQLiteCallStore? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let server = SessionServer(configuration, logger, store: store)
+        let server = SightlineServer(configuration, logger, store: store)
         let serving = Task { try await server.run() }
         let result: Result<Void, any Error>
         do {
@@ -47,14 +48,15 @@ struct TestServer: Sendable {
     }
 
     /// A token for a session.
-    func token(_ session: String, _ role: Role = .publisher, name: String? = nil) async throws -> String {
+    func token(_ session: String, _ role: TokenRole = .publisher, name: String? = nil) async throws -> String
+    {
         let issuer = await TokenIssuer(applicationID: Self.applicationID, applicationSecret: Self.secret)
         return try await issuer.token(session: session, role: role, name: name).token
     }
 
     /// A socket that has joined, with the answer to its `join`, which has the id 1.
     func join(
-        _ session: String, _ role: Role = .publisher, name: String? = nil
+        _ session: String, _ role: TokenRole = .publisher, name: String? = nil
     ) async throws -> (TestSocket, ServerMessage.Joined) {
         let socket = try await TestSocket.connect(port: port)
         let token = try await token(session, role, name: name)

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
-import SessionProtocol
+import SessionWire
 
 /// A client's WebSocket as bare as it gets, so that tests can misbehave.
 final class TestSocket: Sendable {

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import MediaEngine
-import SessionProtocol
+import SessionWire
 import Sightline
 import Testing
 

@@ -6,7 +6,7 @@ import Synchronization
 import WebRTCStats
 
 /// A media engine without media.
-final class FakeEngine: ConditioningMediaEngine {
+final class FakeEngine: ConditioningPeerConnectionFactory {
     private struct State {
         var peers: [FakePeer] = []
         var failure: MediaEngineError?

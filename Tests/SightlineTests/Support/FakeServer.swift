@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
-import SessionProtocol
+import SessionWire
 import Sightline
 import Synchronization
 
@@ -104,7 +105,7 @@ final class FakeServer: SignalingTransport {
             id: id, connection: connection, creationTime: 3,
             content: StreamContent(
                 name: "a stream", hasAudio: true, hasVideo: hasVideo,
-                videoDimensions: hasVideo ? Dimensions(width: 640, height: 360) : nil), senderStatsTrack: true
+                videoDimensions: hasVideo ? VideoSize(width: 640, height: 360) : nil), senderStatsTrack: true
         )
     }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#if canImport(WebRTC)
+import MediaEngine
+import WebRTC
+
+// The framework's factory is safe to use from any thread, hence unchecked.
+/// WebRTC.framework as a media engine: the app's own camera, microphone and loudspeaker.
+///
+/// Sources are the device's: ``CapturedVideoSource`` takes what a capturer of the framework or the app captures,
+/// ``MicrophoneSource`` what the framework's audio unit does. There is no made-up media, so neither
+/// `makeVideoSource(_:)` nor `makeAudioSource(_:)` makes any, and no emulated network. One engine serves any number of
+/// peer connections.
+public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable {
+    /// What makes peer connections, sources and tracks.
+    public let factory: RTCPeerConnectionFactory
+
+    /// Takes a factory of the app's, with its codecs and its audio device.
+    public init(_ factory: RTCPeerConnectionFactory) {
+        self.factory = factory
+    }
+
+    /// Makes a factory with all codecs of the framework and the device's audio.
+    public convenience init() {
+        self.init(
+            RTCPeerConnectionFactory(
+                encoderFactory: RTCDefaultVideoEncoderFactory(),
+                decoderFactory: RTCDefaultVideoDecoderFactory()))
+    }
+
+    /// Makes a peer connection: unified plan, everything on one transport, UDP only.
+    ///
+    /// - Throws: `MediaEngineError` with code `unsupported` if the configuration has a conditioner or keeps to loopback,
+    ///   `internal` if the framework refuses it.
+    public func makePeerConnection(_ configuration: PeerConnectionConfiguration) throws
+        -> any MediaPeerConnection
+    {
+        try AppleWebRTCPeerConnection(factory, configuration)
+    }
+
+    /// Made-up video is not to be had.
+    ///
+    /// - Throws: `MediaEngineError` with code `unsupported`, always.
+    public func makeVideoSource(_ content: VideoContent) throws -> any VideoSource {
+        throw MediaEngineError(.unsupported, "this engine sends what is captured: make a CapturedVideoSource")
+    }
+
+    /// Made-up audio is not to be had.
+    ///
+    /// - Throws: `MediaEngineError` with code `unsupported`, always.
+    public func makeAudioSource(_ content: AudioContent) throws -> any AudioSource {
+        throw MediaEngineError(.unsupported, "this engine sends what is captured: make a MicrophoneSource")
+    }
+}
+#endif

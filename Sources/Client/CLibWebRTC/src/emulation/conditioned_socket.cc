@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#include "emulation/conditioned_socket.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "rtc_base/time_utils.h"
+
+namespace sightline {
+namespace {
+
+/// Timers tick in whole milliseconds; what is due within half of one goes out now.
+constexpr int64_t kTimerSlackUs = 500;
+
+}  // namespace
+
+DeliveryLine::DeliveryLine(std::function<void(const TravellingPacket&)> deliver)
+    : deliver_(std::move(deliver)), thread_(webrtc::TaskQueueBase::Current()) {
+}
+
+void DeliveryLine::Push(TravellingPacket packet) {
+    packets_.push_back(std::move(packet));
+    if (!armed_) Arm();
+}
+
+void DeliveryLine::Arm() {
+    armed_ = true;
+    auto wait_us = std::max<int64_t>(0, packets_.front().at_us - rtc::TimeMicros());
+    thread_->PostDelayedHighPrecisionTask(
+        webrtc::SafeTask(safety_.flag(), [this] { Drain(); }), webrtc::TimeDelta::Micros(wait_us));
+}
+
+void DeliveryLine::Drain() {
+    // A delivery may destroy the socket, and this line with it.
+    auto alive = safety_.flag();
+    while (!packets_.empty() && packets_.front().at_us <= rtc::TimeMicros() + kTimerSlackUs) {
+        auto packet = std::move(packets_.front());
+        packets_.pop_front();
+        deliver_(packet);
+        if (!alive->alive()) return;
+    }
+    armed_ = false;
+    if (!packets_.empty()) Arm();
+}
+
+ConditionedSocket::ConditionedSocket(
+    std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner)
+    : inner_(std::move(inner)),
+      conditioner_(std::move(conditioner)),
+      up_([this](const TravellingPacket& packet) {
+          inner_->SendTo(packet.payload.data(), packet.payload.size(), packet.address, packet.options);
+      }),
+      down_([this](const TravellingPacket& packet) {
+          // The arrival time of the emulated network, or bandwidth estimation would not see its delay.
+          const int64_t now_us = rtc::TimeMicros();
+          const auto* data = reinterpret_cast<const char*>(packet.payload.data());
+          SignalReadPacket(this, data, packet.payload.size(), packet.address, now_us);
+      }) {
+    inner_->SignalReadPacket.connect(this, &ConditionedSocket::OnRead);
+    inner_->SignalReadyToSend.connect(this, &ConditionedSocket::OnReadyToSend);
+    inner_->SignalAddressReady.connect(this, &ConditionedSocket::OnAddressReady);
+    inner_->SignalConnect.connect(this, &ConditionedSocket::OnConnect);
+    inner_->SubscribeClose(this, [this](rtc::AsyncPacketSocket*, int error) { NotifyClosed(error); });
+    // The inner socket's "sent" signal stays unheard: see ReportSent.
+}
+
+ConditionedSocket::~ConditionedSocket() {
+    inner_->UnsubscribeClose(this);
+}
+
+int ConditionedSocket::Send(const void* data, size_t size, const rtc::PacketOptions& options) {
+    return SendTo(data, size, inner_->GetRemoteAddress(), options);
+}
+
+int ConditionedSocket::SendTo(
+    const void* data, size_t size, const rtc::SocketAddress& to, const rtc::PacketOptions& options) {
+    const int64_t now_us = rtc::TimeMicros();
+    const auto verdict = conditioner_->Offer(Direction::up, size, now_us);
+    int result = static_cast<int>(size);
+    if (verdict.fate == Fate::delivered) {
+        if (verdict.at_us <= now_us && up_.empty()) {
+            result = inner_->SendTo(data, size, to, options);
+        } else {
+            rtc::Buffer copy(static_cast<const uint8_t*>(data), size);
+            up_.Push({verdict.at_us, std::move(copy), to, options});
+        }
+    }
+    ReportSent(size, options);
+    return result;
+}
+
+/// Tells bandwidth estimation that the packet has left the host, at the moment it was given to us: a packet
+/// that waits or dies in the emulated network has left as far as the sender can know.
+void ConditionedSocket::ReportSent(size_t size, const rtc::PacketOptions& options) {
+    rtc::SentPacket sent(options.packet_id, rtc::TimeMillis(), options.info_signaled_after_sent);
+    rtc::CopySocketInformationToPacketInfo(size, *this, false, &sent.info);
+    SignalSentPacket(this, sent);
+}
+
+void ConditionedSocket::OnRead(
+    rtc::AsyncPacketSocket*, const char* data, size_t size, const rtc::SocketAddress& from,
+    const int64_t& time_us) {
+    const int64_t now_us = rtc::TimeMicros();
+    const auto verdict = conditioner_->Offer(Direction::down, size, now_us);
+    if (verdict.fate != Fate::delivered) return;
+    if (verdict.at_us <= now_us && down_.empty()) {
+        SignalReadPacket(this, data, size, from, time_us);
+    } else {
+        rtc::Buffer copy(reinterpret_cast<const uint8_t*>(data), size);
+        down_.Push({verdict.at_us, std::move(copy), from, rtc::PacketOptions()});
+    }
+}
+
+}  // namespace sightline

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+#ifndef SIGHTLINE_CONDITIONED_SOCKET_H
+#define SIGHTLINE_CONDITIONED_SOCKET_H
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "api/task_queue/pending_task_safety_flag.h"
+#include "api/task_queue/task_queue_base.h"
+#include "emulation/conditioner.h"
+#include "abi/live_count.h"
+#include "rtc_base/async_packet_socket.h"
+#include "rtc_base/buffer.h"
+
+namespace sightline {
+
+/// A packet under way on an emulated link.
+struct TravellingPacket {
+    int64_t at_us;
+    rtc::Buffer payload;
+    /// Where it goes, or where it came from.
+    rtc::SocketAddress address;
+    rtc::PacketOptions options;
+};
+
+/// Hands packets over when they arrive: one queue, one timer, so they keep their order whatever the timer's
+/// resolution. (A timer per packet let packets overtake each other, which receivers answer with NACKs.)
+///
+/// Lives on the thread that made it.
+class DeliveryLine {
+public:
+    explicit DeliveryLine(std::function<void(const TravellingPacket&)> deliver);
+
+    bool empty() const { return packets_.empty(); }
+    void Push(TravellingPacket packet);
+
+private:
+    void Arm();
+    void Drain();
+
+    const std::function<void(const TravellingPacket&)> deliver_;
+    webrtc::TaskQueueBase* const thread_;
+    std::deque<TravellingPacket> packets_;
+    bool armed_ = false;
+    webrtc::ScopedTaskSafety safety_;
+};
+
+/// A UDP socket behind an emulated network. Lives on the network thread.
+class ConditionedSocket : public rtc::AsyncPacketSocket {
+public:
+    ConditionedSocket(
+        std::unique_ptr<rtc::AsyncPacketSocket> inner, std::shared_ptr<Conditioner> conditioner);
+    ~ConditionedSocket() override;
+
+    rtc::SocketAddress GetLocalAddress() const override { return inner_->GetLocalAddress(); }
+    rtc::SocketAddress GetRemoteAddress() const override { return inner_->GetRemoteAddress(); }
+    int Send(const void* data, size_t size, const rtc::PacketOptions& options) override;
+    int SendTo(const void* data, size_t size, const rtc::SocketAddress& to, const rtc::PacketOptions& options)
+        override;
+    int Close() override { return inner_->Close(); }
+    State GetState() const override { return inner_->GetState(); }
+    int GetOption(rtc::Socket::Option option, int* value) override {
+        return inner_->GetOption(option, value);
+    }
+    int SetOption(rtc::Socket::Option option, int value) override { return inner_->SetOption(option, value); }
+    int GetError() const override { return inner_->GetError(); }
+    void SetError(int error) override { inner_->SetError(error); }
+
+private:
+    void ReportSent(size_t size, const rtc::PacketOptions& options);
+    void OnRead(
+        rtc::AsyncPacketSocket* socket, const char* data, size_t size, const rtc::SocketAddress& from,
+        const int64_t& time_us);
+    void OnReadyToSend(rtc::AsyncPacketSocket*) { SignalReadyToSend(this); }
+    void OnAddressReady(rtc::AsyncPacketSocket*, const rtc::SocketAddress& address) {
+        SignalAddressReady(this, address);
+    }
+    void OnConnect(rtc::AsyncPacketSocket*) { SignalConnect(this); }
+
+    const std::unique_ptr<rtc::AsyncPacketSocket> inner_;
+    const std::shared_ptr<Conditioner> conditioner_;
+    DeliveryLine up_, down_;
+    LiveCount<SL_LIVE_SOCKET> count_;
+};
+
+}  // namespace sightline
+#endif

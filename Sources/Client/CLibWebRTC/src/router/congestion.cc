@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#include "router/congestion.h"
+
+#include "api/rtc_event_log/rtc_event.h"
+#include "api/rtc_event_log/rtc_event_log.h"
+#include "api/transport/goog_cc_factory.h"
+
+namespace sightline {
+
+namespace {
+
+// Beyond what congestion control numbers its own probes with.
+constexpr int32_t kFirstProbeId = 1'000'000;
+
+// How much faster than its target libwebrtc lets media out, so that a large frame does not wait.
+constexpr double kPacingFactor = 2.5;
+
+// Those of libwebrtc's own probes.
+constexpr int kProbePackets = 5;
+constexpr webrtc::TimeDelta kProbeTime = webrtc::TimeDelta::Millis(15);
+
+class LegEventLog final : public webrtc::RtcEventLog {
+public:
+    explicit LegEventLog(std::shared_ptr<LegCongestion> leg) : leg_(std::move(leg)) {}
+    bool StartLogging(std::unique_ptr<webrtc::RtcEventLogOutput>, int64_t) override { return false; }
+    void StopLogging() override {}
+    void Log(std::unique_ptr<webrtc::RtcEvent>) override {}
+    const std::shared_ptr<LegCongestion>& leg() const { return leg_; }
+
+private:
+    const std::shared_ptr<LegCongestion> leg_;
+};
+
+class LegEventLogs final : public webrtc::RtcEventLogFactoryInterface {
+public:
+    explicit LegEventLogs(std::shared_ptr<CongestionRegistry> registry) : registry_(std::move(registry)) {}
+    std::unique_ptr<webrtc::RtcEventLog> Create(webrtc::RtcEventLog::EncodingType) const override {
+        return std::make_unique<LegEventLog>(registry_->current());
+    }
+    std::unique_ptr<webrtc::RtcEventLog> CreateRtcEventLog(webrtc::RtcEventLog::EncodingType type) override {
+        return Create(type);
+    }
+
+private:
+    const std::shared_ptr<CongestionRegistry> registry_;
+};
+
+class WatchedController final : public webrtc::NetworkControllerInterface {
+    using Update = webrtc::NetworkControlUpdate;
+
+public:
+    WatchedController(
+        std::unique_ptr<webrtc::NetworkControllerInterface> inner, std::shared_ptr<LegCongestion> leg)
+        : inner_(std::move(inner)), leg_(std::move(leg)) {}
+
+    Update OnNetworkAvailability(webrtc::NetworkAvailability message) override {
+        return Watch(inner_->OnNetworkAvailability(message));
+    }
+    Update OnNetworkRouteChange(webrtc::NetworkRouteChange message) override {
+        return Watch(inner_->OnNetworkRouteChange(message));
+    }
+    Update OnProcessInterval(webrtc::ProcessInterval message) override {
+        Update update = Watch(inner_->OnProcessInterval(message));
+        if (const int64_t bitrate = leg_->TakeProbe(); bitrate > 0) {
+            webrtc::ProbeClusterConfig probe;
+            probe.at_time = message.at_time;
+            probe.target_data_rate = webrtc::DataRate::BitsPerSec(bitrate);
+            probe.target_duration = kProbeTime;
+            probe.target_probe_count = kProbePackets;
+            probe.id = next_probe_++;
+            update.probe_cluster_configs.push_back(probe);
+        }
+        Overrule(update);
+        return update;
+    }
+    Update OnRemoteBitrateReport(webrtc::RemoteBitrateReport message) override {
+        return Watch(inner_->OnRemoteBitrateReport(message));
+    }
+    Update OnRoundTripTimeUpdate(webrtc::RoundTripTimeUpdate message) override {
+        return Watch(inner_->OnRoundTripTimeUpdate(message));
+    }
+    Update OnSentPacket(webrtc::SentPacket message) override { return Watch(inner_->OnSentPacket(message)); }
+    Update OnReceivedPacket(webrtc::ReceivedPacket message) override {
+        return Watch(inner_->OnReceivedPacket(message));
+    }
+    Update OnStreamsConfig(webrtc::StreamsConfig message) override {
+        return Watch(inner_->OnStreamsConfig(message));
+    }
+    Update OnTargetRateConstraints(webrtc::TargetRateConstraints message) override {
+        return Watch(inner_->OnTargetRateConstraints(message));
+    }
+    Update OnTransportLossReport(webrtc::TransportLossReport message) override {
+        return Watch(inner_->OnTransportLossReport(message));
+    }
+    Update OnTransportPacketsFeedback(webrtc::TransportPacketsFeedback message) override {
+        return Watch(inner_->OnTransportPacketsFeedback(message));
+    }
+    Update OnNetworkStateEstimate(webrtc::NetworkStateEstimate message) override {
+        return Watch(inner_->OnNetworkStateEstimate(message));
+    }
+
+private:
+    Update Watch(Update update) {
+        if (update.target_rate && update.target_rate->target_rate.IsFinite()) {
+            leg_->OnEstimate(update.target_rate->target_rate.bps());
+        }
+        if (update.congestion_window) wanted_.congestion_window = update.congestion_window;
+        if (update.pacer_config) wanted_.pacer_config = update.pacer_config;
+        if (update.target_rate) wanted_.target_rate = update.target_rate;
+        // What is overruled is told at the next interval again.
+        if (leg_->saturation() > 0) {
+            update.congestion_window.reset();
+            update.pacer_config.reset();
+            update.target_rate.reset();
+        }
+        return update;
+    }
+
+    /// Puts the rates of a saturation in place of congestion control's, and those back afterwards.
+    void Overrule(Update& update) {
+        const int64_t bps = leg_->saturation();
+        if (bps > 0) {
+            const auto rate = webrtc::DataRate::BitsPerSec(bps);
+            const auto second = webrtc::TimeDelta::Seconds(1);
+            update.congestion_window = webrtc::DataSize::PlusInfinity();
+            update.pacer_config.emplace();
+            update.pacer_config->time_window = second;
+            update.pacer_config->data_window = rate * kPacingFactor * second;
+            update.pacer_config->pad_window = rate * second;
+            if (wanted_.target_rate) {
+                // A paused video would neither be sent nor padded.
+                update.target_rate = wanted_.target_rate;
+                update.target_rate->target_rate = update.target_rate->stable_target_rate = rate;
+            }
+        } else if (is_overruled_) {
+            update.congestion_window = wanted_.congestion_window;
+            update.pacer_config = wanted_.pacer_config;
+            update.target_rate = wanted_.target_rate;
+        }
+        is_overruled_ = bps > 0;
+    }
+
+    const std::unique_ptr<webrtc::NetworkControllerInterface> inner_;
+    const std::shared_ptr<LegCongestion> leg_;
+    int32_t next_probe_ = kFirstProbeId;
+    /// What congestion control last said.
+    Update wanted_;
+    bool is_overruled_ = false;
+};
+
+class WatchedControllerFactory final : public webrtc::NetworkControllerFactoryInterface {
+public:
+    std::unique_ptr<webrtc::NetworkControllerInterface> Create(
+        webrtc::NetworkControllerConfig config) override {
+        const auto* log = dynamic_cast<const LegEventLog*>(config.event_log);
+        auto leg = log != nullptr ? log->leg() : nullptr;
+        auto inner = inner_.Create(std::move(config));
+        if (!leg) return inner;
+        return std::make_unique<WatchedController>(std::move(inner), std::move(leg));
+    }
+    webrtc::TimeDelta GetProcessInterval() const override { return inner_.GetProcessInterval(); }
+
+private:
+    webrtc::GoogCcNetworkControllerFactory inner_;
+};
+
+}  // namespace
+
+std::optional<int64_t> LegCongestion::estimate() const {
+    const int64_t bps = estimate_bps_.load(std::memory_order_relaxed);
+    return bps < 0 ? std::nullopt : std::optional(bps);
+}
+
+void LegCongestion::Probe(int64_t bitrate) {
+    probe_bps_.store(bitrate, std::memory_order_relaxed);
+}
+
+void LegCongestion::Saturate(int64_t bitrate) {
+    saturation_bps_.store(bitrate, std::memory_order_relaxed);
+}
+
+int64_t LegCongestion::saturation() const {
+    return saturation_bps_.load(std::memory_order_relaxed);
+}
+
+void LegCongestion::OnEstimate(int64_t bps) {
+    estimate_bps_.store(bps, std::memory_order_relaxed);
+}
+
+int64_t LegCongestion::TakeProbe() {
+    return probe_bps_.exchange(0, std::memory_order_relaxed);
+}
+
+void CongestionRegistry::Set(std::shared_ptr<LegCongestion> leg) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    current_ = std::move(leg);
+}
+
+std::shared_ptr<LegCongestion> CongestionRegistry::current() const {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return current_;
+}
+
+std::unique_ptr<webrtc::RtcEventLogFactoryInterface> CreateLegEventLogs(
+    std::shared_ptr<CongestionRegistry> registry) {
+    return std::make_unique<LegEventLogs>(std::move(registry));
+}
+
+std::unique_ptr<webrtc::NetworkControllerFactoryInterface> CreateWatchedCongestionControl() {
+    return std::make_unique<WatchedControllerFactory>();
+}
+
+}  // namespace sightline

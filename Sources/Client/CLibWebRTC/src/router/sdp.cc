@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#include "router/sdp.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+
+#include "api/video_codecs/h264_profile_level_id.h"
+#include "router/sdp_media.h"
+#include "router/sdp_text.h"
+
+namespace sightline {
+
+namespace {
+
+enum class LegRole { kPublisher, kSubscriber };
+
+constexpr int kLargestOneByteExtension = 14;
+
+// As the codecs' registrations spell them; statistics repeat it.
+std::string CanonicalName(const std::string& lowercase) {
+    if (lowercase == "vp8") return "VP8";
+    if (lowercase == "h264") return "H264";
+    return lowercase;
+}
+
+std::string H264ProfileName(const std::string& profile_level_id) {
+    const auto parsed = webrtc::ParseH264ProfileLevelId(profile_level_id.c_str());
+    if (!parsed) return "";
+    switch (parsed->profile) {
+        case webrtc::H264Profile::kProfileConstrainedBaseline: return "constrained-baseline";
+        case webrtc::H264Profile::kProfileBaseline: return "baseline";
+        case webrtc::H264Profile::kProfileMain: return "main";
+        case webrtc::H264Profile::kProfileConstrainedHigh: return "constrained-high";
+        case webrtc::H264Profile::kProfileHigh: return "high";
+        default: return "";
+    }
+}
+
+// A source (SSRC) is a 32-bit number other than 0.
+bool IsSource(const std::string& text) {
+    constexpr size_t kMaxDigits = 10;
+    if (text.empty() || text.size() > kMaxDigits) return false;
+    if (text.find_first_not_of("0123456789") != std::string::npos) return false;
+    const unsigned long long number = std::stoull(text);
+    return number > 0 && number <= UINT32_MAX;
+}
+
+// Writes the router's view of an offer.
+class ViewWriter {
+public:
+    ViewWriter(LegRole role, const SdpText& text, std::vector<OfferedMedia> medias, const SdpLimits& limits)
+        : role_(role), text_(text), medias_(std::move(medias)), limits_(limits) {}
+
+    RouterOffer Write(const std::optional<RouterVideoCodec>& codec);
+
+private:
+    void PlanView();
+    std::string ViewMid(const OfferedMedia& media) const;
+    void WriteSession();
+    void WriteMedia(const OfferedMedia& media, int index);
+    void WriteSection(const OfferedMedia& media, int index, const std::string& mid, const std::string& track);
+    void WriteRejected(const OfferedMedia& media, int index);
+    void WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const;
+    void ReadTransport(const OfferedMedia& media);
+    void WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const;
+    void WriteSources(const OfferedMedia& media, std::vector<std::string>& out);
+    std::vector<PayloadType> ChooseAudio(const OfferedMedia& media) const;
+    std::vector<PayloadType> ChooseVideo(const OfferedMedia& media);
+    std::string Direction(const OfferedMedia& media) const;
+    bool IsActive(const OfferedMedia& media) const { return Direction(media) != "a=inactive"; }
+    bool IsSimulcast(const OfferedMedia& media) const {
+        return media.kind == "video" && offer_.view.is_simulcast();
+    }
+
+    const LegRole role_;
+    const SdpText& text_;
+    const std::vector<OfferedMedia> medias_;
+    const SdpLimits& limits_;
+    std::optional<RouterVideoCodec> codec_;
+    RouterOffer offer_;
+    SdpText out_;
+    std::set<std::string> sources_;
+};
+
+RouterOffer ViewWriter::Write(const std::optional<RouterVideoCodec>& codec) {
+    codec_ = codec;
+    PlanView();
+    WriteSession();
+    for (size_t i = 0; i < medias_.size(); ++i) WriteMedia(medias_[i], static_cast<int>(i));
+    const auto shared = std::ranges::find_if(
+        medias_, [](const OfferedMedia& media) { return media.IsMedia() && !media.rejected; });
+    if (shared != medias_.end()) ReadTransport(*shared);
+    if (!offer_.has_audio && !offer_.has_video && role_ == LegRole::kPublisher) {
+        Refuse(SdpProblem::kUnsupported, "the offer sends neither audio nor video");
+    }
+    std::string bundle = "a=group:BUNDLE";
+    for (const SectionMapping& section : offer_.view.sections) {
+        const OfferedMedia& media = medias_[section.original_index];
+        if (media.IsMedia() && !media.rejected) bundle += " " + section.view_mid;
+    }
+    out_.session.push_back(bundle);
+    offer_.sdp = out_.Render();
+    return std::move(offer_);
+}
+
+void ViewWriter::PlanView() {
+    for (const OfferedMedia& media : medias_) {
+        if (offer_.view.mid_extension == 0) offer_.view.mid_extension = media.Extension(kMidExtension);
+        if (role_ != LegRole::kPublisher || media.rids.empty() || media.rejected) continue;
+        offer_.view.rids = media.rids;
+        offer_.view.video_mid = media.mid;
+        offer_.view.rid_extension = media.Extension(kRidExtension);
+        if (offer_.view.rid_extension < 1 || offer_.view.rid_extension > kLargestOneByteExtension) {
+            Refuse(SdpProblem::kUnsupported, "simulcast needs the rtp-stream-id header extension");
+        }
+    }
+}
+
+std::string ViewWriter::ViewMid(const OfferedMedia& media) const {
+    // On the wire a rid is taken for a mid, so no other section may be called like a rid. "!" occurs in no
+    // rid.
+    const auto& rids = offer_.view.rids;
+    return std::ranges::find(rids, media.mid) == rids.end() ? media.mid : "!" + media.mid.substr(0, 15);
+}
+
+void ViewWriter::WriteSession() {
+    constexpr std::array<std::string_view, 8> kKept = {
+        "v=", "o=", "s=", "t=", "a=ice-", "a=fingerprint:", "a=setup:", "a=extmap-allow-mixed"};
+    for (const std::string& line : text_.session) {
+        if (std::ranges::any_of(kKept, [&](std::string_view kept) { return line.starts_with(kept); })) {
+            out_.session.push_back(line);
+        }
+    }
+}
+
+void ViewWriter::WriteMedia(const OfferedMedia& media, int index) {
+    if (!media.IsMedia() || media.rejected) {
+        WriteRejected(media, index);
+    } else if (IsSimulcast(media)) {
+        for (const std::string& rid : media.rids) WriteSection(media, index, rid, "layer-" + rid);
+    } else {
+        WriteSection(media, index, ViewMid(media), media.kind);
+    }
+}
+
+void ViewWriter::WriteRejected(const OfferedMedia& media, int index) {
+    const std::string mid = ViewMid(media);
+    offer_.view.sections.push_back({media.mid, index, mid});
+    const std::string format = media.IsMedia() ? "0" : "webrtc-datachannel";
+    const std::string protocol = media.IsMedia() ? "UDP/TLS/RTP/SAVPF" : "UDP/DTLS/SCTP";
+    SdpSection section{{"m=" + media.kind + " 0 " + protocol + " " + format, "c=IN IP4 0.0.0.0",
+                        "a=mid:" + mid, "a=inactive"}};
+    if (!media.IsMedia()) section.lines.push_back("a=sctp-port:5000");
+    out_.sections.push_back(std::move(section));
+}
+
+std::string ViewWriter::Direction(const OfferedMedia& media) const {
+    const bool sends = !media.Has("a=recvonly") && !media.Has("a=inactive");
+    const bool receives = !media.Has("a=sendonly") && !media.Has("a=inactive");
+    if (role_ == LegRole::kPublisher) return sends ? "a=sendonly" : "a=inactive";
+    const bool available = media.kind != "video" || codec_.has_value();
+    return receives && available ? "a=recvonly" : "a=inactive";
+}
+
+void ViewWriter::WriteSection(
+    const OfferedMedia& media, int index, const std::string& mid, const std::string& track) {
+    offer_.view.sections.push_back({media.mid, index, mid});
+    const std::vector<PayloadType> types = media.kind == "audio" ? ChooseAudio(media) : ChooseVideo(media);
+    SdpSection section;
+    std::vector<std::string>& out = section.lines;
+    out = {"m=" + media.kind + " 9 UDP/TLS/RTP/SAVPF", "c=IN IP4 0.0.0.0", "a=mid:" + mid, Direction(media)};
+    for (const PayloadType& type : types) out[0] += " " + std::to_string(type.number);
+    WriteTransport(media, out);
+    WriteExtensions(media, out);
+    if (role_ == LegRole::kPublisher && IsActive(media)) out.push_back("a=msid:stream " + track);
+    for (const PayloadType& type : types) {
+        const std::string number = std::to_string(type.number);
+        out.push_back("a=rtpmap:" + number + " " + CanonicalName(type.name) + "/" + type.clock);
+        std::string parameters;
+        for (const auto& [name, value] : type.parameters) {
+            parameters += (parameters.empty() ? "" : ";") + name + "=" + value;
+        }
+        if (!parameters.empty()) out.push_back("a=fmtp:" + number + " " + parameters);
+        for (const char* feedback : {"nack", "nack pli", "ccm fir", "goog-remb", "transport-cc"}) {
+            const std::string suffix = std::string(" ") + feedback;
+            if (media.Has("a=rtcp-fb:" + number + suffix) || media.Has("a=rtcp-fb:*" + suffix)) {
+                out.push_back("a=rtcp-fb:" + number + suffix);
+            }
+        }
+    }
+    WriteSources(media, out);
+    const bool active = IsActive(media);
+    (media.kind == "audio" ? offer_.has_audio : offer_.has_video) |= active;
+    if (media.kind == "video" && active) offer_.video_codec = codec_;
+    out_.sections.push_back(std::move(section));
+}
+
+void ViewWriter::WriteTransport(const OfferedMedia& media, std::vector<std::string>& out) const {
+    constexpr std::array<std::string_view, 6> kKept = {"a=ice-",     "a=fingerprint:", "a=setup:",
+                                                       "a=rtcp-mux", "a=rtcp-rsize",   "a=bundle-only"};
+    for (const std::string& line : media.section->lines) {
+        if (std::ranges::any_of(kKept, [&](std::string_view kept) { return line.starts_with(kept); })) {
+            out.push_back(line);
+        }
+    }
+}
+
+// All sections share the transport of the first that is not rejected.
+void ViewWriter::ReadTransport(const OfferedMedia& media) {
+    offer_.transport_mid = media.mid;
+    size_t candidates = 0;
+    for (const std::string& line : media.section->lines) {
+        if (!line.starts_with("a=candidate:") || ++candidates > limits_.max_candidates) continue;
+        CandidateReading reading = ReadCandidate(line, limits_.candidates);
+        if (reading.outcome != CandidateReading::Outcome::kUsable) continue;
+        offer_.candidates.push_back(std::move(reading));
+    }
+    for (const char* name : {"a=ice-ufrag:", "a=ice-pwd:"}) {
+        auto value = ValueOf(media.section->lines, name);
+        if (!value) value = ValueOf(text_.session, name);
+        offer_.credentials += value.value_or("") + " ";
+    }
+}
+
+void ViewWriter::WriteExtensions(const OfferedMedia& media, std::vector<std::string>& out) const {
+    // Not on subscriber legs: the audio level, because it would be computed from samples that are tokens; the
+    // video's layer structures, because they describe what the publisher sent.
+    constexpr std::array<std::string_view, 4> kBoth = {
+        "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time",
+        "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01",
+        "urn:ietf:params:rtp-hdrext:toffset", "urn:3gpp:video-orientation"};
+    constexpr std::string_view kAudioLevel = "urn:ietf:params:rtp-hdrext:ssrc-audio-level";
+    const SdpView& view = offer_.view;
+    for (const ExtensionLine& extension : media.extensions) {
+        if (extension.id < 1 || extension.id > kLargestOneByteExtension) continue;
+        const bool kept = std::ranges::find(kBoth, extension.uri) != kBoth.end()
+            || (extension.uri == kAudioLevel && role_ == LegRole::kPublisher)
+            || (extension.uri == kMidExtension && !view.is_simulcast());
+        if (kept) out.push_back(extension.Render());
+    }
+    if (!view.is_simulcast()) return;
+    out.push_back(ExtensionLine{view.rid_extension, std::string(kMidExtension)}.Render());
+}
+
+void ViewWriter::WriteSources(const OfferedMedia& media, std::vector<std::string>& out) {
+    if (role_ != LegRole::kPublisher || IsSimulcast(media) || !IsActive(media)) return;
+    constexpr std::string_view kPair = "a=ssrc-group:FID ";
+    std::vector<std::string> sources;
+    std::string group;
+    for (const std::string& line : media.section->lines) {
+        if (line.starts_with(kPair)) group = line;
+        if (line.starts_with("a=ssrc-group:SIM")) {
+            Refuse(SdpProblem::kUnsupported, "simulcast must use rids (a=simulcast), not SSRC groups");
+        }
+        if (!line.starts_with("a=ssrc:")) continue;
+        const std::string source = line.substr(7, line.find(' ') - 7);
+        if (std::ranges::find(sources, source) == sources.end()) sources.push_back(source);
+    }
+    RequireWellFormed(sources.size() <= limits_.max_sources, "too many media sources");
+    const std::vector<std::string> pair =
+        group.empty() ? std::vector<std::string>() : SplitWords(group.substr(kPair.size()));
+    // One source, or one with its retransmissions. Anything else is left to the demultiplexer.
+    const bool is_pair = pair.size() == 2 && sources.size() == 2 && pair[0] != pair[1]
+        && std::ranges::is_permutation(pair, sources);
+    if (sources.size() != 1 && !is_pair) return;
+    if (is_pair) out.push_back("a=ssrc-group:FID " + pair[0] + " " + pair[1]);
+    for (const std::string& source : sources) {
+        RequireWellFormed(IsSource(source) && sources_.insert(source).second,
+                          "a media source is invalid or used twice");
+        out.push_back("a=ssrc:" + source + " cname:stream");
+        out.push_back("a=ssrc:" + source + " msid:stream " + media.kind);
+    }
+}
+
+std::vector<PayloadType> ViewWriter::ChooseAudio(const OfferedMedia& media) const {
+    constexpr std::array<std::string_view, 5> kParameters = {"minptime", "useinbandfec", "usedtx", "stereo",
+                                                             "sprop-stereo"};
+    for (PayloadType type : media.payload_types) {
+        if (type.name != "opus" || type.clock != "48000/2") continue;
+        std::erase_if(type.parameters, [&](const auto& parameter) {
+            return std::ranges::find(kParameters, parameter.first) == kParameters.end()
+                || !ParseNumber(parameter.second);
+        });
+        return {type};
+    }
+    Refuse(SdpProblem::kCodec, "no audio codec in common: the router forwards Opus");
+}
+
+std::optional<RouterVideoCodec> ForwardableCodec(const PayloadType& type) {
+    if (type.clock != "90000") return std::nullopt;
+    if (type.name == "vp8") return RouterVideoCodec{"VP8", ""};
+    if (type.name != "h264") return std::nullopt;
+    const auto mode = type.parameters.find("packetization-mode");
+    const auto profile = type.parameters.find("profile-level-id");
+    if (mode == type.parameters.end() || mode->second != "1" || profile == type.parameters.end()) {
+        return std::nullopt;
+    }
+    const std::string name = H264ProfileName(profile->second);
+    if (name.empty()) return std::nullopt;
+    return RouterVideoCodec{"H264", name};
+}
+
+std::string Describe(const std::optional<RouterVideoCodec>& codec) {
+    if (!codec) return "VP8 and H.264 (packetization mode 1)";
+    if (codec->name == "VP8") return "VP8";
+    return "H.264 " + codec->h264_profile + " (packetization mode 1)";
+}
+
+std::vector<PayloadType> ViewWriter::ChooseVideo(const OfferedMedia& media) {
+    constexpr std::array<std::string_view, 3> kParameters = {"packetization-mode", "profile-level-id",
+                                                             "level-asymmetry-allowed"};
+    std::vector<PayloadType> chosen;
+    for (const PayloadType& type : media.payload_types) {
+        const std::optional<RouterVideoCodec> codec = ForwardableCodec(type);
+        if (!codec || (codec_ && *codec != *codec_)) continue;
+        if (IsActive(media)) codec_ = codec;
+        chosen.push_back(type);
+        std::erase_if(chosen[0].parameters, [&](const auto& parameter) {
+            return codec->name == "VP8"
+                || std::ranges::find(kParameters, parameter.first) == kParameters.end();
+        });
+        break;
+    }
+    if (chosen.empty()) {
+        const std::string codec = Describe(codec_);
+        Refuse(SdpProblem::kCodec, codec_ ? "the stream's video is " + codec + ", which is not offered"
+                                          : "no video codec in common: the router forwards " + codec);
+    }
+    // Retransmissions of a simulcast layer must come on its own SSRC: with rids shown as mids nothing says
+    // which layer a separate retransmission stream belongs to.
+    if (IsSimulcast(media)) return chosen;
+    const std::string apt = std::to_string(chosen[0].number);
+    for (const PayloadType& type : media.payload_types) {
+        if (type.name != "rtx" || type.clock != "90000") continue;
+        const auto parameter = type.parameters.find("apt");
+        if (parameter == type.parameters.end() || parameter->second != apt) continue;
+        chosen.push_back({type.number, type.name, type.clock, {{"apt", apt}}});
+        break;
+    }
+    return chosen;
+}
+
+SdpReading Read(LegRole role, std::string_view offer, const std::optional<RouterVideoCodec>& codec,
+                const SdpLimits& limits) {
+    SdpReading reading;
+    try {
+        CheckOfferText(offer, limits);
+        const SdpText text = SdpText::Parse(offer);
+        const bool begins_well = !text.session.empty() && text.session[0] == "v=0";
+        RequireWellFormed(begins_well, "this is no session description");
+        RequireWellFormed(!text.sections.empty(), "the offer has no m-line");
+        if (text.sections.size() > limits.max_sections) {
+            Refuse(SdpProblem::kUnsupported, "the offer has too many m-lines");
+        }
+        std::vector<OfferedMedia> medias = ReadOfferedMedia(text, limits);
+        if (medias.size() > 1 && !ValueOf(text.session, "a=group:BUNDLE ")) {
+            Refuse(SdpProblem::kUnsupported, "all media must share one transport (a=group:BUNDLE)");
+        }
+        reading.offer = ViewWriter(role, text, std::move(medias), limits).Write(codec);
+    } catch (SdpRefusal& refusal) {
+        reading.problem = refusal.problem;
+        reading.message = std::move(refusal.message);
+    }
+    return reading;
+}
+
+bool IsLayer(const SdpView& view, std::string_view mid) {
+    return std::ranges::find(view.rids, mid) != view.rids.end();
+}
+
+// One section of an answer, in the client's terms.
+SdpSection FoldSection(const SdpSection& section, const SectionMapping& mapping, const SdpView& view) {
+    SdpSection folded;
+    const bool is_layer = IsLayer(view, mapping.view_mid);
+    for (const std::string& line : section.lines) {
+        const auto extension = ExtensionLine::Parse(line);
+        if (line.starts_with("a=mid:")) {
+            folded.lines.push_back("a=mid:" + mapping.original_mid);
+        } else if (!extension || extension->uri != kMidExtension) {
+            folded.lines.push_back(line);
+        } else {
+            if (view.mid_extension > 0) {
+                folded.lines.push_back(ExtensionLine{view.mid_extension, extension->uri}.Render());
+            }
+            if (is_layer) {
+                const ExtensionLine rid{view.rid_extension, std::string(kRidExtension)};
+                folded.lines.push_back(rid.Render());
+            }
+        }
+    }
+    if (!is_layer) return folded;
+    std::string list;
+    for (const std::string& rid : view.rids) {
+        folded.lines.push_back("a=rid:" + rid + " recv");
+        list += (list.empty() ? "" : ";") + rid;
+    }
+    folded.lines.push_back("a=simulcast:recv " + list);
+    return folded;
+}
+
+}  // namespace
+
+SdpReading ReadPublisherOffer(std::string_view offer, const std::optional<RouterVideoCodec>& required_codec,
+                              const SdpLimits& limits) {
+    return Read(LegRole::kPublisher, offer, required_codec, limits);
+}
+
+SdpReading ReadSubscriberOffer(std::string_view offer, const std::optional<RouterVideoCodec>& stream_codec,
+                               const SdpLimits& limits) {
+    return Read(LegRole::kSubscriber, offer, stream_codec, limits);
+}
+
+std::string FoldAnswer(std::string_view answer, const SdpView& view) {
+    if (!view.is_simulcast()) return std::string(answer);
+    const SdpText text = SdpText::Parse(answer);
+    SdpText folded;
+    std::string bundle = "a=group:BUNDLE";
+    bool layer_written = false;
+    for (size_t i = 0; i < text.sections.size() && i < view.sections.size(); ++i) {
+        const SectionMapping& mapping = view.sections[i];
+        const bool is_layer = IsLayer(view, mapping.view_mid);
+        if (is_layer && layer_written) continue;
+        layer_written |= is_layer;
+        folded.sections.push_back(FoldSection(text.sections[i], mapping, view));
+        const std::vector<std::string> words = SplitWords(text.sections[i].lines[0]);
+        if (words.size() > 1 && words[1] != "0") bundle += " " + mapping.original_mid;
+    }
+    for (const std::string& line : text.session) {
+        folded.session.push_back(line.starts_with("a=group:BUNDLE") ? bundle : line);
+    }
+    return folded.Render();
+}
+
+std::optional<SectionMapping> MapRemoteCandidate(const SdpView& view, std::string_view mid, int index) {
+    for (const SectionMapping& section : view.sections) {
+        const bool mid_agrees = mid.empty() ? index >= 0 : section.original_mid == mid;
+        if (mid_agrees && (!mid.empty() || section.original_index == index)) return section;
+    }
+    return std::nullopt;
+}
+
+std::optional<SectionMapping> MapLocalCandidate(const SdpView& view, std::string_view view_mid) {
+    for (const SectionMapping& section : view.sections) {
+        if (section.view_mid == view_mid) return section;
+    }
+    return std::nullopt;
+}
+
+}  // namespace sightline

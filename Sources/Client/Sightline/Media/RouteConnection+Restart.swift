@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaEngine
+import SessionWire
+
+extension RouteConnection {
+    /// How long a restarted connection may take to find a path before the next restart.
+    private static let restartLimit: Duration = .seconds(5)
+
+    /// Looks for another path for the same peer connection, again and again until there is one.
+    ///
+    /// If that does not help, or the other end is gone, another peer connection takes its place.
+    func restart() {
+        guard restarting == nil, recovery == nil, registration == .registered, !isClosed, let current else {
+            return
+        }
+        restarting = Task { await self.runRestart(current) }
+    }
+
+    private func runRestart(_ name: String) async {
+        var plan = restartPlan
+        var obstacle: String?
+        while obstacle == nil, let wait = plan.next() {
+            do {
+                try await context.clock.sleep(for: wait)
+                try await signaling.reachable()
+                guard isStillBroken(name) || plan.attempts == 1 else { break }
+                try await restartOnce(name)
+                break
+            } catch let error as ServerError where Self.isFinal(error) {
+                obstacle = error.message
+            } catch {
+                if isClosed || current != name { break }
+                if plan.isExhausted { obstacle = Self.noPath }
+            }
+        }
+        restarting = nil
+        if let obstacle, current == name { recover(obstacle) }
+    }
+
+    /// Whether the other end is gone or takes no restarts, rather than out of reach for a while.
+    private static func isFinal(_ error: ServerError) -> Bool {
+        [.unknownLeg, .routerUnavailable, .unsupportedMedia, .forbidden, .malformed].contains(error.code)
+    }
+
+    private func isStillBroken(_ name: String) -> Bool {
+        current == name && legs[name].map { $0.state != .connected } == true
+    }
+
+    private func restartOnce(_ name: String) async throws {
+        guard var leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
+        // The server must not hear of new candidates before it has the offer that they belong to.
+        leg.negotiation.restart()
+        if leg.state == .failed { leg.state = .connecting }
+        legs[name] = leg
+        let offer = try await leg.peer.createOffer(iceRestart: true)
+        try await leg.peer.setLocalDescription(offer)
+        let reply = try await signaling.request(.offer(.init(leg: name, offer: offer.sdp)))
+        try await accept(reply.answer, name)
+        try await connected(name, within: Self.restartLimit)
+    }
+
+    /// The server was started anew, and knows none of the connection's legs.
+    ///
+    /// - Parameter mayReopen: Whether what the stream needs is there already.
+    func serverForgot(_ message: String, mayReopen: Bool) {
+        guard !isClosed, current != nil else { return }
+        if registration == .registered {
+            acknowledged = nil
+            tell(.lost(message))
+        }
+        registration = mayReopen ? .reopening : .forgotten
+        if mayReopen { recover(message) }
+    }
+}

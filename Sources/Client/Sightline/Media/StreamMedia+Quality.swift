@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionWire
+
+extension StreamMedia {
+    /// The connection broke, or came back.
+    func note(_ event: RouteEvent) {
+        switch event {
+        case .lost, .interrupted: context.quality.note(isBroken: true, of: qualityId)
+        case .restored, .connected: context.quality.note(isBroken: false, of: qualityId)
+        case .changeRefused, .failed: break
+        }
+    }
+
+    /// A tick was measured, or could not be.
+    func note(_ observation: CallObservation, streamId: String?) {
+        switch observation {
+        case .publisher(let observation):
+            note(observation.levels, observation.events.compactMap(\.warning), streamId)
+        case .subscriber(let observation):
+            note(observation.levels, observation.events.compactMap(\.warning), streamId)
+        case .unavailable: context.quality.noteSilence(of: qualityId)
+        }
+    }
+
+    private func note(_ levels: StreamLevels, _ warnings: [CallQualityWarning], _ streamId: String?) {
+        // The router sees the same path from its other end.
+        let seen = freshFacts?.levels
+        context.quality.note(
+            [levels] + (seen.map { [$0] } ?? []), warnings, of: qualityId, streamId: streamId)
+    }
+}
+
+extension StreamEvent {
+    /// The warning that it is; `nil` if it is something else.
+    fileprivate var warning: CallQualityWarning? {
+        if case .callQuality(let warning) = self { warning } else { nil }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import SessionWire
+import Synchronization
+import WebRTCStats
+
+/// A peer connection that figures come from.
+struct MediaSource: Sendable {
+    let peer: any MediaPeerConnection
+    let leg: String
+    /// The subscriber that it leads to; `nil` unless it is a relayed publisher's.
+    var connection: SubscriberConnection?
+}
+
+/// What publishing and subscribing have in common: the transport, the present peer connections, the monitor, the
+/// server's facts.
+final class StreamMedia: Sendable {
+    private struct State {
+        var transport: (any StreamTransport)?
+        var sources: [MediaSource] = []
+        /// What the server calls the whole in a session that may be relayed.
+        var handle: String?
+        var monitor: CallMonitor?
+        var facts = FactsBook()
+        var isOver = false
+    }
+
+    let context: MediaContext
+    let conditioner: (any NetworkConditioner)?
+    private let state = Mutex(State())
+    /// Its number among the session's streams.
+    let qualityId: Int
+
+    private let role: StreamRole
+
+    init(_ context: MediaContext, _ role: StreamRole, conditions: NetworkConditions?) throws {
+        self.context = context
+        self.role = role
+        conditioner = try context.conditioner(conditions)
+        qualityId = context.quality.open(role)
+    }
+
+    deinit { context.quality.close(qualityId) }
+
+    /// What connects the stream.
+    var transport: (any StreamTransport)? { state.withLock { $0.transport } }
+    /// The leg that carries the media; of several the first.
+    var leg: String? { state.withLock { $0.sources.first?.leg } }
+
+    /// What the server calls the whole in a session that may be relayed; else `nil`.
+    var handle: String? {
+        get { state.withLock { $0.handle } }
+        set { state.withLock { $0.handle = newValue } }
+    }
+
+    private var clock: SessionClock { context.clock }
+
+    /// Makes what connects the stream, as its session wants it, and keeps it.
+    func makeTransport(for endpoint: any StreamEndpoint) -> any StreamTransport {
+        let transport: any StreamTransport
+        if context.mayBeRelayed {
+            let part: RoutePlan.Part =
+                role == .publisher ? .publisher(ActiveRoutes()) : .subscriber(RouteHandover())
+            transport = RouteSet(part, endpoint, context)
+        } else {
+            transport = RouteConnection(endpoint, context)
+        }
+        state.withLock { $0.transport = transport }
+        return transport
+    }
+
+    /// Other peer connections take over; observing begins with the first.
+    func activate(
+        _ sources: [MediaSource], inputs: any MonitorInputs,
+        _ listener: @escaping @Sendable (CallObservation) -> Void
+    ) {
+        let monitor = state.withLock { state -> CallMonitor? in
+            guard !state.isOver else { return nil }
+            if state.sources.first?.leg != sources.first?.leg { state.facts.clear() }
+            state.sources = sources
+            guard state.monitor == nil, !sources.isEmpty else { return state.monitor }
+            state.monitor = CallMonitor(
+                roles: [role], configuration: context.monitor, inputs: inputs)
+            return state.monitor
+        }
+        monitor?.setSources(sources.map { MonitoredSource(source: $0.peer, connection: $0.connection) })
+        monitor?.start(telling: listener)
+    }
+
+    /// Takes the server's facts in.
+    func take(_ facts: LegFacts) {
+        let now = clock.now()
+        state.withLock { state in
+            guard facts.leg == state.sources.first?.leg else { return }
+            state.facts.take(facts, at: now)
+        }
+    }
+
+    /// The server's facts, if they are fresh enough to act on.
+    var freshFacts: LegFacts? {
+        let now = clock.now()
+        return state.withLock { $0.facts.isFresh(at: now) ? $0.facts.facts : nil }
+    }
+
+    func remoteFacts(senderStatsTrack: Bool) -> RemoteFacts {
+        let now = clock.now()
+        return state.withLock { $0.facts.remoteFacts(at: now, senderStatsTrack: senderStatsTrack) }
+    }
+
+    /// Tells the server what was measured on the way to a subscriber, or on the only way if it is `nil`.
+    func report(_ sample: StreamSample, _ connection: SubscriberConnection? = nil) {
+        let leg = state.withLock { $0.sources.first { $0.connection == connection }?.leg }
+        guard let telemetry = context.telemetry, let leg else { return }
+        telemetry.add(sample, leg: leg)
+    }
+
+    /// Reads the raw report of each peer connection.
+    func reports() async throws -> [(connection: SubscriberConnection?, json: String)] {
+        let sources = state.withLock { $0.sources }
+        guard !sources.isEmpty else {
+            throw SightlineError(.notConnected, "there is no peer connection yet")
+        }
+        var reports: [(SubscriberConnection?, String)] = []
+        for source in sources {
+            do {
+                let json = String(decoding: try await source.peer.statistics().json(), as: UTF8.self)
+                reports.append((source.connection, json))
+            } catch {
+                throw SightlineError(.mediaEngine, "no statistics could be read: \(error)")
+            }
+        }
+        return reports
+    }
+
+    /// The peer connections that carry the media.
+    var peers: [any MediaPeerConnection] { state.withLock { $0.sources.map(\.peer) } }
+
+    /// The peer connection that carries the media, of several the first; `nil` before there is one.
+    var peer: (any MediaPeerConnection)? { state.withLock { $0.sources.first?.peer } }
+
+    func setConditions(_ conditions: NetworkConditions) throws {
+        guard let conditioner else {
+            throw SightlineError(
+                .invalidArgument, "to change the network in the call, say networkConditions in the settings")
+        }
+        conditioner.set(conditions)
+    }
+
+    /// Stops observing, and releases everything; returns when nothing runs any more.
+    func end() async {
+        context.quality.close(qualityId)
+        let monitor = state.withLock { state in
+            state.isOver = true
+            defer {
+                state.monitor = nil
+                state.transport = nil
+                state.sources = []
+            }
+            return state.monitor
+        }
+        monitor?.stop()
+        await monitor?.finished()
+    }
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import MediaPolicy
+import SessionWire
+import Synchronization
+
+/// A publisher while it is published: its sources, its senders, what is told about it.
+final class Publication: StreamEndpoint {
+    private struct Senders {
+        let destination: RouteDestination
+        var audio: (any MediaSender)?
+        var video: (any MediaSender)?
+    }
+
+    private struct State {
+        /// By the leg they belong to: a new one gets its own before the old one goes.
+        var senders: [String: Senders] = [:]
+        /// Whether nothing is sent yet.
+        var isHeldBack = false
+        /// What the server was told of the stream.
+        var lastSent: StreamContent?
+        /// Subscribers that do not want video.
+        var withoutVideo: Set<RouteDestination> = []
+        var video: PublisherVideoState
+        var isProbing = false
+        var probeDue: Duration?
+        /// Brings the stream back on a server that was started anew.
+        var restore: String?
+        /// Whether the publisher was told that its media connection broke.
+        var isLost = false
+    }
+
+    let publisher: Publisher
+    let media: StreamMedia
+    let videoSource: (any VideoSource)?
+    let audioSource: (any AudioSource)?
+    let encodings: [Encoding]
+    private let state: Mutex<State>
+
+    /// Makes the sources that the publisher's settings ask for.
+    ///
+    /// - Throws: ``SightlineError`` if they contradict themselves or the engine cannot make them.
+    init(_ publisher: Publisher, _ context: MediaContext) throws {
+        let settings = publisher.settings
+        guard settings.audio != nil || settings.video != nil else {
+            throw SightlineError(.invalidArgument, "a stream has audio or video: give the settings a source")
+        }
+        self.publisher = publisher
+        media = try StreamMedia(context, .publisher, conditions: settings.networkConditions)
+        videoSource = try settings.makeVideoSource(context.engine)
+        audioSource = try settings.makeAudioSource(context.engine)
+        encodings =
+            try videoSource.map { try settings.simulcast.encodings(for: VideoSize($0.dimensions)) } ?? []
+        let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
+        state = Mutex(
+            State(
+                isHeldBack: context.pathTest != nil,
+                video: PublisherVideoState(
+                    publishesVideo: publisher.publishVideo, audioFallback: hasFallback ? .init() : nil,
+                    smallestLayer: encodings.compactMap(\.maxBitrate).min().map(Double.init))))
+    }
+
+    let legPrefix = "pub"
+
+    var peerConfiguration: PeerConnectionConfiguration {
+        var configuration = media.context.peerConfiguration(media.conditioner)
+        configuration.usesDiscontinuousTransmission = publisher.settings.usesDiscontinuousTransmission
+        configuration.allowsSaturation = media.context.pathTest != nil
+        configuration.usesConstantAudioBitrate = media.context.pathTest != nil
+        return configuration
+    }
+
+    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {
+        let settings = publisher.settings
+        let encodings = encodings(for: destination)
+        try peer.setBitrate(
+            minimum: nil, start: settings.startBitrate ?? suitableStart(for: encodings),
+            maximum: settings.maximumBitrate)
+        var senders = Senders(destination: destination)
+        let isHeldBack = state.withLock { $0.isHeldBack }
+        if let audioSource {
+            let encodings = media.context.pathTest.map { [Encoding(maxBitrate: $0.audioBitrate)] } ?? []
+            senders.audio = try peer.addAudio(
+                isHeldBack ? nil : audioSource, SendParameters(codec: "opus", encodings: encodings))
+        }
+        if let videoSource {
+            let parameters = SendParameters(
+                codec: settings.videoCodec.rawValue, encodings: encodings, degradation: settings.degradation)
+            senders.video = try peer.addVideo(
+                sendsVideo(to: destination) ? videoSource : nil, parameters)
+        }
+        state.withLock { $0.senders[leg] = senders }
+        try apply(senders)
+    }
+
+    func activate(_ sources: [MediaSource], isRelayed: Bool) {
+        media.activate(sources, inputs: self) { [weak self] in self?.take($0) }
+    }
+
+    func serverWants(_ routes: ServerMessage.Routes) {
+        let wanted = routes.wanted
+        let hasChanged = state.withLock { state in
+            let before = state.withoutVideo
+            state.withoutVideo = Set(wanted.filter { !$0.value.subscribesToVideo }.keys)
+            return wanted.contains { before.contains($0.key) == $0.value.subscribesToVideo }
+        }
+        if hasChanged { applyPreferences() }
+    }
+
+    /// Whether video goes to a destination.
+    func sendsVideo(to destination: RouteDestination) -> Bool {
+        publisher.publishVideo
+            && state.withLock {
+                !$0.isHeldBack && !$0.withoutVideo.contains(destination) && !$0.video.isOffByFallback
+            }
+    }
+
+    /// Others send nothing on a publisher's connections.
+    let expectsVideo = false
+
+    func attach(_ track: any RemoteTrack, leg: String) {}
+
+    func detach(leg: String) { state.withLock { _ = $0.senders.removeValue(forKey: leg) } }
+
+    /// Fallback has switched the video off.
+    var isOffByFallback: Bool { state.withLock { $0.video.isOffByFallback } }
+
+    func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
+        let content = content
+        let restore = state.withLock { state in
+            state.lastSent = content
+            return state.restore
+        }
+        return .publish(
+            .init(
+                leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
+                audioFallbackEnabled: publisher.settings.audioFallbackEnabled, restore: restore,
+                testsNetwork: media.context.pathTest == nil ? nil : true, offer: offer))
+    }
+
+    func opened(_ reply: ServerMessage.Body) {
+        guard case .published(let published) = reply else { return }
+        state.withLock { $0.restore = published.restore }
+        publisher.noteStream(MediaStream(published.stream))
+    }
+
+    func closeRequest(leg: String) -> ClientMessage.Body { .unpublish(.init(leg: leg)) }
+
+    func changeRequest(leg: String) -> ClientMessage.Body? {
+        let content = content
+        let isNew = state.withLock { state in
+            defer { state.lastSent = content }
+            return state.lastSent != content
+        }
+        return isNew ? .update(.init(leg: leg, content: content)) : nil
+    }
+
+    func handle(_ event: RouteEvent) {
+        media.note(event)
+        switch event {
+        case .lost(let message): note(lost: message)
+        case .interrupted: note(lost: RouteConnection.noPath)
+        case .restored, .connected: note(lost: nil)
+        case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
+        }
+    }
+
+    /// Tells the publisher, once, that its media connection broke or, without a message, that it is back.
+    private func note(lost message: String?) {
+        let isNews = state.withLock { state in
+            defer { state.isLost = message != nil }
+            return state.isLost != (message != nil)
+        }
+        guard isNews else { return }
+        publisher.eventHub.send(message.map { .mediaLost($0) } ?? .mediaRestored)
+    }
+
+    /// Audio or video was switched on or off.
+    func preferencesChanged() {
+        let publishesVideo = publisher.publishVideo
+        if videoSource != nil { advance { $0.changed(publishesVideo: publishesVideo) } }
+        applyPreferences()
+        media.transport?.noteChange()
+    }
+
+    /// Sends what a network test has held back, or holds it back again.
+    func holdMedia(_ isHeldBack: Bool) throws {
+        let senders = state.withLock { state in
+            state.isHeldBack = isHeldBack
+            return Array(state.senders.values)
+        }
+        for sender in senders {
+            try sender.audio?.replace(with: isHeldBack ? nil : audioSource)
+            try apply(sender)
+        }
+    }
+
+    private func applyPreferences() {
+        for senders in state.withLock({ Array($0.senders.values) }) {
+            do { try apply(senders) } catch {
+                publisher.eventHub.send(.didFailWithError(SightlineError(cause: error)))
+            }
+        }
+    }
+
+    /// What the server is told of the stream.
+    private var content: StreamContent {
+        let settings = publisher.settings
+        let isOffByFallback = isOffByFallback
+        let hasVideo = videoSource != nil && publisher.publishVideo && !isOffByFallback
+        return StreamContent(
+            name: settings.name, hasAudio: audioSource != nil && publisher.publishAudio, hasVideo: hasVideo,
+            videoType: settings.videoType,
+            videoDimensions: hasVideo
+                ? videoSource.map { VideoSize(width: $0.dimensions.width, height: $0.dimensions.height) }
+                : nil, isVideoOffByFallback: isOffByFallback ? true : nil)
+    }
+
+    /// What the layers need together, and some for audio.
+    private func suitableStart(for encodings: [Encoding]) -> Int {
+        let wanted = encodings.compactMap(\.maxBitrate).reduce(64_000, +)
+        return min(wanted, publisher.settings.maximumBitrate ?? wanted)
+    }
+
+    private func apply(_ senders: Senders) throws {
+        senders.audio?.setEnabled(publisher.publishAudio)
+        try senders.video?.replace(with: sendsVideo(to: senders.destination) ? videoSource : nil)
+    }
+
+    /// Passes a tick's figures on.
+    private func take(_ observation: CallObservation) {
+        media.note(observation, streamId: streamId)
+        guard case .publisher(let observation) = observation else { return }
+        followUplink(observation)
+        publisher.observationHub.send(observation)
+        publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
+        publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
+        publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        for event in observation.statsEvents { publisher.statsHub.send(event) }
+        for link in observation.mediaLink { report(observation, link) }
+    }
+
+    /// Tells the server what was measured on the way to one end.
+    private func report(_ observation: PublisherObservation, _ link: PublisherMediaLinkStats) {
+        guard let connectionId = link.connectionId, let subscriberId = link.subscriberId else {
+            return media.report(StreamSample(observation))
+        }
+        let connection = SubscriberConnection(connectionId: connectionId, subscriberId: subscriberId)
+        var sample = StreamSample(observation.only(connection))
+        sample.video?.maximumBitrate =
+            sendsVideo(to: .subscriber(connection))
+            ? encodings(for: .subscriber(connection)).first?.maxBitrate.map(Double.init) : nil
+        media.report(sample, connection)
+    }
+
+    /// Lets the video's state move on, and tells what it says in the order in which it was said.
+    private func advance(_ body: (inout PublisherVideoState) -> [PublisherLifeEvent]) {
+        // Sending only buffers; under the lock, so that two threads cannot swap their events.
+        state.withLock { state in
+            for event in body(&state.video) { publisher.eventHub.send(event) }
+        }
+    }
+
+    /// Switches video off or on with what the uplink carries, and probes while it is off.
+    private func followUplink(_ observation: PublisherObservation) {
+        // The same uplink leads to all ends: if the best of them is short, it is.
+        let estimate = observation.mediaLink.compactMap(\.transport.connectionEstimatedBandwidth).max()
+        let now = media.context.clock.now()
+        let wasOff = isOffByFallback
+        advance { $0.measured(estimate: estimate, at: now) }
+        if isOffByFallback != wasOff { applyPreferences() }
+        probeUplink(estimate, at: now)
+        // Sizes of sources may have changed, too.
+        media.transport?.noteChange()
+    }
+
+    /// Raises the bound of the bitrate to a little more than is needed, which makes the engine probe for it.
+    private func probeUplink(_ estimate: Double?, at now: Duration) {
+        let (rate, wasProbing) = state.withLock { state in
+            let rate = state.video.probe
+            defer { state.isProbing = rate != nil }
+            guard let rate, now >= state.probeDue ?? .zero else {
+                return (rate.map { _ in 0.0 }, state.isProbing)
+            }
+            state.probeDue = now + .seconds(2)
+            return ((estimate ?? 0) < rate / 1.2 ? rate : 0, state.isProbing)
+        }
+        guard rate != 0, rate != nil || wasProbing else { return }
+        for peer in media.peers {
+            guard let rate else {
+                try? peer.setBitrate(
+                    minimum: nil, start: nil, maximum: publisher.settings.maximumBitrate)
+                continue
+            }
+            try? peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate) - 1)
+            try? peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate))
+        }
+    }
+}

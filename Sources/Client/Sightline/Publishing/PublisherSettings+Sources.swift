@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+
+extension PublisherSettings {
+    /// The source of pictures.
+    ///
+    /// - Throws: `MediaEngineError` if the engine cannot make it.
+    func makeVideoSource(_ engine: any PeerConnectionFactory) throws -> (any VideoSource)? {
+        switch video {
+        case nil: nil
+        case .source(let source): source
+        case .file(let path): try engine.makeVideoSource(.file(path: path))
+        case .testCard:
+            try engine.makeVideoSource(
+                .testCard(
+                    width: resolution.width, height: resolution.height, frameRate: frameRate,
+                    isScreen: videoType == .screen))
+        }
+    }
+
+    /// The source of sound.
+    ///
+    /// - Throws: `MediaEngineError` if the engine cannot make it.
+    func makeAudioSource(_ engine: any PeerConnectionFactory) throws -> (any AudioSource)? {
+        switch audio {
+        case nil: nil
+        case .source(let source): source
+        case .content(let content): try engine.makeAudioSource(content)
+        }
+    }
+}

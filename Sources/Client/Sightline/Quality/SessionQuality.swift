@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionWire
+import Synchronization
+
+/// Who is in a session.
+protocol SessionParticipants: Sendable {
+    /// This client; `nil` before the session was joined.
+    var own: Connection? { get }
+    var others: [Connection] { get }
+}
+
+/// What is new about a session's quality.
+enum QualityNews: Sendable {
+    /// A warning was raised or taken back.
+    case warning(CallQualityEvent)
+    /// A participant's level has changed.
+    case level(Connection, NetworkQualityStats)
+}
+
+/// Knows a session's warnings and network quality levels, and tells what is new.
+final class SessionQuality: Sendable {
+    private let core: Mutex<QualityCore>
+    private let participants: any SessionParticipants
+    private let volume: OutputVolumeWatch?
+    private let send: @Sendable (QualityNews) -> Void
+
+    /// Makes one for a session.
+    ///
+    /// - Parameter send: Hears what is new; must only buffer.
+    init(
+        _ configuration: NetworkQualityConfiguration?, volume: OutputVolumeWatch?,
+        participants: any SessionParticipants, _ send: @escaping @Sendable (QualityNews) -> Void
+    ) {
+        core = Mutex(QualityCore(configuration))
+        self.participants = participants
+        self.volume = volume
+        self.send = send
+    }
+
+    /// The device's output volume, `0...1`; `nil` if nobody says.
+    var outputVolume: Double? { volume?.present }
+
+    var configuration: NetworkQualityConfiguration? { core.withLock { $0.configuration } }
+    var stats: NetworkQualityStats? { core.withLock { $0.stats } }
+    func stats(of connection: String) -> NetworkQualityStats? { core.withLock { $0.stats(of: connection) } }
+
+    /// Changes how much is told; returns what the server has to know.
+    func configure(_ new: NetworkQualityConfiguration?) -> AskNetworkQuality {
+        core.withLock { $0.configure(new) }
+        return AskNetworkQuality(remote: new?.remote ?? .none)
+    }
+
+    /// The session was joined; returns what the server has to know, if anything.
+    func join() -> AskNetworkQuality? {
+        volume?.start()
+        change { $0.join() }
+        guard let remote = configuration?.remote, remote > .none else { return nil }
+        return AskNetworkQuality(remote: remote)
+    }
+
+    /// The session is over.
+    func leave() {
+        volume?.stop()
+        core.withLock { $0.leave() }
+    }
+
+    /// The way to the server broke, or came back.
+    func setReconnecting(_ isReconnecting: Bool) { change { $0.setReconnecting(isReconnecting) } }
+
+    /// Takes what the server says of others.
+    func take(_ update: NetworkQualityUpdate) {
+        let connections = participants.others
+        core.withLock { core in
+            for participant in update.participants {
+                guard let other = connections.first(where: { $0.connectionId == participant.connection }),
+                    let news = core.note(participant.quality, of: other.connectionId)
+                else { continue }
+                send(.level(other, news))
+            }
+        }
+    }
+
+    /// Somebody has left.
+    func forget(_ connection: Connection) { core.withLock { $0.forget(connection.connectionId) } }
+
+    // MARK: - Streams
+
+    /// A stream begins; returns its number here.
+    func open(_ role: StreamRole) -> Int {
+        core.withLock { core in
+            let (id, news) = core.open(role)
+            tell(news)
+            return id
+        }
+    }
+
+    /// A stream is over.
+    func close(_ id: Int) {
+        core.withLock { core in
+            let (news, warnings) = core.close(id)
+            tell(news)
+            tell(warnings)
+        }
+    }
+
+    /// A stream's media connection broke, or came back.
+    func note(isBroken: Bool, of id: Int) { change { $0.note(isBroken: isBroken, of: id) } }
+
+    /// A tick of a stream could not be measured.
+    func noteSilence(of id: Int) { change { $0.note(nil, of: id) } }
+
+    /// A tick of a stream.
+    func note(_ levels: [StreamLevels], _ warnings: [CallQualityWarning], of id: Int, streamId: String?) {
+        core.withLock { core in
+            tell(core.note(levels, of: id))
+            tell(core.note(warnings, of: id, streamId: streamId))
+        }
+    }
+
+    // Sending only buffers; under the lock, so that two streams cannot swap their events.
+    private func change(_ body: (inout QualityCore) -> NetworkQualityStats?) {
+        core.withLock { tell(body(&$0)) }
+    }
+
+    private func tell(_ news: NetworkQualityStats?) {
+        guard let news, let own = participants.own else { return }
+        send(.level(own, news))
+    }
+
+    private func tell(_ warnings: [CallQualityEvent]) {
+        for warning in warnings { send(.warning(warning)) }
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import MediaEngine
+import SessionWire
+import Synchronization
+
+/// A client's part in a session: connects, publishes, subscribes.
+///
+/// A session is used once: after ``disconnect()``, or when the server or the network has ended it, make
+/// another one. Letting go of it without ``disconnect()`` ends it as well. Safe to use from anywhere.
+public final class Session: Sendable {
+    private struct State {
+        weak var delegate: (any SessionDelegate)?
+    }
+
+    /// The server that it connects to.
+    public let url: String
+    let driver: SessionDriver
+    private let roster = SessionRoster()
+    private let hub = EventHub<SessionEvent>(.unbounded)
+    private let own = Mutex(State())
+
+    /// Makes a session; nothing happens before ``connect()``.
+    ///
+    /// - Parameters:
+    ///   - url: The server, such as `ws://localhost:8080` or `wss://calls.example.com`.
+    ///   - token: The JWT that names session and role.
+    ///   - engine: What media are sent and received with.
+    ///   - signaling: What opens the socket to the server.
+    ///   - configuration: Timeouts and intervals; the defaults suit most apps.
+    public init(
+        url: String, token: String, engine: any PeerConnectionFactory, signaling: any SignalingTransport,
+        configuration: SessionConfiguration = SessionConfiguration()
+    ) {
+        self.url = url
+        driver = SessionDriver(
+            .init(url: url, token: token, engine: engine, transport: signaling, configuration: configuration),
+            roster: roster, hub: hub)
+    }
+
+    deinit {
+        // Nobody can wait for it any more; it ends by itself, within the time that requests may take.
+        Task { [driver] in await driver.disconnect() }
+    }
+
+    /// Hears what happens; not kept alive.
+    public var delegate: (any SessionDelegate)? {
+        get { own.withLock { $0.delegate } }
+        set {
+            own.withLock { $0.delegate = newValue }
+            hub.deliver { [weak self] event in
+                guard let self else { return }
+                delegate?.hear(event, from: self)
+            }
+        }
+    }
+
+    /// What happens from now on, for one listener; nothing is lost.
+    ///
+    /// Ask for it before ``connect()`` to hear everything.
+    ///
+    /// Ends after ``SessionEvent/sessionDidDisconnect``; ends at once if the session is over.
+    public func events() -> AsyncStream<SessionEvent> { hub.events() }
+
+    /// The server's name for the session; `nil` before it is connected.
+    public var sessionId: String? { roster.present.joined?.session }
+
+    /// This client; `nil` before it is connected.
+    public var connection: Connection? { roster.present.joined?.connection }
+
+    /// What the token allows; `nil` before it is connected.
+    public var role: TokenRole? { roster.present.joined?.role }
+
+    /// Which way media takes; `nil` before it is connected.
+    public var mediaMode: MediaMode? { roster.present.joined?.mediaMode }
+
+    /// The others; empty while it is not connected.
+    public var connections: [Connection] { roster.present.connections }
+
+    /// Everybody's streams, also this client's own; empty while it is not connected.
+    public var streams: [MediaStream] { roster.present.streams }
+
+    /// Where the session stands.
+    public var state: SessionState { roster.state }
+
+    /// Whether the client is in the session, and the server can be reached, now.
+    public var isConnected: Bool { state == .connected }
+
+    /// Enters the session.
+    ///
+    /// After a failure it can be tried again.
+    ///
+    /// - Throws: ``SightlineError``: `invalidURL`, `connectionFailed`, `timeout`, `invalidToken`,
+    ///   `expiredToken`, `unknownSession`, `unsupportedVersion`, `tooMany`, `alreadyConnected`, `cancelled`.
+    public func connect() async throws { try await driver.connect() }
+
+    /// Leaves the session: ends everything that is published and subscribed.
+    ///
+    /// Idempotent; returns when nothing of the session runs any more.
+    public func disconnect() async { await driver.disconnect() }
+
+    /// Publishes a stream; returns when it is in the session.
+    ///
+    /// - Throws: ``SightlineError``: `notConnected`, `forbidden`, `alreadyPublished`, `invalidArgument`,
+    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
+    ///   publisher can be published again then.
+    public func publish(_ publisher: Publisher) async throws { try await driver.publish(publisher) }
+
+    /// Ends a stream.
+    ///
+    /// - Throws: ``SightlineError`` with code `notPublished`; with another one if the server did not confirm
+    ///   it, the stream is over at this end all the same.
+    public func unpublish(_ publisher: Publisher) async throws { try await driver.unpublish(publisher) }
+
+    /// Ends somebody's stream, as a moderator.
+    ///
+    /// Its publisher hears of its end as everybody does.
+    ///
+    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownStream`, `notConnected`,
+    ///   `timeout`, `cancelled`.
+    public func forceUnpublish(_ stream: MediaStream) async throws {
+        try await driver.carryOut(.forceUnpublish(.init(stream: stream.streamId)))
+    }
+
+    /// Puts somebody out of the session, as a moderator.
+    ///
+    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still lets
+    /// them in again.
+    ///
+    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownConnection`,
+    ///   `notConnected`, `timeout`, `cancelled`.
+    public func forceDisconnect(_ connection: Connection) async throws {
+        try await driver.carryOut(.forceDisconnect(.init(connection: connection.connectionId)))
+    }
+
+    /// Subscribes to a stream; returns when it is negotiated.
+    ///
+    /// ``SubscriberLifeEvent/didConnectToStream`` tells when media arrives.
+    ///
+    /// - Throws: ``SightlineError``: `notConnected`, `unknownStream`, `alreadySubscribed`,
+    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
+    ///   subscriber can be subscribed again then.
+    public func subscribe(_ subscriber: Subscriber) async throws { try await driver.subscribe(subscriber) }
+
+    /// Ends a subscription.
+    ///
+    /// - Throws: ``SightlineError`` with code `notSubscribed`; with another one if the server did not confirm
+    ///   it, the subscription is over at this end all the same.
+    public func unsubscribe(_ subscriber: Subscriber) async throws {
+        try await driver.unsubscribe(subscriber)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import SessionWire
+
+extension Subscription: MonitorInputs {
+    var streamId: String? { subscriber.stream.streamId }
+
+    func intent(for role: StreamRole) -> MediaIntent {
+        let stream = subscriber.stream
+        let sender = media.freshFacts?.sender
+        return MediaIntent(
+            role: role, routing: isRelayed ? .relayed : .routed,
+            audio: AudioIntent(
+                enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio,
+                maximumBitrate: AudioIntent.usualBitrate, outputVolume: media.context.quality.outputVolume),
+            video: VideoIntent(
+                enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
+                wantedLayer: sender?.wantedLayer,
+                preferredFrameRate: subscriber.preferredFrameRate,
+                preferredResolution: subscriber.preferredResolution, retransmission: .ownSSRC))
+    }
+
+    func remoteFacts() -> RemoteFacts {
+        media.remoteFacts(senderStatsTrack: subscriber.stream.senderStatsTrack)
+    }
+}

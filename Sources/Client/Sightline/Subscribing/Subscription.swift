@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import MediaEngine
+import MediaPolicy
+import SessionWire
+import Synchronization
+
+/// A subscriber while it is subscribed: its tracks, its state, what is asked for.
+final class Subscription: StreamEndpoint {
+    private struct ReceivedTrack {
+        let track: any RemoteTrack
+        let leg: String
+    }
+
+    private struct State {
+        var core: SubscriptionState
+        var tracks: [ReceivedTrack] = []
+        /// The newest leg that pictures have come from; those of older ones are left out from then on.
+        var pictureOrder = 0
+        var legCount = 0
+        /// What the server was asked for.
+        var requestedPreference: VideoPreference?
+        /// The leg that the media are taken from.
+        var current: String?
+        /// Whether that leads to the publisher and not to the router.
+        var isRelayed = false
+        /// The newest leg whose pictures were told of before it was the current one.
+        var announced: String?
+        var watch = ArrivalWatch()
+    }
+
+    let subscriber: Subscriber
+    let media: StreamMedia
+    private let state: Mutex<State>
+
+    /// Makes what a subscriber's settings ask for.
+    ///
+    /// - Throws: ``SightlineError`` if the engine cannot.
+    init(_ subscriber: Subscriber, _ context: MediaContext) throws {
+        self.subscriber = subscriber
+        media = try StreamMedia(context, .subscriber, conditions: subscriber.settings.networkConditions)
+        state = Mutex(
+            State(
+                core: SubscriptionState(
+                    publisherHasVideo: subscriber.stream.hasVideo,
+                    subscribesToVideo: subscriber.subscribeToVideo)))
+    }
+
+    let legPrefix = "sub"
+
+    var peerConfiguration: PeerConnectionConfiguration { media.context.peerConfiguration(media.conditioner) }
+
+    func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws {
+        try peer.addReceiver(.audio)
+        try peer.addReceiver(.video)
+    }
+
+    func activate(_ sources: [MediaSource], isRelayed: Bool) {
+        let tracks = state.withLock { state in
+            state.current = sources.first?.leg
+            state.isRelayed = isRelayed
+            return state.tracks
+        }
+        // What was said of the old leg does not hold for the new one.
+        advance { $0.fallbackChanged(to: .on) }
+        listen(to: tracks)
+        media.activate(sources, inputs: self) { [weak self] in self?.take($0) }
+    }
+
+    /// The server only says whether it is to be connected to the router, which concerns no media.
+    func serverWants(_ routes: ServerMessage.Routes) {}
+
+    func opened(_ reply: ServerMessage.Body) {}
+
+    /// Whether the publisher sends to this client directly.
+    var isRelayed: Bool { state.withLock { $0.isRelayed } }
+
+    func openRequest(leg: String, offer: String?) -> ClientMessage.Body {
+        let preference = preference
+        state.withLock { $0.requestedPreference = preference }
+        return .subscribe(
+            .init(
+                leg: leg, stream: subscriber.stream.streamId, preference: preference,
+                testsNetwork: media.context.pathTest == nil ? nil : true, offer: offer))
+    }
+
+    func closeRequest(leg: String) -> ClientMessage.Body { .unsubscribe(.init(leg: leg)) }
+
+    func changeRequest(leg: String) -> ClientMessage.Body? {
+        let preference = preference
+        let isNew = state.withLock { state in
+            defer { state.requestedPreference = preference }
+            return state.requestedPreference != preference
+        }
+        return isNew ? .prefer(.init(leg: leg, preference: preference)) : nil
+    }
+
+    func handle(_ event: RouteEvent) {
+        media.note(event)
+        switch event {
+        case .interrupted: advance { $0.broke(.path) }
+        case .lost: advance { $0.broke(.otherEnd) }
+        case .connected, .restored: advance { $0.cleared(.path) + $0.cleared(.otherEnd) }
+        case .changeRefused(let error), .failed(let error): subscriber.eventHub.send(.didFailWithError(error))
+        }
+    }
+
+    /// The app changed what it asks for.
+    func preferencesChanged() {
+        listen(to: state.withLock { $0.tracks })
+        let toVideo = subscriber.subscribeToVideo
+        advance { $0.subscriberChanged(toVideo: toVideo) }
+        media.transport?.noteChange()
+    }
+
+    /// The publisher changed its stream.
+    func streamChanged(_ stream: MediaStream) {
+        advance {
+            $0.publisherChanged(hasVideo: stream.hasVideo, byFallback: stream.isVideoOffByFallback)
+        }
+    }
+
+    /// The server knows something about the leg.
+    func take(_ facts: LegFacts) {
+        media.take(facts)
+        guard let sender = facts.sender, facts.leg == media.leg else { return }
+        advance { $0.fallbackReported(isOff: sender.reason == .fallback) }
+    }
+
+    /// The router makes video give way to audio, or no longer.
+    func take(_ fallback: ServerMessage.Fallback) {
+        guard fallback.leg == media.leg else { return }
+        advance { $0.fallbackChanged(to: fallback.state) }
+    }
+
+    /// Not called from the tracks' decoders' threads.
+    func detach(leg: String) {
+        let gone = state.withLock { state in
+            let gone = state.tracks.filter { $0.leg == leg }
+            state.tracks.removeAll { $0.leg == leg }
+            return gone
+        }
+        for received in gone { received.track.setFrameHandler(nil) }
+    }
+
+    var expectsVideo: Bool { state.withLock { $0.core.expectsVideo } }
+
+    private var preference: VideoPreference {
+        VideoPreference(
+            subscribeToVideo: subscriber.subscribeToVideo,
+            preferredResolution: subscriber.preferredResolution.map {
+                VideoSize(width: $0.width, height: $0.height)
+            }, preferredFrameRate: subscriber.preferredFrameRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
+    }
+
+    func attach(_ track: any RemoteTrack, leg: String) {
+        let order = state.withLock { state in
+            state.tracks.append(ReceivedTrack(track: track, leg: leg))
+            state.legCount += 1
+            return state.legCount
+        }
+        if track.kind == .audio {
+            listen(to: [ReceivedTrack(track: track, leg: leg)])
+        } else {
+            // Runs on a decoder's thread, and only passes the frame on.
+            track.setFrameHandler { [weak self] frame in self?.take(frame, order, leg) }
+        }
+    }
+
+    /// Lets sound be heard if it is wanted and of the current leg: nobody wants to hear two at once.
+    private func listen(to tracks: [ReceivedTrack]) {
+        let isWanted = subscriber.subscribeToAudio
+        let current = state.withLock { $0.current }
+        for received in tracks where received.track.kind == .audio {
+            received.track.setEnabled(isWanted && (current == nil || received.leg == current))
+        }
+    }
+
+    private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: String) {
+        let (isNews, isFirst) = state.withLock { state in
+            guard order >= state.pictureOrder else { return (false, false) }
+            state.pictureOrder = order
+            guard state.current != leg, state.announced != leg else { return (true, false) }
+            state.announced = leg
+            return (true, true)
+        }
+        guard isNews else { return }
+        if isFirst { media.transport?.frameArrived(leg) }
+        advance { $0.pictureArrived() }
+        subscriber.frameHub.send(frame)
+    }
+
+    /// Lets the state move on, and tells what it says in the order in which it was said.
+    private func advance(_ body: (inout SubscriptionState) -> [SubscriberLifeEvent]) {
+        // Sending only buffers; under the lock, so that two threads cannot swap their events.
+        state.withLock { state in
+            for event in body(&state.core) { subscriber.eventHub.send(event) }
+        }
+    }
+
+    /// Looks whether what should arrive does.
+    private func noteArrivals(_ observation: SubscriberObservation) {
+        let stream = subscriber.stream
+        let counts = [observation.audio?.audioPacketsReceived, observation.video?.videoPacketsReceived]
+        let packets = counts.compactMap(\.self).map(UInt64.init(clamping:))
+        // A shared screen may stand still; muted sound is still sent.
+        let isDue = stream.hasAudio || expectsVideo && stream.videoType == .camera
+        let isSilent = state.withLock { state in
+            state.watch.handle(
+                packets: packets.isEmpty ? nil : packets.reduce(0, &+), isDue: isDue,
+                at: media.context.clock.now())
+        }
+        advance { isSilent ? $0.broke(.silence) : $0.cleared(.silence) }
+    }
+
+    /// Passes a tick's figures on.
+    private func take(_ observation: CallObservation) {
+        media.note(observation, streamId: streamId)
+        guard case .subscriber(let observation) = observation else { return }
+        if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.soundArrived() } }
+        noteArrivals(observation)
+        subscriber.observationHub.send(observation)
+        if let video = observation.video { subscriber.statsHub.send(.videoNetworkStatsUpdated(video)) }
+        if let audio = observation.audio { subscriber.statsHub.send(.audioNetworkStatsUpdated(audio)) }
+        subscriber.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        for event in observation.statsEvents { subscriber.statsHub.send(event) }
+        media.report(StreamSample(observation))
+    }
+}

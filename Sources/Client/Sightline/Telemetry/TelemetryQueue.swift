@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionWire
+
+/// Telemetry on its way to the server: one message at a time, acknowledged; the oldest is dropped when it
+/// backs up.
+///
+/// Pure. An event that is not acknowledged is sent again with its id, so that the server counts it once.
+struct TelemetryQueue {
+    /// Most events that wait; more make the oldest go.
+    ///
+    /// Two minutes of one publisher and one subscriber.
+    static let limit = 240
+
+    private(set) var waiting: [TelemetryEvent] = []
+    private(set) var underWay: [TelemetryEvent] = []
+    /// Events that were dropped.
+    private(set) var dropped = 0
+
+    /// Puts an event in.
+    mutating func add(_ event: TelemetryEvent) {
+        waiting.append(event)
+        trim()
+    }
+
+    /// The next message; `nil` while one is under way or there is nothing to send.
+    mutating func next() -> Telemetry? {
+        guard underWay.isEmpty, !waiting.isEmpty else { return nil }
+        underWay = Array(waiting.prefix(Telemetry.limit))
+        waiting.removeFirst(underWay.count)
+        return Telemetry(events: underWay)
+    }
+
+    /// The message has arrived.
+    mutating func acknowledge() { underWay = [] }
+
+    /// The message was refused: what is in it would be refused again.
+    mutating func discard() {
+        dropped += underWay.count
+        underWay = []
+    }
+
+    /// Nobody knows whether the message has arrived.
+    mutating func retry() {
+        waiting = underWay + waiting
+        underWay = []
+        trim()
+    }
+
+    private mutating func trim() {
+        let excess = waiting.count - Self.limit
+        guard excess > 0 else { return }
+        waiting.removeFirst(excess)
+        dropped += excess
+    }
+}

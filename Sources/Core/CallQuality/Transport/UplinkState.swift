@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// What the sending end itself says about the bandwidth it gets.
+struct UplinkState: Sendable {
+    /// Whether every enabled layer was sent in this tick; `nil` if it is not known which are enabled.
+    var isWantedSent: Bool?
+    /// Whether an encoder is held back by the network; `nil` if none says.
+    var isLimited: Bool?
+
+    init(
+        _ report: borrowing StatsReport, _ ticks: [OutboundTick], _ intents: [MediaIntent], estimate: Double?,
+        _ rules: ConditionRules
+    ) {
+        for tick in ticks where tick.kind == .video {
+            guard let reason = report.outboundRTP[tick.index].qualityLimitationReason else { continue }
+            isLimited = isLimited == true || reason == .bandwidth
+        }
+        if EncoderTarget(report, ticks).isHeldDown(intents, estimate: estimate, rules) { isLimited = true }
+        let hasSentPictures = ticks.contains { $0.kind == .video && $0.bytes?.amount ?? 0 > 0 }
+        for intent in intents where intent.role ?? .publisher == .publisher {
+            guard let video = intent.video, video.isWanted, let layers = video.layers else { continue }
+            if video.videoType != .camera, !hasSentPictures {
+                // A picture that stands still gets all it wants.
+                isWantedSent = isWantedSent ?? true
+                continue
+            }
+            for layer in layers where layer.enabled {
+                let isSent = ticks.contains { tick in
+                    tick.kind == .video && tick.bytes?.amount ?? 0 > 0
+                        && (layer.rid == nil || report.outboundRTP[tick.index].rid == layer.rid)
+                }
+                isWantedSent = (isWantedSent ?? true) && isSent
+            }
+        }
+    }
+}
+
+extension SenderMetrics {
+    /// Whether the wanted layer is sent; `nil` if unknown.
+    var isWantedSent: Bool? {
+        if let reason { return reason == .wanted }
+        guard let wantedLayer, let sentLayer else { return nil }
+        return wantedLayer.rid == sentLayer.rid
+    }
+
+    /// Whether no video is sent because it does not fit.
+    var isHeldBack: Bool {
+        reason == .fallback || reason == .bandwidth && sentLayer == nil && wantedLayer != nil
+    }
+
+    /// Whether less is sent than wanted because of the network; `nil` if unknown.
+    var isLimited: Bool? { reason.map { $0 == .bandwidth || $0 == .fallback } }
+}
+
+extension MediaIntent {
+    /// Whether a subscriber has to hear or see something all the time, as far as is known.
+    func isMediaDue(_ leg: SenderMetrics?) -> Bool {
+        if let audio, audio.enabled != false, audio.discontinuous != true { return true }
+        guard let video, video.isWanted, video.videoType == .camera else { return false }
+        return leg?.reason.map { $0 == .none || $0 == .bandwidth } ?? true
+    }
+}
+
+extension TransportStats {
+    /// What is thought and measured of a direction.
+    init(_ verdict: DirectionVerdict, estimate: Double?, demand: Double?, roundTripTime: Double?) {
+        self.init(
+            connectionEstimatedBandwidth: estimate, networkCondition: verdict.condition,
+            networkConditionReason: verdict.reason, roundTripTime: roundTripTime,
+            fractionLost: verdict.fractionLost, bandwidthDemand: demand, isIdle: verdict.isIdle ?? false)
+    }
+}

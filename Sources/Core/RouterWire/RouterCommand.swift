@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import MediaPolicy
+
+/// What the server asks of the router.
+package enum RouterCommand: Sendable, Equatable {
+    /// Adds a leg and answers its first offer. A second publisher leg of a stream takes its place:
+    /// subscribers go over to it with its first key frame, and the old one is to be removed then.
+    case add(AddLeg)
+    /// Answers a later offer of a leg, such as an ICE restart.
+    case offer(LegOffer)
+    /// A trickled candidate of the client.
+    case candidate(LegCandidate)
+    /// What a subscriber leg wants from now on.
+    case prefer(LegPreference)
+    /// Fills a subscriber leg's network for a while, to see what arrives.
+    case saturate(LegSaturation)
+    /// Ends a leg. Twice is no mistake.
+    case remove(LegName)
+}
+
+/// Names a leg.
+package struct LegName: Sendable, Equatable, Codable {
+    /// The server's name for it.
+    package var leg: String
+
+    /// Names a leg.
+    package init(leg: String) { self.leg = leg }
+}
+
+/// Which end of a stream a leg is.
+package enum LegKind: String, Sendable, Codable {
+    /// Media comes in.
+    case publisher
+    /// Media goes out.
+    case subscriber
+}
+
+/// A leg to be added.
+package struct AddLeg: Sendable, Equatable, Codable {
+    /// The server's name for it; not in use.
+    package var leg: String
+    /// Which end it is.
+    package var kind: LegKind
+    /// The stream that it brings or wants.
+    package var stream: String
+    /// The client's SDP offer.
+    package var offer: String
+    /// What a subscriber wants; `nil` for everything.
+    package var preference: LayerPreference?
+    /// When a subscriber's video gives way to its audio; `nil` for never.
+    package var audioFallback: AudioFallbackRules?
+    /// Whether it tests the network: it may be saturated, and is reported four times a second.
+    package var testsNetwork: Bool?
+
+    /// Describes a leg.
+    package init(
+        leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil,
+        audioFallback: AudioFallbackRules? = nil, testsNetwork: Bool? = nil
+    ) {
+        self.leg = leg
+        self.kind = kind
+        self.stream = stream
+        self.offer = offer
+        self.preference = preference
+        self.audioFallback = audioFallback
+        self.testsNetwork = testsNetwork
+    }
+}
+
+/// How a subscriber leg's network is to be filled.
+package struct LegSaturation: Sendable, Equatable, Codable {
+    /// The leg; one that tests the network.
+    package var leg: String
+    /// What is sent, bps, padding after media.
+    package var bitrate: Double
+
+    /// Makes a request.
+    package init(leg: String, bitrate: Double) {
+        self.leg = leg
+        self.bitrate = bitrate
+    }
+}
+
+/// A later offer of a leg.
+package struct LegOffer: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// The client's SDP offer.
+    package var offer: String
+
+    /// Makes an offer.
+    package init(leg: String, offer: String) {
+        self.leg = leg
+        self.offer = offer
+    }
+}
+
+/// A trickled ICE candidate in the terms of the client's offer.
+package struct LegCandidate: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// The media section.
+    package var mid: String?
+    /// Index of the media section.
+    package var lineIndex: Int?
+    /// The value of an `a=` line; empty means that there are no more.
+    package var candidate: String
+
+    /// Makes a candidate.
+    package init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
+        self.leg = leg
+        self.mid = mid
+        self.lineIndex = lineIndex
+        self.candidate = candidate
+    }
+}
+
+/// What a subscriber leg wants.
+package struct LegPreference: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// What it wants.
+    package var preference: LayerPreference
+
+    /// Makes a wish.
+    package init(leg: String, preference: LayerPreference) {
+        self.leg = leg
+        self.preference = preference
+    }
+}

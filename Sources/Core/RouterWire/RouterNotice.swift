@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import MediaPolicy
+import WebRTCStats
+
+/// What the router tells the server.
+package enum RouterNotice: Sendable, Equatable {
+    /// The first message: the router is there.
+    case ready(RouterReady)
+    /// The answer to an offer.
+    case answer(LegAnswer)
+    /// Something asked for could not be done.
+    case failure(LegFailure)
+    /// A trickled candidate of the router.
+    case candidate(LegCandidate)
+    /// A leg's connection changed.
+    case state(LegState)
+    /// How a leg is doing; once a second for each.
+    case report(LegReport)
+    /// Audio fallback on a subscriber leg moved on.
+    case fallback(LegFallback)
+}
+
+/// The router's first message.
+package struct RouterReady: Sendable, Equatable, Codable {
+    /// The protocol version it speaks.
+    package var version: Int
+    /// Its process id.
+    package var processID: Int32
+
+    /// Introduces a router.
+    package init(version: Int = RouterProtocol.version, processID: Int32) {
+        self.version = version
+        self.processID = processID
+    }
+}
+
+/// The answer to a leg's offer.
+package struct LegAnswer: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// The SDP answer.
+    package var answer: String
+
+    /// Makes an answer.
+    package init(leg: String, answer: String) {
+        self.leg = leg
+        self.answer = answer
+    }
+}
+
+/// Something asked for could not be done.
+package struct LegFailure: Sendable, Equatable, Codable {
+    /// What kind of failure it was.
+    ///
+    /// Open: newer routers may have more.
+    package struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        /// The name of the kind.
+        package let rawValue: String
+
+        /// Names a kind of failure.
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// A message or description could not be read.
+        package static let malformed = Code(rawValue: "malformed")
+        /// The codec or form of media is not passed on.
+        package static let unsupported = Code(rawValue: "unsupported")
+        /// There is no such leg.
+        package static let unknownLeg = Code(rawValue: "unknownLeg")
+        /// There is no such stream.
+        package static let unknownStream = Code(rawValue: "unknownStream")
+        /// The name is in use.
+        package static let duplicateLeg = Code(rawValue: "duplicateLeg")
+        /// The router is full.
+        package static let tooMany = Code(rawValue: "tooMany")
+        /// The leg was closed meanwhile.
+        package static let closed = Code(rawValue: "closed")
+        /// The router failed for a reason of its own.
+        package static let `internal` = Code(rawValue: "internal")
+    }
+
+    /// The leg; `nil` if the message could not even be read.
+    package var leg: String?
+    /// What kind of failure it was.
+    package var code: Code
+    /// One sentence for people.
+    package var message: String
+    /// Whether the leg does not exist (any more).
+    package var endsLeg: Bool
+
+    /// Describes a failure.
+    package init(leg: String?, code: Code, message: String, endsLeg: Bool) {
+        self.leg = leg
+        self.code = code
+        self.message = message
+        self.endsLeg = endsLeg
+    }
+}
+
+/// A leg's connection changed.
+package struct LegState: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// A name of `RTCPeerConnectionState`.
+    package var state: String
+
+    /// Describes a state.
+    package init(leg: String, state: String) {
+        self.leg = leg
+        self.state = state
+    }
+}
+
+/// Audio fallback on a subscriber leg moved on.
+package struct LegFallback: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// What it does from now on.
+    package var state: FallbackState
+
+    /// Describes a change.
+    package init(leg: String, state: FallbackState) {
+        self.leg = leg
+        self.state = state
+    }
+}
+
+/// How a leg was doing when its statistics were read.
+package struct LegReport: Sendable, Equatable, Codable {
+    /// The leg.
+    package var leg: String
+    /// Which end it is.
+    package var kind: LegKind
+    /// Its stream.
+    package var stream: String
+    /// The `getStats()` report of its peer connection.
+    package var stats: StatsReport
+    /// The layers of the stream as they arrive, small to large.
+    package var layers: [ReportedLayer]
+    /// What a subscriber leg is sent, and why; `nil` for publishers.
+    package var policy: PolicyState?
+
+    /// Makes a report.
+    package init(
+        leg: String, kind: LegKind, stream: String, stats: StatsReport, layers: [ReportedLayer],
+        policy: PolicyState? = nil
+    ) {
+        self.leg = leg
+        self.kind = kind
+        self.stream = stream
+        self.stats = stats
+        self.layers = layers
+        self.policy = policy
+    }
+}
+
+/// A layer of a stream as the router sees it.
+package struct ReportedLayer: Sendable, Equatable, Codable {
+    /// `nil` without simulcast.
+    package var rid: String?
+    /// Pixels; `nil` before the first key frame.
+    package var width: Int?
+    /// Pixels; `nil` before the first key frame.
+    package var height: Int?
+    /// bps; `nil` until there is enough to measure.
+    package var bitrate: Double?
+    /// Frames a second; `nil` until there is enough to measure.
+    package var frameRate: Double?
+    /// Whether frames of it arrive.
+    package var isPresent: Bool
+
+    /// Describes a layer.
+    package init(
+        rid: String?, width: Int?, height: Int?, bitrate: Double?, frameRate: Double?, isPresent: Bool
+    ) {
+        self.rid = rid
+        self.width = width
+        self.height = height
+        self.bitrate = bitrate
+        self.frameRate = frameRate
+        self.isPresent = isPresent
+    }
+}
+
+/// What a subscriber leg is sent, and why.
+package struct PolicyState: Sendable, Equatable, Codable {
+    /// The largest layer that is asked for; `nil` when video is off or there is none.
+    package var wanted: ReportedLayer?
+    /// The layer whose frames are sent; `nil` while none is.
+    package var sent: ReportedLayer?
+    /// Why.
+    package var reason: LayerReason
+    /// What congestion control allots to the video, bps; `nil` before it has said anything.
+    ///
+    /// Worked out from the estimate of the leg while no video is sent.
+    package var allocated: Double?
+    /// The most that the leg may use, bps.
+    package var maximumBitrate: Double?
+
+    /// Describes a state.
+    package init(
+        wanted: ReportedLayer?, sent: ReportedLayer?, reason: LayerReason, allocated: Double?,
+        maximumBitrate: Double?
+    ) {
+        self.wanted = wanted
+        self.sent = sent
+        self.reason = reason
+        self.allocated = allocated
+        self.maximumBitrate = maximumBitrate
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import RouterWire
+import SessionWire
+
+/// What can happen to a server.
+package enum CoreInput: Sendable {
+    /// A client's socket was opened.
+    case opened(SocketID)
+    /// A client wants to join; its token has been checked.
+    case join(SocketID, id: Int, ClientMessage.Join, Result<TokenGrant, ServerError>)
+    /// Any other message of a client.
+    case message(SocketID, ClientMessage)
+    /// A message that could not be read; with its `id` and `seq` if that much could be.
+    case unreadable(SocketID, id: Int?, seq: Int? = nil, ServerError)
+    /// A client's socket is gone.
+    case closed(SocketID)
+    /// The router is there, without any legs.
+    case routerReady
+    /// The router is gone, and its legs with it.
+    case routerLost
+    /// The router has something to say.
+    case router(RouterNotice)
+    /// Telemetry with these receipts is in the store.
+    case stored([StoreReceipt])
+    /// Telemetry with this receipt was dropped: too much comes.
+    case notStored(StoreReceipt)
+    /// Time has passed.
+    case tick
+    /// The server is about to end.
+    case shutdown
+}
+
+/// What is to be done about it, in this order.
+package enum CoreAction: Sendable, Equatable {
+    /// Tell a client.
+    case send(SocketID, ServerMessage)
+    /// Tell many clients the same.
+    case broadcast(Broadcast)
+    /// Ask the router.
+    case command(RouterCommand)
+    /// Close a socket once what is on its way has been sent.
+    case close(SocketID, CloseReason)
+    /// End the router, which hangs; it will be started again.
+    case endRouter
+    /// Something for the store; with a receipt if a client waits for it to be there.
+    case store([StoreRecord], StoreReceipt?)
+    /// Something for the log.
+    case log(CoreNote)
+}
+
+/// Why a socket is closed.
+package enum CloseReason: String, Sendable {
+    case left, forced, garbage, notJoined, shutdown, tooMany, replaced
+}
+
+/// What is worth a line in the log.
+///
+/// Carries no tokens, addresses or descriptions of media.
+package enum CoreNote: Sendable, Equatable {
+    case joined(session: String, connection: String, client: String?)
+    case away(session: String, connection: String)
+    case resumed(session: String, connection: String)
+    case left(session: String, connection: String, reason: String)
+    case published(session: String, stream: String)
+    case unpublished(session: String, stream: String, reason: String)
+    case sessionEnded(String)
+    /// An adaptive session's media takes another way.
+    case rerouted(session: String, isRouted: Bool)
+    /// A publisher has found no way to a subscriber.
+    case noPath(session: String, stream: String)
+    case mediaLost(legs: Int)
+    case routerComplaint(code: String)
+    case routerHangs
+}

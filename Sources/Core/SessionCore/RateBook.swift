@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionWire
+
+/// What a client may do only so often.
+enum LimitedRequest: Hashable, Sendable, CaseIterable {
+    /// `publish` and `subscribe`; by client.
+    case publication
+    /// `replace` at the media router; by publication or subscription.
+    case replacement
+    /// A later `offer` to the media router; by leg.
+    case laterOffer
+    /// `candidate` for the media router; by client.
+    case candidate
+    /// `prefer`; by subscription.
+    case preference
+    /// `update`; by stream. What exceeds it waits, and the last one counts.
+    case update
+    /// Events of `telemetry`; by leg, and for all legs that are over together.
+    case telemetry
+    /// Offers to a subscriber; by subscription.
+    case introduction
+    /// Bytes of offers and candidates for another client; by that client.
+    case passedOnBytes
+    /// `settled`; by subscription.
+    case settlement
+    /// `legLost`; by subscription.
+    case lostLeg
+    /// `giveUp`; by subscription.
+    case giveUp
+    /// `forceUnpublish` and `forceDisconnect`; by client.
+    case moderation
+
+    /// How often it is allowed.
+    var rate: Rate {
+        switch self {
+        // A large session's streams at once.
+        case .publication: Rate(perSecond: 10, burst: 150)
+        // Recovery tries six times.
+        case .replacement, .introduction: Rate(perSecond: 1, burst: 6)
+        case .laterOffer: Rate(perSecond: 2, burst: 8)
+        case .candidate: Rate(perSecond: 100, burst: 2000)
+        case .preference: Rate(perSecond: 10, burst: 30)
+        case .update: Rate(perSecond: 2, burst: 2)
+        // Clients measure once a second, and keep 240 events while they are away.
+        case .telemetry: Rate(perSecond: 4, burst: 300)
+        case .passedOnBytes: Rate(perSecond: 65_536, burst: 1_048_576)
+        case .settlement: Rate(perSecond: 1, burst: 10)
+        case .lostLeg: Rate(perSecond: 1, burst: 3)
+        case .giveUp: Rate(perSecond: 1, burst: 3)
+        case .moderation: Rate(perSecond: 10, burst: 50)
+        }
+    }
+
+    /// So many a second for long, and so many at once.
+    struct Rate: Sendable, Equatable {
+        var perSecond: Double
+        var burst: Double
+    }
+}
+
+/// How much of what is allowed a client has used: a bucket for each thing, filled at a steady rate.
+///
+/// Pure. Bounded: full buckets are forgotten, and a bucket is not full only for as long as its burst takes to refill.
+struct RateBook: Sendable {
+    private struct Key: Hashable {
+        var request: LimitedRequest
+        var subject: UInt64
+    }
+
+    /// Buckets beyond which it is looked for full ones.
+    private static let sweepSize = 64
+
+    /// When each bucket is full again.
+    private var full: [Key: Duration] = [:]
+    private var sweepAt = Self.sweepSize
+
+    /// Buckets that are remembered.
+    var count: Int { full.count }
+
+    /// Whether something may be done `cost` times now.
+    func allows(_ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, at now: Duration) -> Bool {
+        filled(request, subject, cost, now) - now <= .seconds(request.rate.burst / request.rate.perSecond)
+    }
+
+    /// Counts something that is done `cost` times, if that is allowed.
+    mutating func take(
+        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, at now: Duration
+    ) -> Bool {
+        guard allows(request, of: subject, cost: cost, at: now) else { return false }
+        full[Key(request: request, subject: subject)] = filled(request, subject, cost, now)
+        sweep(now)
+        return true
+    }
+
+    /// When a bucket would be full again after something was done `cost` times.
+    private func filled(
+        _ request: LimitedRequest, _ subject: UInt64, _ cost: Int, _ now: Duration
+    ) -> Duration {
+        let start = max(full[Key(request: request, subject: subject)] ?? now, now)
+        return start + .seconds(Double(cost) / request.rate.perSecond)
+    }
+
+    private mutating func sweep(_ now: Duration) {
+        guard full.count > sweepAt else { return }
+        full = full.filter { $0.value > now }
+        sweepAt = max(Self.sweepSize, full.count * 2)
+    }
+}
+
+extension ServerCore {
+    /// Counts what a client does; what exceeds the rate is refused.
+    mutating func pace(
+        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, by client: SocketID
+    ) throws(ServerError) {
+        let elapsed = now.elapsed
+        guard clients[client]?.rates.take(request, of: subject, cost: cost, at: elapsed) == true else {
+            throw ServerError(.tooMany, "this comes too often; wait a few seconds and try again")
+        }
+    }
+}

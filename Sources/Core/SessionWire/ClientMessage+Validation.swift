@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+extension ClientMessage {
+    /// The message, if what the types cannot check is in order too: that numbers, names, descriptions, sizes and figures
+    /// are within the protocol's limits.
+    ///
+    /// In a sample, figures that are beyond their range by rounding are set to its bound, and words that this version
+    /// does not know are left out.
+    ///
+    /// - Throws: A ``ServerError`` that says which member is wrong.
+    package func validated() throws(ServerError) -> ClientMessage {
+        if case .ack = body {} else { try Check.number(id, "id", from: 1) }
+        if let seq { try Check.number(seq, "seq", from: 1) }
+        guard case .telemetry(let telemetry) = body else {
+            try checkBody()
+            return self
+        }
+        return ClientMessage(id: id, seq: seq, .telemetry(try Check.telemetry(telemetry)))
+    }
+
+    private func checkBody() throws(ServerError) {
+        switch body {
+        case .join(let join):
+            try Check.length(join.token, "token", 1...SessionProtocol.tokenLimit)
+            try Check.length(join.restore ?? "", "restore", 0...SessionProtocol.tokenLimit)
+            try Check.length(join.client ?? "", "client", 0...SessionProtocol.reasonLimit)
+        case .resume(let resume):
+            try Check.length(resume.token, "token", 1...SessionProtocol.tokenLimit)
+            try Check.number(resume.received, "received", from: 0)
+        case .ack(let acknowledgement): try Check.number(acknowledgement.received, "received", from: 0)
+        case .publish(let request):
+            try Check.name(request.leg, "leg")
+            try Check.description(request.offer, "offer")
+            try Check.content(request.content)
+            try Check.length(request.restore ?? "", "restore", 0...SessionProtocol.tokenLimit)
+        case .subscribe(let request):
+            try Check.name(request.leg, "leg")
+            try Check.name(request.stream, "stream")
+            try Check.description(request.offer, "offer")
+            try Check.preference(request.preference)
+        case .offer(let request):
+            try Check.name(request.leg, "leg")
+            try Check.description(request.offer, "offer")
+        case .replace(let request):
+            try Check.name(request.leg, "leg")
+            try Check.name(request.replaces, "replaces")
+            try Check.description(request.offer, "offer")
+        case .candidate(let candidate): try Check.candidate(candidate)
+        case .prefer(let request):
+            try Check.name(request.leg, "leg")
+            try Check.preference(request.preference)
+        case .update(let request):
+            try Check.name(request.leg, "leg")
+            try Check.content(request.content)
+        case .saturate(let request):
+            try Check.name(request.leg, "leg")
+            try Check.rate(request.bitrate, "bitrate")
+        case .unsubscribe(let leg), .unpublish(let leg), .settled(let leg), .legLost(let leg):
+            try Check.name(leg.leg, "leg")
+        case .relay(let request):
+            try Check.name(request.leg, "leg")
+            try Check.name(request.publication, "publication")
+            try Check.name(request.subscriberId, "subscriberId")
+            try Check.description(request.offer, "offer")
+        case .answer(let request):
+            try Check.name(request.leg, "leg")
+            try Check.description(request.answer, "answer")
+            try Check.length(request.message ?? "", "message", 0...SessionProtocol.reasonLimit)
+        case .giveUp(let request):
+            try Check.name(request.publication, "publication")
+            try Check.name(request.subscriberId, "subscriberId")
+            try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
+        case .forceUnpublish(let request): try Check.name(request.stream, "stream")
+        case .forceDisconnect(let request): try Check.name(request.connection, "connection")
+        case .telemetry, .networkQuality, .leave: break
+        }
+    }
+}
+
+/// Limits of single members.
+private enum Check {
+    static func number(_ number: Int, _ member: String, from lowest: Int) throws(ServerError) {
+        guard (lowest...SessionProtocol.numberLimit).contains(number) else {
+            throw ServerError(
+                .malformed, "\"\(member)\" must be \(lowest) to \(SessionProtocol.numberLimit)")
+        }
+    }
+
+    static func length(_ text: String, _ member: String, _ bytes: ClosedRange<Int>) throws(ServerError) {
+        guard bytes.contains(text.utf8.count) else {
+            throw ServerError(
+                .malformed, "\"\(member)\" must have \(bytes.lowerBound) to \(bytes.upperBound) bytes")
+        }
+    }
+
+    static func name(_ text: String, _ member: String) throws(ServerError) {
+        try length(text, member, 1...SessionProtocol.nameLimit)
+    }
+
+    static func description(_ text: String?, _ member: String) throws(ServerError) {
+        guard let text else { return }
+        try length(text, member, 1...SessionProtocol.descriptionLimit)
+    }
+
+    static func content(_ content: StreamContent) throws(ServerError) {
+        try length(content.name ?? "", "name", 0...SessionProtocol.nameLimit)
+        try size(content.videoDimensions)
+    }
+
+    static func preference(_ preference: VideoPreference) throws(ServerError) {
+        try size(preference.preferredResolution)
+        let rate = preference.preferredFrameRate ?? 1
+        guard rate > 0, rate <= SessionProtocol.frameRateLimit else {
+            throw ServerError(
+                .malformed, "a frame rate must be above 0 and at most \(SessionProtocol.frameRateLimit)")
+        }
+    }
+
+    static func size(_ size: VideoSize?) throws(ServerError) {
+        guard let size else { return }
+        let pixels = 1...SessionProtocol.dimensionLimit
+        guard pixels.contains(size.width), pixels.contains(size.height) else {
+            throw ServerError(.malformed, "width and height must be 1 to \(pixels.upperBound) pixels")
+        }
+    }
+
+    static func rate(_ rate: Double, _ member: String) throws(ServerError) {
+        guard (1...SessionProtocol.rateLimit).contains(rate) else {
+            throw ServerError(.malformed, "\"\(member)\" must be 1 to \(SessionProtocol.rateLimit) bps")
+        }
+    }
+
+    static func candidate(_ candidate: Candidate) throws(ServerError) {
+        try name(candidate.leg, "leg")
+        try length(candidate.mid ?? "", "mid", 0...SessionProtocol.nameLimit)
+        try length(candidate.candidate, "candidate", 0...SessionProtocol.candidateLimit)
+        guard (0...SessionProtocol.nameLimit).contains(candidate.lineIndex ?? 0) else {
+            throw ServerError(.malformed, "\"lineIndex\" is out of range")
+        }
+    }
+
+    static func telemetry(_ telemetry: Telemetry) throws(ServerError) -> Telemetry {
+        guard telemetry.events.count <= Telemetry.limit else {
+            throw ServerError(.tooMany, "a message takes \(Telemetry.limit) telemetry events")
+        }
+        var telemetry = telemetry
+        for index in telemetry.events.indices {
+            try event(telemetry.events[index])
+            telemetry.events[index].sample = try telemetry.events[index].sample?.validated()
+        }
+        return telemetry
+    }
+
+    private static func event(_ event: TelemetryEvent) throws(ServerError) {
+        try name(event.eventId, "eventId")
+        try name(event.leg, "leg")
+        guard (0...SessionProtocol.timeLimit).contains(event.capturedAt) else {
+            throw ServerError(.malformed, "\"capturedAt\" must be a time, Unix ms")
+        }
+        guard event.sample != nil || event.report != nil else {
+            throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"")
+        }
+        guard event.report?.entryCount ?? 0 <= SessionProtocol.reportLimit else {
+            throw ServerError(.tooMany, "a report takes \(SessionProtocol.reportLimit) entries")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Asks for the network quality of the session's other participants.
+package struct AskNetworkQuality: Sendable, Equatable, Codable {
+    /// How much to tell of each; `none` ends it.
+    package var remote: NetworkQualityVerbosity
+
+    /// Makes a request.
+    package init(remote: NetworkQualityVerbosity) { self.remote = remote }
+}
+
+/// Network quality of other participants.
+///
+/// With `minimal` and `moderate` a participant is told of when a level that is told changed, with `detailed`
+/// about once a second.
+package struct NetworkQualityUpdate: Sendable, Equatable, Codable {
+    /// Those that there is news about; the others are as they were.
+    package var participants: [Participant]
+
+    /// Makes an update.
+    package init(participants: [Participant]) { self.participants = participants }
+
+    /// One participant.
+    package struct Participant: Sendable, Equatable, Codable {
+        /// Its connection.
+        package var connection: String
+        /// As much as was asked for.
+        package var quality: NetworkQualityStats
+
+        /// Describes a participant.
+        package init(connection: String, quality: NetworkQualityStats) {
+            self.connection = connection
+            self.quality = quality
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+// How a session outlives its socket.
+//
+// A client that joins with `resumable` gets a ``Resumption``. From then on both sides number what they send
+// (`seq`, from 1, each side its own), keep it until the other one has confirmed it with `ack`, and take each
+// number once. `join`, `joined`, `resume`, `resumed`, `ack` and `facts` carry no number: the first four make
+// or remake the socket, the others make up for the loss of those before.
+//
+// When the socket is lost, the client opens another one and begins it with `resume` in place of `join`; both
+// sides then send again what the other one has not got. A server that was started anew does not know the
+// client; it refuses with `unknownResumption`, and the client joins again on the same socket, with `restore`,
+// and publishes again, with each stream's `restore`: its connection and its streams keep their ids.
+
+/// What a client needs to come back after it has lost its socket.
+package struct Resumption: Sendable, Equatable, Codable {
+    /// Who the client is; a secret between it and the server.
+    package var token: String
+    /// How long the server waits for the client to come back, seconds.
+    package var seconds: Double
+
+    /// Makes one.
+    package init(token: String, seconds: Double) {
+        self.token = token
+        self.seconds = seconds
+    }
+}
+
+/// How far the other side's messages have arrived.
+package struct Acknowledgement: Sendable, Equatable, Codable {
+    /// The number of the last one; 0 if there was none.
+    package var received: Int
+
+    /// Confirms messages.
+    package init(received: Int) { self.received = received }
+}
+
+extension ClientMessage {
+    /// Takes a new socket for a session that the client has joined on another one.
+    ///
+    /// The first message on its socket. Refused with `unknownResumption` by a server that was started anew,
+    /// and with `resumptionOver` if the client came too late or too much was lost.
+    package struct Resume: Sendable, Equatable, Codable {
+        /// The ``SessionProtocol/version`` that the client speaks.
+        package var version: Int
+        /// ``Resumption/token``.
+        package var token: String
+        /// The number of the last message of the server that has arrived; 0 if none has.
+        package var received: Int
+
+        /// Makes a request.
+        package init(version: Int = SessionProtocol.version, token: String, received: Int) {
+            self.version = version
+            self.token = token
+            self.received = received
+        }
+    }
+
+    /// Whether a resumable client numbers it.
+    package var isNumbered: Bool {
+        switch body {
+        case .join, .resume, .ack: false
+        default: true
+        }
+    }
+}
+
+extension ServerMessage {
+    /// Whether it is numbered for a resumable client.
+    package var isNumbered: Bool {
+        switch body {
+        case .joined, .resumed, .ack, .facts: false
+        default: true
+        }
+    }
+}

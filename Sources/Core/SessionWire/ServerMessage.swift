@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import MediaPolicy
+
+/// A message of the server.
+package struct ServerMessage: Sendable, Equatable {
+    /// The client's message that this answers; `nil` for events.
+    package var re: Int?
+    /// Its place among the server's messages to this client, from 1; `nil` where ``isNumbered`` is false, and
+    /// to clients that are not resumable.
+    package var seq: Int?
+    /// The answer or event.
+    package var body: Body
+
+    /// Makes a message.
+    package init(re: Int? = nil, seq: Int? = nil, _ body: Body) {
+        self.re = re
+        self.seq = seq
+        self.body = body
+    }
+
+    /// What a server answers or tells.
+    package enum Body: Sendable, Equatable {
+        /// The client is in the session.
+        case joined(Joined)
+        /// The client is in the session again, on this socket; with what the server has got of its messages.
+        /// What it has missed follows.
+        case resumed(Acknowledgement)
+        /// The client's messages have arrived.
+        case ack(Acknowledgement)
+        /// The stream is published.
+        case published(Published)
+        /// The subscription is made.
+        case subscribed(Subscribed)
+        /// The offer is answered.
+        case answered(Answered)
+        /// The request is carried out.
+        case done
+        /// Telemetry has arrived.
+        case acknowledged(Acknowledged)
+        /// The request is refused, or, without `re`, something went wrong that nobody asked for.
+        case error(ServerError)
+        /// Somebody joined.
+        case connectionCreated(ConnectionDescription)
+        /// Somebody left.
+        case connectionDestroyed(Destroyed)
+        /// Somebody publishes.
+        case streamCreated(StreamDescription)
+        /// A stream has changed.
+        case streamUpdated(StreamDescription)
+        /// A stream is over; subscriptions to it are over with it.
+        case streamDestroyed(Destroyed)
+        /// A trickled candidate of the other end.
+        case candidate(Candidate)
+        /// Which ends a publication or subscription is to be connected to.
+        case routes(Routes)
+        /// A publisher offers to connect directly.
+        case offered(Offered)
+        /// A subscription is over although its stream is not; `id` is its handle.
+        case subscriptionEnded(Destroyed)
+        /// The other end of these legs is gone; the client brings each back with `replace`.
+        case mediaLost(MediaLost)
+        /// The path of these legs is lost as the server sees it, and the client may not have noticed; it
+        /// brings each back with `offer`, an ICE restart.
+        case restartICE(Legs)
+        /// What the server knows about a leg.
+        indirect case facts(LegFacts)
+        /// Audio fallback on a subscription moved on.
+        case fallback(Fallback)
+        /// Others' network quality, for whoever asked for it.
+        case networkQuality(NetworkQualityUpdate)
+        /// The server is about to close the socket.
+        case goodbye(Goodbye)
+    }
+
+    /// The client is in the session.
+    package struct Joined: Sendable, Equatable, Codable {
+        /// The session.
+        package var session: String
+        /// Which way media takes.
+        package var mediaMode: MediaMode
+        /// What the token allows.
+        package var role: TokenRole
+        /// The client itself.
+        package var connection: ConnectionDescription
+        /// The others.
+        package var connections: [ConnectionDescription]
+        /// Everybody's streams.
+        package var streams: [StreamDescription]
+        /// STUN and TURN servers to use.
+        package var iceServers: [ICEServerDescription]
+        /// How to come back on another socket; `nil` unless the client is resumable.
+        package var resumption: Resumption?
+
+        /// Makes an answer.
+        package init(
+            session: String, mediaMode: MediaMode, role: TokenRole, connection: ConnectionDescription,
+            connections: [ConnectionDescription], streams: [StreamDescription],
+            iceServers: [ICEServerDescription], resumption: Resumption? = nil
+        ) {
+            self.session = session
+            self.mediaMode = mediaMode
+            self.role = role
+            self.connection = connection
+            self.connections = connections
+            self.streams = streams
+            self.iceServers = iceServers
+            self.resumption = resumption
+        }
+    }
+
+    /// The stream is published.
+    package struct Published: Sendable, Equatable, Codable {
+        /// The leg.
+        package var leg: String
+        /// The stream.
+        package var stream: StreamDescription
+        /// The SDP answer; `nil` in a session that may be relayed.
+        package var answer: String?
+        /// Brings the stream back, under its id, on a server that was started anew; `nil` unless the client is
+        /// resumable.
+        package var restore: String?
+
+        /// Makes an answer.
+        package init(leg: String, stream: StreamDescription, answer: String?, restore: String? = nil) {
+            self.leg = leg
+            self.stream = stream
+            self.answer = answer
+            self.restore = restore
+        }
+    }
+
+    /// An offer is answered.
+    package struct Answered: Sendable, Equatable, Codable {
+        /// The leg.
+        package var leg: String
+        /// The SDP answer.
+        package var answer: String
+
+        /// Makes an answer.
+        package init(leg: String, answer: String) {
+            self.leg = leg
+            self.answer = answer
+        }
+    }
+
+    /// Telemetry has arrived.
+    package struct Acknowledged: Sendable, Equatable, Codable {
+        /// The events, also those that had arrived before.
+        package var eventIds: [String]
+        /// When, Unix ms by the server's clock.
+        package var receivedAt: Double
+
+        /// Makes an answer.
+        package init(eventIds: [String], receivedAt: Double) {
+            self.eventIds = eventIds
+            self.receivedAt = receivedAt
+        }
+    }
+
+    /// A connection or stream is over.
+    package struct Destroyed: Sendable, Equatable, Codable {
+        /// The connection or stream.
+        package var id: String
+        /// Why: `left`, `lost`, `unpublished`, `forced`, `failed`, `shutdown`.
+        package var reason: String
+
+        /// Makes an event.
+        package init(id: String, reason: String) {
+            self.id = id
+            self.reason = reason
+        }
+    }
+
+    /// The other end of legs is gone, because the media router was lost or gave them up.
+    ///
+    /// The streams stay, and so do the subscriptions to them. The client brings each leg back with `replace`:
+    /// a new peer connection, a new leg name. The server holds a `replace` back, 15 seconds at most, until
+    /// the router runs again and, for a subscription, until the stream's publisher has come back. So one
+    /// `replace` for each leg, sent at once and in any order, is enough. If the time is over, or the router
+    /// is lost again meanwhile, the answer is an error with the code `routerUnavailable`: try again after a
+    /// second, under another new name. Until then the lost leg's name stands for the stream or subscription
+    /// in `replace`, `prefer`, `update`, `unpublish` and `unsubscribe`. `publish`, and `offer` on a lost leg,
+    /// are refused with `routerUnavailable` while the router is away; so is `subscribe`, but once the router
+    /// runs it waits for the stream's publisher just as `replace` does.
+    package struct MediaLost: Sendable, Equatable, Codable {
+        /// The legs.
+        package var legs: [String]
+        /// One sentence for people.
+        package var message: String
+
+        /// Makes an event.
+        package init(legs: [String], message: String) {
+            self.legs = legs
+            self.message = message
+        }
+    }
+
+    /// Audio fallback on a subscription moved on: the router makes video give way to audio while the network
+    /// does not carry both.
+    package struct Fallback: Sendable, Equatable, Codable {
+        /// The leg.
+        package var leg: String
+        /// What becomes of its video from now on.
+        package var state: FallbackState
+
+        /// Makes an event.
+        package init(leg: String, state: FallbackState) {
+            self.leg = leg
+            self.state = state
+        }
+    }
+
+    /// Names legs.
+    package struct Legs: Sendable, Equatable, Codable {
+        /// The legs.
+        package var legs: [String]
+
+        /// Names legs.
+        package init(legs: [String]) { self.legs = legs }
+    }
+
+    /// The server is about to close the socket.
+    ///
+    /// It is final: the client does not come back.
+    package struct Goodbye: Sendable, Equatable, Codable {
+        /// Why: `shutdown`, `forced`, `idle`.
+        package var reason: String
+
+        /// Makes an event.
+        package init(reason: String) { self.reason = reason }
+    }
+}
+
+/// Why a request was refused.
+package struct ServerError: Error, Sendable, Equatable, Codable {
+    /// What kind of refusal it is.
+    ///
+    /// Open: newer servers may have more.
+    package struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        /// The name of the kind.
+        package let rawValue: String
+        /// Names a kind.
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The message could not be read.
+        package static let malformed = Code(rawValue: "malformed")
+        /// The message is longer than ``SessionProtocol/messageLimit``.
+        package static let tooLarge = Code(rawValue: "tooLarge")
+        /// The server does not speak the client's protocol version.
+        package static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
+        /// The token is not one of ours, or not in order.
+        package static let invalidToken = Code(rawValue: "invalidToken")
+        /// The token has expired.
+        package static let expiredToken = Code(rawValue: "expiredToken")
+        /// There is no such session.
+        package static let unknownSession = Code(rawValue: "unknownSession")
+        /// The role does not allow it.
+        package static let forbidden = Code(rawValue: "forbidden")
+        /// `join` comes first, and once.
+        package static let notJoined = Code(rawValue: "notJoined")
+        /// The server does not know the client that wants to go on: it was started anew.
+        ///
+        /// Joining again helps.
+        package static let unknownResumption = Code(rawValue: "unknownResumption")
+        /// The client that wants to go on is out of the session: it came too late, or too much was lost.
+        package static let resumptionOver = Code(rawValue: "resumptionOver")
+        /// The id or name has been used before.
+        package static let duplicateId = Code(rawValue: "duplicateId")
+        /// There is no such leg.
+        package static let unknownLeg = Code(rawValue: "unknownLeg")
+        /// There is no such stream.
+        package static let unknownStream = Code(rawValue: "unknownStream")
+        /// There is no such connection.
+        package static let unknownConnection = Code(rawValue: "unknownConnection")
+        /// The SDP or codec is not one that the router passes on.
+        package static let unsupportedMedia = Code(rawValue: "unsupportedMedia")
+        /// A limit is reached.
+        package static let tooMany = Code(rawValue: "tooMany")
+        /// The client at the other end does not answer.
+        package static let peerUnavailable = Code(rawValue: "peerUnavailable")
+        /// The media router is not there at the moment.
+        package static let routerUnavailable = Code(rawValue: "routerUnavailable")
+        /// The server failed for a reason of its own.
+        package static let `internal` = Code(rawValue: "internal")
+    }
+
+    /// What kind of refusal it is.
+    package var code: Code
+    /// What is wrong and what to do, for people.
+    package var message: String
+
+    /// Makes an error.
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+
+/// A client in a session.
+package struct ConnectionDescription: Sendable, Equatable, Codable {
+    /// The server's name for it.
+    package var id: String
+    /// What its token calls the person or device; `nil` if the token does not.
+    package var name: String?
+    /// When it joined, Unix ms.
+    package var creationTime: Double
+
+    /// Describes a connection.
+    package init(id: String, name: String?, creationTime: Double) {
+        self.id = id
+        self.name = name
+        self.creationTime = creationTime
+    }
+}
+
+/// A stream in a session.
+package struct StreamDescription: Sendable, Equatable, Codable {
+    /// The server's name for it.
+    package var id: String
+    /// The connection that publishes it.
+    package var connection: ConnectionDescription
+    /// When it was published, Unix ms.
+    package var creationTime: Double
+    /// What its publisher says of it.
+    package var content: StreamContent
+    /// Whether its publisher lets subscribers see its own figures.
+    package var senderStatsTrack: Bool
+
+    /// Describes a stream.
+    package init(
+        id: String, connection: ConnectionDescription, creationTime: Double, content: StreamContent,
+        senderStatsTrack: Bool
+    ) {
+        self.id = id
+        self.connection = connection
+        self.creationTime = creationTime
+        self.content = content
+        self.senderStatsTrack = senderStatsTrack
+    }
+}
+
+/// What a publisher says of its stream.
+package struct StreamContent: Sendable, Equatable, Codable {
+    /// The publisher's name for it.
+    package var name: String?
+    /// Whether it has audio now.
+    package var hasAudio: Bool
+    /// Whether it has video now.
+    package var hasVideo: Bool
+    /// Where its pictures come from.
+    package var videoType: VideoType
+    /// Size of its pictures before any is made smaller; `nil` without video.
+    package var videoDimensions: VideoSize?
+    /// It has no video because the publisher's uplink does not carry it beside the audio; `nil` is no.
+    package var isVideoOffByFallback: Bool?
+
+    /// Describes a stream's content.
+    package init(
+        name: String? = nil, hasAudio: Bool, hasVideo: Bool, videoType: VideoType = .camera,
+        videoDimensions: VideoSize? = nil, isVideoOffByFallback: Bool? = nil
+    ) {
+        self.name = name
+        self.hasAudio = hasAudio
+        self.hasVideo = hasVideo
+        self.videoType = videoType
+        self.videoDimensions = videoDimensions
+        self.isVideoOffByFallback = isVideoOffByFallback
+    }
+}
+
+/// A STUN or TURN server for clients.
+package struct ICEServerDescription: Sendable, Equatable, Codable {
+    /// Such as `turn:host:port?transport=udp`.
+    package var urls: [String]
+    /// Only TURN servers want one.
+    package var username: String?
+    /// The password that belongs to ``username``.
+    package var credential: String?
+
+    /// Names a server.
+    package init(urls: [String], username: String? = nil, credential: String? = nil) {
+        self.urls = urls
+        self.username = username
+        self.credential = credential
+    }
+}
+
+/// Which video a subscriber asks for.
+package struct VideoPreference: Sendable, Equatable, Codable {
+    /// Whether it wants video at all.
+    package var subscribeToVideo: Bool
+    /// The largest size that it has a use for; `nil` for no bound.
+    ///
+    /// Works on streams with several layers.
+    package var preferredResolution: VideoSize?
+    /// The most pictures a second that it has a use for; `nil` for no bound.
+    ///
+    /// Works on streams with several temporal layers.
+    package var preferredFrameRate: Double?
+
+    /// Everything, unless bounded.
+    package init(
+        subscribeToVideo: Bool = true, preferredResolution: VideoSize? = nil,
+        preferredFrameRate: Double? = nil
+    ) {
+        self.subscribeToVideo = subscribeToVideo
+        self.preferredResolution = preferredResolution
+        self.preferredFrameRate = preferredFrameRate
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A sustained issue: three or more samples in a row whose condition was warning or critical.
+package struct Alert: Sendable, Equatable, Codable {
+    /// Where it is.
+    package var flow: FlowDescription
+    /// Whose path: `local` or, as a subscriber knows the publisher's, `remote`.
+    package var side: String
+    /// Who measured it.
+    package var observer: Observer
+    /// Time of its first sample, Unix ms.
+    package var first: Double
+    /// Time of its last sample so far, Unix ms.
+    package var last: Double
+    /// Samples so far.
+    package var samples: Int
+    /// The worst condition so far: `warning` or `critical`.
+    package var worst: String
+    /// What drove the condition most often; `nil` if nothing said.
+    package var reason: String?
+    /// Whose network was blamed most often; `nil` if nothing said, as with publishers.
+    package var source: String?
+    /// Whether it has ended.
+    package var isOver: Bool
+
+    /// Makes an alert.
+    package init(
+        flow: FlowDescription, side: String, observer: Observer, first: Double, last: Double, samples: Int,
+        worst: String, reason: String?, source: String?, isOver: Bool
+    ) {
+        self.flow = flow
+        self.side = side
+        self.observer = observer
+        self.first = first
+        self.last = last
+        self.samples = samples
+        self.worst = worst
+        self.reason = reason
+        self.source = source
+        self.isOver = isOver
+    }
+}
+
+/// A flow by the names that others know.
+package struct FlowDescription: Sendable, Hashable, Codable {
+    /// The session.
+    package var session: String
+    /// The connection.
+    package var connection: String
+    /// The stream.
+    package var stream: String
+    /// `publisher` or `subscriber`.
+    package var role: String
+
+    /// Describes a flow.
+    package init(session: String, connection: String, stream: String, role: String) {
+        self.session = session
+        self.connection = connection
+        self.stream = stream
+        self.role = role
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import SessionWire
+
+/// One stream at one connection: its publication, or one subscription to it.
+package struct FlowKey: Sendable, Hashable {
+    /// The connection's id.
+    package var connection: String
+    /// The server's number for it, used once per connection.
+    package var number: Int64
+
+    /// Names a flow.
+    package init(connection: String, number: Int64) {
+        self.connection = connection
+        self.number = number
+    }
+}
+
+/// Tells records that were handed in together from others: who waits for them gets it back once they are stored.
+package typealias StoreReceipt = UInt64
+
+/// Something to be stored.
+///
+/// All times are Unix ms by the server's clock, unless they are called `capturedAt`.
+package enum StoreRecord: Sendable, Equatable {
+    /// A session began, or goes on after the server was away.
+    case session(name: String, mediaMode: MediaMode, createdAt: Double)
+    /// A session ended.
+    case sessionEnded(name: String, at: Double)
+    /// A client joined, or changed what is known of it.
+    case connection(ConnectionRecord)
+    /// A client is gone.
+    case connectionLeft(name: String, at: Double, reason: String)
+    /// A stream was published, or is something else now.
+    case stream(StreamRecord)
+    /// A stream ended.
+    case streamEnded(name: String, at: Double, reason: String)
+    /// A publication or subscription began.
+    case flow(FlowRecord)
+    /// A publication or subscription ended.
+    case flowEnded(FlowKey, at: Double)
+    /// What was measured in one tick.
+    case sample(SampleRecord)
+    /// Something happened.
+    case event(EventRecord)
+    /// A raw report.
+    case report(ReportRecord)
+
+    /// Whether it may be left out when too much comes; what a sample refers to may not.
+    package var isDroppable: Bool {
+        switch self {
+        case .sample, .event, .report: true
+        default: false
+        }
+    }
+}
+
+/// A client in a session.
+package struct ConnectionRecord: Sendable, Equatable {
+    /// The server's id for it.
+    package var name: String
+    /// The session's id.
+    package var session: String
+    /// What stands for the person or device; the same for the same name.
+    ///
+    /// `nil` if it has none.
+    package var participant: String?
+    /// Its name in clear; `nil` unless names are kept.
+    package var displayName: String?
+    /// What its token allows.
+    package var role: TokenRole
+    /// What it says it is, such as `sightline-cli 0.1.0 (Linux)`.
+    package var client: String?
+    /// When.
+    package var joinedAt: Double
+
+    /// Makes a record.
+    package init(
+        name: String, session: String, participant: String?, displayName: String? = nil, role: TokenRole,
+        client: String? = nil, joinedAt: Double
+    ) {
+        self.name = name
+        self.session = session
+        self.participant = participant
+        self.displayName = displayName
+        self.role = role
+        self.client = client
+        self.joinedAt = joinedAt
+    }
+}
+
+/// A stream of a session.
+package struct StreamRecord: Sendable, Equatable {
+    /// The server's id for it.
+    package var name: String
+    /// The session's id.
+    package var session: String
+    /// The id of the connection that publishes it.
+    package var connection: String
+    /// What its publisher says of it.
+    package var content: StreamContent
+    /// When it was published.
+    package var createdAt: Double
+
+    /// Makes a record.
+    ///
+    /// `content.name` is stored: leave it out unless names are kept.
+    package init(name: String, session: String, connection: String, content: StreamContent, createdAt: Double)
+    {
+        self.name = name
+        self.session = session
+        self.connection = connection
+        self.content = content
+        self.createdAt = createdAt
+    }
+}
+
+/// A publication or subscription.
+package struct FlowRecord: Sendable, Equatable {
+    /// Which one.
+    package var key: FlowKey
+    /// The session's id.
+    package var session: String
+    /// The stream's id.
+    package var stream: String
+    /// Whether it is the publication.
+    package var isPublisher: Bool
+    /// When it began.
+    package var createdAt: Double
+
+    /// Makes a record.
+    package init(key: FlowKey, session: String, stream: String, isPublisher: Bool, createdAt: Double) {
+        self.key = key
+        self.session = session
+        self.stream = stream
+        self.isPublisher = isPublisher
+        self.createdAt = createdAt
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import GRDB
+
+/// Which sustained issues are asked for; what is `nil` does not narrow.
+package struct AlertQuery: Sendable, Equatable {
+    /// Those of one session.
+    package var session: String?
+    /// Those of one participant; see ``ConnectionRecord/participant``.
+    package var participant: String?
+    /// Those that had not ended by then, Unix ms.
+    package var from: Double?
+    /// Those that had begun by then, Unix ms.
+    package var to: Double?
+    /// Only those that go on, or only those that are over.
+    package var isOver: Bool?
+    /// At most so many, the newest first.
+    package var limit = 50
+    /// Where an earlier page ended.
+    package var cursor: PageCursor?
+
+    /// Everything.
+    package init() {}
+}
+
+extension SQLiteCallStore {
+    /// Sustained issues, the newest first.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func alerts(_ query: AlertQuery) async throws -> StorePage<Alert> {
+        try await database.read { database in
+            let (conditions, arguments) = Self.conditions(query)
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT alerts.*, sessions.name AS session_name, connections.name AS connection_name,
+                        streams.name AS stream_name, flows.role AS role
+                    FROM alerts
+                    JOIN flows ON flows.id = alerts.flow
+                    JOIN sessions ON sessions.id = flows.session
+                    JOIN connections ON connections.id = flows.connection
+                    JOIN streams ON streams.id = flows.stream
+                    WHERE \(conditions) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
+                    """, arguments: arguments)
+            let hasMore = rows.count == max(0, query.limit)
+            let next =
+                hasMore ? rows.last.map { PageCursor(time: $0.key("first_at"), id: $0.key("id")) } : nil
+            return StorePage(items: rows.map(Alert.init), next: next?.description)
+        }
+    }
+
+    private static func conditions(_ query: AlertQuery) -> (String, StatementArguments) {
+        var conditions = ["1"]
+        var arguments: StatementArguments = ["limit": max(0, query.limit)]
+        func narrow(_ condition: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
+            guard let value else { return }
+            conditions.append(condition)
+            arguments += [name: value]
+        }
+        narrow("sessions.name = :session", "session", query.session)
+        narrow("connections.participant = :participant", "participant", query.participant)
+        narrow("alerts.last_at >= :from", "from", query.from.map { Int64(unixTime: $0) })
+        narrow("alerts.first_at <= :to", "to", query.to.map { Int64(unixTime: $0) })
+        narrow("alerts.is_over = :over", "over", query.isOver)
+        narrow("(alerts.first_at, alerts.id) < (:time, :id)", "time", query.cursor?.time)
+        if let id = query.cursor?.id { arguments += ["id": id] }
+        return (conditions.joined(separator: " AND "), arguments)
+    }
+}
+
+extension Alert {
+    init(_ row: Row) {
+        self.init(
+            flow: FlowDescription(row),
+            side: NetworkDegradationSource.name(code: row.integer("side")) ?? "unknown",
+            observer: row.observer("observer"), first: row.time("first_at"), last: row.time("last_at"),
+            samples: row.count("samples"),
+            worst: NetworkCondition.name(code: row.integer("worst")) ?? "unknown",
+            reason: NetworkReason.name(code: row.integer("reason")),
+            source: NetworkDegradationSource.name(code: row.integer("source")), isOver: row.flag("is_over"))
+    }
+}

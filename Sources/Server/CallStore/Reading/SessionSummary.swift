@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// A session: who was in it, how each of them did, and when it was worst.
+package struct SessionSummary: Sendable, Equatable, Codable {
+    /// What the list says of it.
+    package var overview: SessionOverview
+    /// Who was in it, in the order in which they joined.
+    package var connections: [ConnectionSummary]
+    /// What was published.
+    package var streams: [StreamSummary]
+    /// Each stream at each connection, and how it did there.
+    package var flows: [FlowSummary]
+    /// The minutes in which it was worst, the worst first; at most ``worstMinuteLimit``.
+    package var worstMinutes: [WorstMinute]
+
+    /// Most of the worst minutes.
+    package static let worstMinuteLimit = 5
+}
+
+/// A client in a session.
+package struct ConnectionSummary: Sendable, Equatable, Codable {
+    /// Its id.
+    package var connection: String
+    /// What stands for the person or device; `nil` if it has no name.
+    package var participant: String?
+    /// Its name; `nil` unless names are kept and may be shown.
+    package var name: String?
+    /// What its token allowed.
+    package var role: String
+    /// What it said it is.
+    package var client: String?
+    /// When it joined, Unix ms.
+    package var joinTime: Double
+    /// When it left, Unix ms; `nil` while it is there.
+    package var leaveTime: Double?
+    /// Why it left; `serverLost` if the server was killed.
+    package var reason: String?
+}
+
+/// A stream of a session.
+package struct StreamSummary: Sendable, Equatable, Codable {
+    /// Its id.
+    package var stream: String
+    /// The connection that published it; `nil` if that was deleted.
+    package var connection: String?
+    /// Its publisher's name for it; `nil` unless names are kept and may be shown.
+    package var name: String?
+    /// Whether it had audio, as last said.
+    package var hasAudio: Bool
+    /// Whether it had video, as last said.
+    package var hasVideo: Bool
+    /// `camera`, `screen` or `custom`.
+    package var videoType: String
+    /// When it was published, Unix ms.
+    package var creationTime: Double
+    /// When it ended, Unix ms; `nil` while it goes on.
+    package var endTime: Double?
+}
+
+/// A stream at a connection, and how it did there.
+package struct FlowSummary: Sendable, Equatable, Codable {
+    /// Which one.
+    package var flow: FlowDescription
+    /// When it began, Unix ms.
+    package var creationTime: Double
+    /// When it ended, Unix ms; `nil` while it goes on.
+    package var endTime: Double?
+    /// How it did, by each of those who measured it.
+    package var judgements: [FlowJudgement]
+    /// How often each warning was raised.
+    package var warnings: [String: Int]
+    /// Sustained issues.
+    package var alerts: Int
+}
+
+/// How a flow did over a time; counts are of samples.
+package struct FlowJudgement: Sendable, Equatable, Codable {
+    /// Who measured.
+    package var observer: Observer
+    /// Samples.
+    package var samples: Int
+    /// The worst network condition; `nil` if none was known.
+    package var worstCondition: String?
+    /// Samples by network condition.
+    package var conditions: [String: Int]
+    /// Samples by the cause that was diagnosed.
+    package var causes: [String: Int]
+    /// Samples by whose network was blamed; empty for publishers.
+    package var sources: [String: Int]
+    /// Mean MOS of the sound, 1 to 4.5; `nil` if there was none.
+    package var audioMOS: Double?
+    /// Mean MOS of the pictures, 1 to 5; `nil` if there was none.
+    package var videoMOS: Double?
+    /// Freezes; `nil` if nobody counted.
+    package var freezes: Int?
+    /// Their length together, ms.
+    package var freezesDuration: Double?
+    /// Pauses; `nil` if nobody counted.
+    package var pauses: Int?
+    /// Their length together, ms.
+    package var pausesDuration: Double?
+}
+
+/// A minute of a session in which it was bad.
+package struct WorstMinute: Sendable, Equatable, Codable {
+    /// When it began, Unix ms.
+    package var time: Double
+    /// The worst network condition in it.
+    package var worstCondition: String
+    /// Samples with a condition of fair or worse.
+    package var badSamples: Int
+    /// All samples.
+    package var samples: Int
+    /// The cause that was diagnosed most often, of those that are one; `nil` if there was none.
+    package var cause: String?
+    /// Whose samples were bad.
+    package var connections: [String]
+}
+
+/// A flow's minute.
+package struct FlowMinute: Sendable, Equatable, Codable {
+    /// Which flow.
+    package var flow: FlowDescription
+    /// When the minute began, Unix ms.
+    package var time: Double
+    /// How it did in it; freezes and pauses are totals at its end.
+    package var judgement: FlowJudgement
+}

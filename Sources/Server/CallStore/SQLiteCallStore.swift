@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+// What is stored, and what is told of it.
+@_exported import CallHistory
+import Foundation
+import GRDB
+import Synchronization
+
+/// The calls of a server in an SQLite database: who was there, what was measured, what followed from it.
+///
+/// One writer, several readers at the same time (WAL). Knows nothing of networks.
+package final class SQLiteCallStore: Sendable {
+    /// Why a store cannot be opened.
+    package struct OpenError: Error, CustomStringConvertible {
+        /// A sentence for whoever runs the server.
+        package let description: String
+    }
+
+    /// A damaged store that was moved aside, so that an empty one could take its place.
+    package struct Replaced: Sendable, Equatable {
+        /// Where the damaged one is now.
+        package let path: String
+        /// What is wrong with it.
+        package let reason: String
+    }
+
+    /// What was moved aside when the store was opened; `nil` if nothing had to be.
+    package let replaced: Replaced?
+
+    let database: any DatabaseWriter
+    let configuration: StoreConfiguration
+    let state: Mutex<State>
+    private let batchWriter: Mutex<BatchWriter>
+    private let path: String?
+
+    /// What ``upkeep(now:uptime:)`` remembers.
+    struct State {
+        var clock = RetentionClock()
+        /// Whether the file beside the database still holds what was deleted for somebody's privacy.
+        var mustTruncate = false
+    }
+
+    /// Opens a store; makes it if there is none.
+    ///
+    /// Whatever an earlier process left open (it was killed) is ended at the time at which it was last heard of. A
+    /// damaged store is moved aside, see ``replaced``.
+    ///
+    /// - Parameters:
+    ///   - path: The file; SQLite keeps two more beside it.
+    ///   - time: Now, for the name of a damaged one.
+    /// - Throws: ``OpenError``.
+    package convenience init(path: String, configuration: StoreConfiguration = .init(), time: Date = .now)
+        throws(OpenError)
+    {
+        do {
+            let (database, replaced) = try Self.open(path, configuration, time)
+            self.init(database: database, configuration: configuration, path: path, replaced: replaced)
+        } catch {
+            throw OpenError(description: "the store \(path) cannot be opened: \(Self.reason(error))")
+        }
+    }
+
+    /// A store in memory, which ends with the process.
+    ///
+    /// - Throws: ``OpenError``.
+    package static func inMemory(configuration: StoreConfiguration = .init()) throws(OpenError)
+        -> SQLiteCallStore
+    {
+        do {
+            let queue = try DatabaseQueue(configuration: settings(configuration))
+            try prepare(queue)
+            return SQLiteCallStore(database: queue, configuration: configuration, path: nil, replaced: nil)
+        } catch {
+            throw OpenError(description: "no store can be made in memory: \(reason(error))")
+        }
+    }
+
+    private init(
+        database: any DatabaseWriter, configuration: StoreConfiguration, path: String?, replaced: Replaced?
+    ) {
+        self.database = database
+        self.configuration = configuration
+        self.path = path
+        self.replaced = replaced
+        state = Mutex(State())
+        batchWriter = Mutex(BatchWriter(configuration))
+    }
+
+    /// Ends it: waits for what is being written, and joins the files beside it to it.
+    ///
+    /// If there is room, what is in the log beside the file goes into the file: a copy of it alone is whole then.
+    ///
+    /// - Throws: `DatabaseError` if something still reads.
+    package func close() throws {
+        try? database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try database.close()
+    }
+
+    /// Writes records in their order, all or, after an error, none.
+    ///
+    /// - Parameters:
+    ///   - wantsNews: Whether the outcome is to name what is new.
+    ///   - uptime: Of a clock that nobody sets.
+    /// - Throws: `DatabaseError`, such as for a full disk.
+    package func write(
+        _ records: [StoreRecord], wantsNews: Bool = false, uptime: Duration = SQLiteCallStore.uptime
+    ) async throws -> WriteOutcome {
+        // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never was.
+        try await database.writeWithoutTransaction { [self] database in
+            let before = batchWriter.withLock { $0 }
+            var outcome = WriteOutcome()
+            do {
+                try database.inTransaction {
+                    outcome = try batchWriter.withLock { writer in
+                        try writer.write(records, wantsNews: wantsNews, uptime: uptime, database)
+                    }
+                    return .commit
+                }
+            } catch {
+                batchWriter.withLock { $0 = before }
+                throw error
+            }
+            return outcome
+        }
+    }
+
+    /// Time since the process began to ask for it, by a clock that nobody sets.
+    package static var uptime: Duration { ContinuousClock.now - start }
+
+    private static let start = ContinuousClock.now
+
+    /// Whether an error says that the file is damaged; then the next start moves it aside.
+    package func isDamage(_ error: any Error) -> Bool {
+        guard StoreFailure(error) == .damaged else { return false }
+        if let path { StoreFiles.markDamaged(path) }
+        return true
+    }
+}
+
+// MARK: - Opening
+
+extension SQLiteCallStore {
+    /// Bytes of a file up to which all of it is checked at the start; in a larger one damage is found when it is read.
+    private static let checkedBytes: Int64 = 256 << 20
+
+    private static func open(_ path: String, _ configuration: StoreConfiguration, _ time: Date) throws
+        -> (any DatabaseWriter, Replaced?)
+    {
+        try StoreFiles.prepare(path)
+        do {
+            if StoreFiles.isMarkedDamaged(path) {
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT, message: "damage was found while a server was running")
+            }
+            return (try pool(path, configuration), nil)
+        } catch  where StoreFailure(error) == .damaged {
+            guard StoreFiles.mayHaveBeenStore(path) else {
+                throw OpenError(description: "it is no database; name another file, or move this one away")
+            }
+            let moved = try StoreFiles.moveAside(path, at: time)
+            try StoreFiles.prepare(path)
+            return (try pool(path, configuration), Replaced(path: moved, reason: reason(error)))
+        }
+    }
+
+    private static func pool(_ path: String, _ configuration: StoreConfiguration) throws -> DatabasePool {
+        let pool = try DatabasePool(path: path, configuration: settings(configuration))
+        do {
+            try pool.read(check)
+            try prepare(pool)
+            return pool
+        } catch {
+            try? pool.close()
+            throw error
+        }
+    }
+
+    private static func settings(_ configuration: StoreConfiguration) -> Configuration {
+        var settings = Configuration()
+        settings.foreignKeysEnabled = true
+        settings.busyMode = .timeout(10)
+        settings.maximumReaderCount = 4
+        settings.label = "sightline.store"
+        let synchronous = configuration.synchronous.rawValue
+        settings.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
+            guard !database.configuration.readonly else { return }
+            // Has an effect only while the file is empty.
+            try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+            try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            // What is deleted may be deleted for somebody's privacy: it is overwritten, not only forgotten.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
+        }
+        return settings
+    }
+
+    /// Looks for damage in a file that is not too large for it.
+    private static func check(_ database: Database) throws {
+        guard try Retention.bytes(database) <= checkedBytes else { return }
+        let found = try Row.fetchOne(database, sql: "PRAGMA quick_check(1)")?.textIfPresent("quick_check")
+        if let found, found != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found) }
+    }
+
+    private static func prepare(_ database: any DatabaseWriter) throws {
+        try database.write(StoreSchema.prepare)
+        while try database.write(MinuteRollup.run) {}
+        try database.write(StoreRecovery.run)
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
+            "another process is using it; end that one, or name another file"
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
+            "there is no room for it on the disk; make some, or name another file"
+        case let error as DatabaseError: error.message ?? "\(error.resultCode)"
+        case let error as OpenError: error.description
+        default: "\(type(of: error))"
+        }
+    }
+}

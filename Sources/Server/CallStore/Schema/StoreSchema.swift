@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import GRDB
+
+/// The tables.
+///
+/// There is one version of them, which the file names: a store of another one is refused, neither changed nor
+/// moved.
+enum StoreSchema {
+    /// `SGHT`: tells a store from other programs' databases.
+    static let application: Int64 = 0x5347_4854
+    /// Goes up with every change to the tables.
+    static let version: Int64 = 2
+
+    /// Makes the tables if the file is empty.
+    ///
+    /// - Throws: ``CallStore/OpenError`` if it is not empty and is not a store of this version.
+    static func prepare(_ database: Database) throws {
+        let application = try number("PRAGMA application_id", database)
+        let version = try number("PRAGMA user_version", database)
+        let objects = try number("SELECT count(*) FROM sqlite_master", database)
+        if objects == 0, application == 0, version == 0 { return try make(database) }
+        guard application == Self.application else {
+            throw SQLiteCallStore.OpenError(
+                description:
+                    "it is another program's database, or of an early trial version; name another file")
+        }
+        guard version == Self.version else {
+            let maker = version > Self.version ? "a newer" : "an older"
+            throw SQLiteCallStore.OpenError(
+                description:
+                    "it was made by \(maker) version (its tables are version \(version), this program's "
+                    + "\(Self.version)); use that version, or move the file away to begin with an empty store"
+            )
+        }
+    }
+
+    private static func make(_ database: Database) throws {
+        for sql in [calls, samples, judgements, revokedTokens] { try database.execute(sql: sql) }
+        try database.execute(sql: "PRAGMA application_id = \(application); PRAGMA user_version = \(version)")
+    }
+
+    private static func number(_ sql: String, _ database: Database) throws -> Int64 {
+        try Row.fetchOne(database, sql: sql)?.integer(at: 0) ?? 0
+    }
+
+    /// A time that can be.
+    private static func time(_ column: String) -> String {
+        "CHECK (\(column) BETWEEN 0 AND \(Int64.latestUnixTime))"
+    }
+
+    /// Who was there.
+    ///
+    /// Times are Unix ms by the server's clock.
+    private static let calls = """
+        CREATE TABLE sessions (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
+            media_mode TEXT NOT NULL CHECK (media_mode IN ('relayed', 'routed', 'adaptive')),
+            created_at INTEGER NOT NULL \(time("created_at")),
+            ended_at INTEGER \(time("ended_at")),
+            last_at INTEGER NOT NULL \(time("last_at")),
+            worst INTEGER CHECK (worst BETWEEN 1 AND 5),
+            keeps_reports_until INTEGER
+        ) STRICT;
+        CREATE INDEX sessions_created ON sessions (created_at, id);
+
+        CREATE TABLE connections (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
+            participant TEXT CHECK (length(participant) <= 128),
+            display_name TEXT CHECK (length(display_name) <= 128),
+            role TEXT NOT NULL CHECK (role IN ('subscriber', 'publisher', 'moderator')),
+            client TEXT CHECK (length(client) <= 128),
+            joined_at INTEGER NOT NULL \(time("joined_at")),
+            left_at INTEGER \(time("left_at")),
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX connections_session ON connections (session);
+        CREATE INDEX connections_participant ON connections (participant) WHERE participant IS NOT NULL;
+
+        CREATE TABLE streams (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            connection INTEGER REFERENCES connections ON DELETE SET NULL,
+            name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
+            display_name TEXT CHECK (length(display_name) <= 128),
+            has_audio INTEGER NOT NULL CHECK (has_audio IN (0, 1)),
+            has_video INTEGER NOT NULL CHECK (has_video IN (0, 1)),
+            video_type TEXT NOT NULL,
+            width INTEGER CHECK (width > 0),
+            height INTEGER CHECK (height > 0),
+            created_at INTEGER NOT NULL \(time("created_at")),
+            ended_at INTEGER \(time("ended_at")),
+            reason TEXT
+        ) STRICT;
+        CREATE INDEX streams_session ON streams (session);
+        CREATE INDEX streams_connection ON streams (connection);
+
+        -- One stream at one connection: its publication, or a subscription to it.
+        CREATE TABLE flows (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            connection INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
+            stream INTEGER NOT NULL REFERENCES streams ON DELETE CASCADE,
+            number INTEGER NOT NULL,
+            role TEXT NOT NULL CHECK (role IN ('publisher', 'subscriber')),
+            created_at INTEGER NOT NULL \(time("created_at")),
+            ended_at INTEGER \(time("ended_at")),
+            UNIQUE (connection, number)
+        ) STRICT;
+        CREATE INDEX flows_session ON flows (session);
+        CREATE INDEX flows_stream ON flows (stream);
+        """
+
+    /// What was measured, in the order in which it came.
+    ///
+    /// `event` is 64 bits of the event's id and its sender: with the time of capture it tells what comes twice, and
+    /// keeps the index growing at its end.
+    private static let samples = """
+        CREATE TABLE samples (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
+            time INTEGER NOT NULL \(time("time")),
+            captured_at INTEGER NOT NULL \(time("captured_at")),
+            event INTEGER NOT NULL,
+            \(SampleRow.schema)
+        ) STRICT;
+        CREATE UNIQUE INDEX samples_event ON samples (captured_at, event);
+        CREATE INDEX samples_flow ON samples (flow, time);
+
+        CREATE TABLE events (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE,
+            connection INTEGER REFERENCES connections ON DELETE CASCADE,
+            flow INTEGER REFERENCES flows ON DELETE CASCADE,
+            time INTEGER NOT NULL \(time("time")),
+            captured_at INTEGER NOT NULL \(time("captured_at")),
+            event INTEGER NOT NULL,
+            type TEXT NOT NULL CHECK (length(type) BETWEEN 1 AND 128),
+            is_alarm INTEGER NOT NULL CHECK (is_alarm IN (0, 1)),
+            detail TEXT NOT NULL CHECK (json_valid(detail))
+        ) STRICT;
+        CREATE UNIQUE INDEX events_event ON events (captured_at, event);
+        CREATE INDEX events_session ON events (session, time);
+        CREATE INDEX events_connection ON events (connection) WHERE connection IS NOT NULL;
+        CREATE INDEX events_flow ON events (flow) WHERE flow IS NOT NULL;
+
+        CREATE TABLE reports (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            time INTEGER NOT NULL \(time("time")),
+            captured_at INTEGER NOT NULL \(time("captured_at")),
+            event INTEGER NOT NULL,
+            report BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX reports_event ON reports (captured_at, event);
+        CREATE INDEX reports_flow ON reports (flow, time);
+        """
+
+    /// What follows from the samples.
+    private static let judgements = """
+        -- Sums of a minute's samples; `bad` are those with a condition of fair or worse, freezes and pauses are the
+        -- flow's totals at its end.
+        CREATE TABLE minutes (
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
+            minute INTEGER NOT NULL CHECK (minute BETWEEN 0 AND \(Int64.latestMinute)),
+            samples INTEGER NOT NULL CHECK (samples > 0),
+            worst INTEGER CHECK (worst BETWEEN 1 AND 5),
+            bad INTEGER NOT NULL, a_mos_sum INTEGER NOT NULL, a_mos_count INTEGER NOT NULL,
+            v_mos_sum INTEGER NOT NULL, v_mos_count INTEGER NOT NULL, freezes INTEGER,
+            freeze_ms INTEGER, pauses INTEGER, pause_ms INTEGER,
+            PRIMARY KEY (flow, minute, observer)
+        ) STRICT, WITHOUT ROWID;
+
+        -- How many of a minute's samples have which condition (kind 0), blamed side (1) and cause (2).
+        CREATE TABLE minute_counts (
+            flow INTEGER NOT NULL,
+            minute INTEGER NOT NULL,
+            observer INTEGER NOT NULL,
+            kind INTEGER NOT NULL CHECK (kind BETWEEN 0 AND 2),
+            code INTEGER NOT NULL,
+            samples INTEGER NOT NULL CHECK (samples > 0),
+            PRIMARY KEY (flow, minute, observer, kind, code),
+            FOREIGN KEY (flow, minute, observer) REFERENCES minutes ON DELETE CASCADE
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE alerts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            flow INTEGER NOT NULL REFERENCES flows ON DELETE CASCADE,
+            observer INTEGER NOT NULL CHECK (observer IN (0, 1)),
+            side INTEGER NOT NULL CHECK (side IN (2, 3)),
+            first_at INTEGER NOT NULL \(time("first_at")),
+            last_at INTEGER NOT NULL \(time("last_at")) CHECK (last_at >= first_at),
+            samples INTEGER NOT NULL CHECK (samples > 0),
+            worst INTEGER NOT NULL CHECK (worst IN (1, 2)),
+            reason INTEGER,
+            source INTEGER,
+            is_over INTEGER NOT NULL CHECK (is_over IN (0, 1)),
+            UNIQUE (flow, observer, side, first_at)
+        ) STRICT;
+        CREATE INDEX alerts_first ON alerts (first_at, id);
+
+        -- One row: the samples up to this one are in the minutes.
+        CREATE TABLE progress (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            sample INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO progress (id, sample) VALUES (1, 0);
+        """
+
+    /// API tokens that were revoked before their end.
+    private static let revokedTokens = """
+        CREATE TABLE revoked_tokens (
+            id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
+            expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Synchronization
+
+/// Records on their way to the store: in order, in batches, in bounded space.
+///
+/// Whoever submits records gets their receipt back once they are committed, at most
+/// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes, samples,
+/// events and reports are dropped, whole submissions at a time, and counted; what they refer to is not. When the
+/// disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A record that the
+/// database refuses while it takes others is left out. A damaged file is left alone, and everything is dropped.
+package final class StoreWriter: Sendable {
+    /// So many times ``StoreConfiguration/queueLimit`` may wait of what may not be left out.
+    private static let lifeFactor = 2
+
+    private struct Submission {
+        var records: [StoreRecord]
+        var receipt: StoreReceipt?
+        var bytes: Int
+    }
+
+    private struct State {
+        var waiting: [Submission] = []
+        var statistics = StoreStatistics()
+        var waitingBytes = 0
+        var isFinished = false
+    }
+
+    private let store: SQLiteCallStore
+    private let state = Mutex(State())
+    private let signal: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let onCommit: @Sendable (_ receipts: [StoreReceipt], WriteOutcome) async -> Void
+    private let onTrouble: @Sendable (StoreTrouble) -> Void
+    private let wantsNews: @Sendable () -> Bool
+
+    /// Nothing is written before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - wantsNews: Whether somebody watches; asked before each commit.
+    ///   - onCommit: Told after each commit, in their order.
+    ///   - onTrouble: Told when something goes wrong, and when it has passed.
+    package init(
+        store: SQLiteCallStore, wantsNews: @escaping @Sendable () -> Bool = { false },
+        onTrouble: @escaping @Sendable (StoreTrouble) -> Void = { _ in },
+        onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
+    ) {
+        self.store = store
+        self.wantsNews = wantsNews
+        self.onTrouble = onTrouble
+        self.onCommit = onCommit
+        (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Takes records, with a receipt if somebody waits for them.
+    ///
+    /// - Returns: Whether they were taken; if not, they are counted as dropped and there will be no receipt.
+    @discardableResult
+    package func submit(_ records: [StoreRecord], receipt: StoreReceipt? = nil) -> Bool {
+        let isDroppable = records.allSatisfy(\.isDroppable)
+        let bytes = records.reduce(0) { sum, record in
+            if case .report(let report) = record { sum + report.json.count } else { sum }
+        }
+        let limits = store.configuration
+        let isTaken = state.withLock { state in
+            let waits = state.statistics.waiting + records.count > limits.queueLimit
+            let weighs = bytes > 0 && state.waitingBytes + bytes > limits.queueBytes
+            // Lives are few, and everything else refers to them; but there is an end to everything.
+            let isLost =
+                state.isFinished || state.statistics.isDamaged
+                || state.statistics.waiting > Self.lifeFactor * limits.queueLimit
+            guard !isLost, !isDroppable || !(waits || weighs) else {
+                state.statistics.dropped += UInt64(records.count)
+                return false
+            }
+            state.waiting.append(.init(records: records, receipt: receipt, bytes: bytes))
+            state.statistics.waiting += records.count
+            state.waitingBytes += bytes
+            return true
+        }
+        if isTaken { continuation.yield() }
+        return isTaken
+    }
+
+    /// How it does.
+    package var statistics: StoreStatistics { state.withLock { $0.statistics } }
+
+    /// Takes nothing more, and lets ``run()`` end once everything is written.
+    package func finish() {
+        state.withLock { $0.isFinished = true }
+        continuation.finish()
+    }
+
+    /// Writes until ``finish()`` is called; when its task is cancelled, what waits is lost and counted.
+    package func run() async {
+        for await _ in signal {
+            // Whoever comes in the meantime is in the same commit.
+            if !isFinished { try? await Task.sleep(for: store.configuration.batching) }
+            await drain()
+        }
+        await drain()
+    }
+
+    private var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    private func drain() async {
+        while !Task.isCancelled {
+            let batch = takeBatch()
+            guard !batch.isEmpty else { return }
+            await commit(batch)
+        }
+    }
+
+    private func takeBatch() -> [Submission] {
+        state.withLock { state in
+            var count = 0
+            let limit = store.configuration.batchLimit
+            let end = state.waiting.firstIndex { submission in
+                count += submission.records.count
+                return count > limit
+            }
+            let batch = Array(state.waiting.prefix(max(1, end ?? state.waiting.count)))
+            state.waiting.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    private func commit(_ batch: [Submission]) async {
+        let records = batch.flatMap(\.records)
+        let bytes = batch.reduce(0) { $0 + $1.bytes }
+        let start = ContinuousClock.now
+        let outcome = await write(records[...])
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        state.withLock { state in
+            state.statistics.commitSeconds += seconds
+            state.statistics.waiting -= records.count
+            state.waitingBytes -= bytes
+            if let outcome {
+                state.statistics.add(outcome)
+            } else {
+                state.statistics.dropped += UInt64(records.count)
+            }
+        }
+        if let outcome { await onCommit(batch.compactMap(\.receipt), outcome) }
+    }
+
+    /// `nil` if it had to be given up.
+    private func write(_ records: ArraySlice<StoreRecord>) async -> WriteOutcome? {
+        var refused: (count: Int, error: any Error)?
+        let outcome = await write(records, &refused)
+        if let refused { onTrouble(.leftOut(records: refused.count, refused.error)) }
+        return outcome
+    }
+
+    private func write(
+        _ records: ArraySlice<StoreRecord>, _ refused: inout (count: Int, error: any Error)?
+    ) async -> WriteOutcome? {
+        while !statistics.isDamaged {
+            do {
+                let outcome = try await store.write(Array(records), wantsNews: wantsNews())
+                setPaused(nil)
+                return outcome
+            } catch is CancellationError {
+                return nil
+            } catch {
+                state.withLock { $0.statistics.failures += 1 }
+                if store.isDamage(error) {
+                    state.withLock { $0.statistics.isDamaged = true }
+                    onTrouble(.damaged(error))
+                    return nil
+                }
+                guard StoreFailure(error) == .passing else {
+                    return await writeParts(of: records, error, &refused)
+                }
+                setPaused(error)
+                // At the end nobody waits for a disk that may never have room again.
+                guard !isFinished, (try? await Task.sleep(for: store.configuration.retry)) != nil else {
+                    return nil
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Writes what the database takes of records that it does not take together.
+    private func writeParts(
+        of records: ArraySlice<StoreRecord>, _ error: any Error,
+        _ refused: inout (count: Int, error: any Error)?
+    ) async -> WriteOutcome? {
+        guard records.count > 1 else {
+            refused = ((refused?.count ?? 0) + records.count, error)
+            var outcome = WriteOutcome()
+            outcome.rejected = records.count
+            return outcome
+        }
+        let middle = records.startIndex + records.count / 2
+        guard var outcome = await write(records[..<middle], &refused),
+            let rest = await write(records[middle...], &refused)
+        else { return nil }
+        outcome.add(rest)
+        return outcome
+    }
+
+    /// Tells when writing stops or goes on.
+    private func setPaused(_ error: (any Error)?) {
+        let isNew = state.withLock { state in
+            defer { state.statistics.isPaused = error != nil }
+            return state.statistics.isPaused != (error != nil)
+        }
+        guard isNew else { return }
+        onTrouble(error.map { .paused($0) } ?? .resumed)
+    }
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import MediaPolicy
+import RouterWire
+import WebRTCStats
+
+/// The router's state and decisions: legs and streams by the server's names, on top of an engine.
+///
+/// One input at a time; nothing here waits or keeps time. What an engine's completion brings comes back as an
+/// ``Input``, through `post`. Names are used as they come: an unknown one is answered with a failure.
+struct RouterCore {
+    /// Bounds what a server may ask for.
+    struct Limits {
+        var legs = 1000
+        /// Twice the clients of a session: each may have a leg and its replacement.
+        var legsPerStream = 400
+        var nameBytes = 256
+    }
+
+    /// What can happen.
+    enum Input: Sendable {
+        case command(RouterCommand)
+        /// A line that was no command.
+        case unreadable(String)
+        case engine(RouterEngineEvent)
+        /// A negotiation ended. `isFirst`: it was the one that made the leg.
+        case answered(LegNumber, isFirst: Bool, Result<String, RouterEngineError>)
+        case candidateRefused(LegNumber, RouterEngineError)
+        /// `nil`: there was no report to be had.
+        case statistics(LegNumber, StatsReport?)
+        /// Time passes: the policy decides, and reports fall due.
+        case tick
+    }
+
+    /// How often a leg is reported.
+    static let reportInterval: Duration = .seconds(1)
+    /// The same of one that tests the network.
+    static let testReportInterval: Duration = .milliseconds(250)
+    /// How long a leg's network may be filled.
+    static let longestSaturation: Duration = .seconds(3)
+
+    private let engine: any LegEngine
+    private let limits: Limits
+    private let policy: LayerPolicyConfiguration
+    private let maximumBitrate: Double?
+    private let post: @Sendable (Input) -> Void
+    private var legs: [String: Leg] = [:]
+    private var names: [LegNumber: String] = [:]
+    private var streams: [String: Stream] = [:]
+    private var lastNumber: UInt64 = 0
+
+    /// - Parameters:
+    ///   - maximumBitrate: The most that a subscriber leg may use, bps; only reported.
+    ///   - post: Brings an input back to ``handle(_:at:)``; called on the engine's thread.
+    init(
+        engine: any LegEngine, policy: LayerPolicyConfiguration = .init(), limits: Limits = .init(),
+        maximumBitrate: Double? = nil, post: @escaping @Sendable (Input) -> Void
+    ) {
+        self.engine = engine
+        self.policy = policy
+        self.limits = limits
+        self.maximumBitrate = maximumBitrate
+        self.post = post
+    }
+
+    /// Does what `input` asks for and returns what the server is to be told.
+    ///
+    /// `now` must not go backwards.
+    mutating func handle(_ input: Input, at now: Duration) -> [RouterNotice] {
+        switch input {
+        case .command(let command): handle(command, at: now)
+        case .unreadable(let message):
+            [.failure(LegFailure(leg: nil, code: .malformed, message: message, endsLeg: false))]
+        case .engine(let event): handle(event)
+        case .answered(let number, let isFirst, let result):
+            answered(number, isFirst: isFirst, result, at: now)
+        case .candidateRefused(let number, let error): candidateRefused(number, error)
+        case .statistics(let number, let report): statistics(number, report)
+        case .tick: tick(at: now)
+        }
+    }
+}
+
+// MARK: - State
+
+extension RouterCore {
+    private struct Leg {
+        var number: LegNumber
+        var kind: LegKind
+        var stream: String
+        var preference: LayerPreference
+        var policy: ForwardingPolicy
+        var decision: LayerDecision?
+        /// As the engine was told; everything at first.
+        var highestTemporalLayer = LayerCounters.temporalLayers - 1
+        /// `nil` until the first answer.
+        var reportDue: Duration?
+        var reportIsUnderWay = false
+        var testsNetwork = false
+        /// When the filling of its network ends; `nil` while it is not filled.
+        var saturationEnd: Duration?
+
+        var reportInterval: Duration {
+            testsNetwork ? RouterCore.testReportInterval : RouterCore.reportInterval
+        }
+    }
+
+    private struct Stream {
+        var number: StreamNumber
+        var legs = 0
+        var meter = LayerMeter()
+        var layers: [ObservedLayer] = []
+    }
+
+    private mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}
+
+// MARK: - Commands
+
+extension RouterCore {
+    private mutating func handle(_ command: RouterCommand, at now: Duration) -> [RouterNotice] {
+        switch command {
+        case .add(let request): add(request)
+        case .offer(let offer):
+            withLeg(offer.leg) { number in
+                engine.answer(offer.offer, on: number) { [post] in post(.answered(number, isFirst: false, $0))
+                }
+            }
+        case .candidate(let candidate):
+            withLeg(candidate.leg) { number in
+                engine.addCandidate(
+                    candidate.candidate, mid: candidate.mid, lineIndex: candidate.lineIndex, to: number
+                ) { [post] result in
+                    if case .failure(let error) = result { post(.candidateRefused(number, error)) }
+                }
+            }
+        case .prefer(let wish): prefer(wish.preference, on: wish.leg, at: now)
+        case .saturate(let request): saturate(request, at: now)
+        case .remove(let name): remove(name.leg)
+        }
+    }
+
+    private mutating func add(_ request: AddLeg) -> [RouterNotice] {
+        if let obstacle = obstacle(to: request) { return [obstacle] }
+        let number = LegNumber(rawValue: nextNumber())
+        var stream = streams[request.stream] ?? Stream(number: StreamNumber(rawValue: nextNumber()))
+        stream.legs += 1
+        streams[request.stream] = stream
+        legs[request.leg] = Leg(
+            number: number, kind: request.kind, stream: request.stream,
+            preference: request.preference ?? LayerPreference(),
+            policy: ForwardingPolicy(configuration: policy, audioFallback: request.audioFallback),
+            testsNetwork: request.testsNetwork == true)
+        names[number] = request.leg
+        engine.add(request.kind, leg: number, stream: stream.number, offer: request.offer) { [post] in
+            post(.answered(number, isFirst: true, $0))
+        }
+        return []
+    }
+
+    /// Why a leg cannot be added; `nil` if it can.
+    private func obstacle(to request: AddLeg) -> RouterNotice? {
+        let lengths = 1...limits.nameBytes
+        if !lengths.contains(request.leg.utf8.count) || !lengths.contains(request.stream.utf8.count) {
+            return refusal(request.leg, .malformed, "the name of a leg or stream is empty or too long")
+        }
+        if legs[request.leg] != nil {
+            let message = "there is already a leg of this name"
+            return .failure(
+                LegFailure(leg: request.leg, code: .duplicateLeg, message: message, endsLeg: false))
+        }
+        if legs.count >= limits.legs {
+            return refusal(request.leg, .tooMany, "the router has \(limits.legs) legs and takes no more")
+        }
+        if let stream = streams[request.stream], stream.legs >= limits.legsPerStream {
+            let message = "the stream has \(limits.legsPerStream) legs and takes no more"
+            return refusal(request.leg, .tooMany, message)
+        }
+        if request.kind == .subscriber, streams[request.stream] == nil {
+            return refusal(request.leg, .unknownStream, "there is no such stream")
+        }
+        return nil
+    }
+
+    private func refusal(_ leg: String, _ code: LegFailure.Code, _ message: String) -> RouterNotice {
+        .failure(LegFailure(leg: leg, code: code, message: message, endsLeg: true))
+    }
+
+    private func withLeg(_ name: String, _ body: (LegNumber) -> Void) -> [RouterNotice] {
+        guard let leg = legs[name] else {
+            return [refusal(name, .unknownLeg, "there is no such leg")]
+        }
+        body(leg.number)
+        return []
+    }
+
+    private mutating func remove(_ name: String) -> [RouterNotice] {
+        guard let number = forget(name) else { return [] }
+        engine.remove(number)
+        return []
+    }
+
+    /// Removes a leg from the books; `nil` if there is none.
+    private mutating func forget(_ name: String) -> LegNumber? {
+        guard let leg = legs.removeValue(forKey: name) else { return nil }
+        names[leg.number] = nil
+        streams[leg.stream]?.legs -= 1
+        if streams[leg.stream]?.legs == 0 { streams[leg.stream] = nil }
+        return leg.number
+    }
+
+    private mutating func prefer(_ preference: LayerPreference, on name: String, at now: Duration)
+        -> [RouterNotice]
+    {
+        let failures = withLeg(name) { _ in }
+        guard failures.isEmpty else { return failures }
+        legs[name]?.preference = preference
+        return decide(for: name, at: now)
+    }
+}
+
+// MARK: - Network tests
+
+extension RouterCore {
+    private mutating func saturate(_ request: LegSaturation, at now: Duration) -> [RouterNotice] {
+        let failures = withLeg(request.leg) { _ in }
+        guard failures.isEmpty, let leg = legs[request.leg] else { return failures }
+        guard leg.testsNetwork, leg.kind == .subscriber else {
+            let message = "only a subscriber leg that tests the network can be saturated"
+            return [
+                .failure(
+                    LegFailure(leg: request.leg, code: .unsupported, message: message, endsLeg: false))
+            ]
+        }
+        legs[request.leg]?.saturationEnd = now + Self.longestSaturation
+        engine.saturate(leg.number, bitrate: request.bitrate)
+        return []
+    }
+
+    private mutating func endSaturation(of name: String, at now: Duration) {
+        guard let leg = legs[name], let end = leg.saturationEnd, now >= end else { return }
+        legs[name]?.saturationEnd = nil
+        engine.saturate(leg.number, bitrate: nil)
+    }
+}
+
+// MARK: - The engine's side
+
+extension RouterCore {
+    private func handle(_ event: RouterEngineEvent) -> [RouterNotice] {
+        switch event {
+        case .candidate(let number, let mid, let lineIndex, let candidate):
+            guard let name = names[number] else { return [] }
+            return [.candidate(LegCandidate(leg: name, mid: mid, lineIndex: lineIndex, candidate: candidate))]
+        case .connectionState(let number, let state):
+            guard let name = names[number] else { return [] }
+            return [.state(LegState(leg: name, state: state.rawValue))]
+        }
+    }
+
+    private mutating func answered(
+        _ number: LegNumber, isFirst: Bool, _ result: Result<String, RouterEngineError>, at now: Duration
+    ) -> [RouterNotice] {
+        // A leg that was removed meanwhile wants no answer.
+        guard let name = names[number] else { return [] }
+        switch result {
+        case .success(let sdp):
+            if let leg = legs[name], leg.reportDue == nil { legs[name]?.reportDue = now + leg.reportInterval }
+            return [.answer(LegAnswer(leg: name, answer: sdp))]
+        case .failure(let error):
+            if isFirst { _ = forget(name) }
+            return [.failure(LegFailure(leg: name, error, endsLeg: isFirst))]
+        }
+    }
+
+    private func candidateRefused(_ number: LegNumber, _ error: RouterEngineError) -> [RouterNotice] {
+        guard let name = names[number], error.kind != .closed else { return [] }
+        return [.failure(LegFailure(leg: name, error, endsLeg: false))]
+    }
+
+    private mutating func statistics(_ number: LegNumber, _ report: StatsReport?) -> [RouterNotice] {
+        guard let name = names[number], let leg = legs[name] else { return [] }
+        legs[name]?.reportIsUnderWay = false
+        guard let report else { return [] }
+        let layers = streams[leg.stream]?.layers ?? []
+        return [
+            .report(
+                LegReport(
+                    leg: name, kind: leg.kind, stream: leg.stream, stats: report,
+                    layers: layers.map(ReportedLayer.init), policy: policyState(of: leg, layers: layers)))
+        ]
+    }
+
+    /// `nil` for a publisher leg.
+    private func policyState(of leg: Leg, layers: [ObservedLayer]) -> PolicyState? {
+        guard leg.kind == .subscriber else { return nil }
+        let forwarding = engine.forwarding(of: leg.number)
+        let layer = { (id: LayerID?) in layers.first { $0.id == id }.map(ReportedLayer.init) }
+        return PolicyState(
+            wanted: layer(leg.decision?.wanted), sent: layer(forwarding?.sent),
+            reason: leg.decision?.reason ?? .layerAbsent, allocated: forwarding?.allocated,
+            maximumBitrate: maximumBitrate)
+    }
+}
+
+// MARK: - Time
+
+extension RouterCore {
+    private mutating func tick(at now: Duration) -> [RouterNotice] {
+        for name in Array(streams.keys) {
+            guard var stream = streams.removeValue(forKey: name) else { continue }
+            stream.layers = stream.meter.handle(engine.layers(of: stream.number), at: now)
+            streams[name] = stream
+        }
+        var notices: [RouterNotice] = []
+        for name in Array(legs.keys) {
+            notices += decide(for: name, at: now)
+            askForReport(of: name, at: now)
+            endSaturation(of: name, at: now)
+        }
+        return notices
+    }
+
+    /// Decides what a leg is sent; tells when audio fallback moves on.
+    private mutating func decide(for name: String, at now: Duration) -> [RouterNotice] {
+        guard var leg = legs[name], leg.kind == .subscriber,
+            let forwarding = engine.forwarding(of: leg.number),
+            let stream = streams[leg.stream]
+        else { return [] }
+        var preference = leg.preference
+        preference.isVideoOn = preference.isVideoOn && forwarding.hasVideo
+        let input = LayerPolicyInput(
+            layers: stream.layers, preference: preference, allocated: forwarding.allocated,
+            estimated: forwarding.estimated, sent: forwarding.sent)
+        let decision = leg.policy.handle(input, at: now)
+        let before = leg.decision?.fallback ?? .on
+        leg.decision = decision
+        legs[name] = leg
+        if decision.target != forwarding.wanted {
+            engine.select(decision.target, stoppingFirst: decision.stopsFirst, on: leg.number)
+        }
+        let highest = decision.highestTemporalLayer ?? LayerCounters.temporalLayers - 1
+        if highest != leg.highestTemporalLayer {
+            engine.limitTemporalLayers(highest, on: leg.number)
+            legs[name]?.highestTemporalLayer = highest
+        }
+        if let bitrate = decision.probe { engine.probe(leg.number, bitrate: bitrate) }
+        guard decision.fallback != before else { return [] }
+        return [.fallback(LegFallback(leg: name, state: decision.fallback))]
+    }
+
+    private mutating func askForReport(of name: String, at now: Duration) {
+        guard let leg = legs[name], let due = leg.reportDue, now >= due else { return }
+        // Late reports are left out, not made up for.
+        let next = due + leg.reportInterval
+        legs[name]?.reportDue = next > now ? next : now + leg.reportInterval
+        guard !leg.reportIsUnderWay else { return }
+        legs[name]?.reportIsUnderWay = true
+        let number = leg.number
+        engine.statistics(of: number) { [post] result in post(.statistics(number, try? result.get())) }
+    }
+}
+
+extension LegFailure {
+    fileprivate init(leg: String, _ error: RouterEngineError, endsLeg: Bool) {
+        let code: Code =
+            switch error.kind {
+            case .malformed: .malformed
+            case .unsupported: .unsupported
+            case .invalidState: .unknownLeg
+            case .closed: .closed
+            case .overloaded: .tooMany
+            case .internal: .internal
+            }
+        self.init(leg: leg, code: code, message: error.message, endsLeg: endsLeg)
+    }
+}
+
+extension ReportedLayer {
+    fileprivate init(_ layer: ObservedLayer) {
+        self.init(
+            rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate,
+            frameRate: layer.frameRate, isPresent: layer.isArriving)
+    }
+}

@@ -1,0 +1,1 @@
+../../Client/Sightline/Support/Mutex+ThreadSanitizer.swift

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import HTTPTypes
+import Hummingbird
+import SessionWire
+
+/// Lets requests in that may be: with a token in the `Authorization` field or the cookie, or the application's own
+/// credentials.
+///
+/// Never with a token in the address, which ends up in logs and histories.
+struct APIGate: Sendable {
+    let tokens: APITokens
+    let credentials: BasicCredentials
+    let revoked: RevokedTokens
+    let policy: SitePolicy
+
+    /// What a request may do.
+    ///
+    /// - Parameter session: The one that the request is about; `nil` if it is about none in particular.
+    /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope or does not reach the
+    ///   session.
+    func enter(_ request: Request, _ scope: APIScope, session: String? = nil) async throws -> APIGrant {
+        let grant = try await enter(request)
+        guard grant.scopes.contains(scope) else {
+            throw APIError(
+                .forbidden, ServerError(.forbidden, "the token lacks the scope \"\(scope.rawValue)\""))
+        }
+        guard grant.reaches(session) else {
+            throw APIError(
+                .forbidden, ServerError(.forbidden, "the token reaches only the sessions that it names"))
+        }
+        return grant
+    }
+
+    /// What a request may do, whatever that is.
+    ///
+    /// - Throws: ``APIError`` 401 without a token that is good.
+    func enter(_ request: Request) async throws -> APIGrant {
+        guard let grant = await grant(request) else {
+            throw APIError(
+                .unauthorized,
+                ServerError(.forbidden, "send an API token: Authorization: Bearer …"), challenge: "Bearer")
+        }
+        return grant
+    }
+
+    /// Lets the application itself in, and nobody else.
+    ///
+    /// - Throws: ``APIError`` 401.
+    func enterApplication(_ request: Request) throws {
+        guard let given = BasicCredentials(authorization: request.headers[.authorization]),
+            given.matches(credentials)
+        else {
+            let message = "send the application's id and secret as HTTP Basic credentials"
+            throw APIError(.unauthorized, ServerError(.forbidden, message))
+        }
+    }
+
+    /// What a token may do; `nil` if nothing.
+    func grant(_ token: String) async -> APIGrant? {
+        guard let grant = await tokens.grant(token), !revoked.contain(grant) else { return nil }
+        return grant
+    }
+
+    /// What the cookie of a request may do; `nil` if nothing.
+    func cookieGrant(_ request: Request) async -> APIGrant? {
+        guard let token = request.cookies[cookie(request)]?.value else { return nil }
+        return await grant(token)
+    }
+
+    /// The name of the cookie: over TLS one that no other host and no plain HTTP can set.
+    func cookie(_ request: Request) -> String {
+        policy.isSecure(request) ? "__Host-sightline" : "sightline"
+    }
+
+    private func grant(_ request: Request) async -> APIGrant? {
+        guard let field = request.headers[.authorization] else { return await cookieGrant(request) }
+        if let given = BasicCredentials(authorization: field) {
+            return given.matches(credentials) ? APIGrant(scopes: Set(APIScope.allCases)) : nil
+        }
+        guard field.lowercased().hasPrefix("bearer ") else { return nil }
+        return await grant(String(field.dropFirst("bearer ".count)))
+    }
+}

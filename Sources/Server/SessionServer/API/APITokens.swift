@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Foundation
+import JWTKit
+import SessionWire
+
+/// Makes and checks the tokens of the HTTP API.
+///
+/// JWTs signed by HS256 with the application's secret. Their audience keeps them apart from the tokens of clients:
+/// neither opens what the other does.
+package struct APITokens: Sendable {
+    private static let audience = "sightline-api"
+
+    private struct Claims: JWTPayload {
+        var iss: IssuerClaim
+        var aud: AudienceClaim
+        /// The scopes' names with spaces between them (RFC 8693, 4.2).
+        var scope: String
+        var sessions: [String]?
+        var roles: [String]?
+        var exp: ExpirationClaim
+        var iat: IssuedAtClaim
+        var nbf: NotBeforeClaim?
+        var jti: IDClaim
+        /// The token that a cookie was made for.
+        var parent: String?
+
+        func verify(using _: some JWTAlgorithm) {}
+    }
+
+    private let applicationID: String
+    private let keys: JWTKeyCollection
+
+    /// - Throws: ``ConfigurationError`` if the secret is too short.
+    package init(applicationID: String, applicationSecret: String) async throws(ConfigurationError) {
+        try ConfigurationError.check(secret: applicationSecret)
+        self.applicationID = applicationID
+        keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
+    }
+
+    /// Makes a token.
+    ///
+    /// - Parameters:
+    ///   - scopes: What it opens.
+    ///   - sessions: The sessions that it reaches, 16 at most; all if `nil`.
+    ///   - roles: The roles of the clients' tokens that may be made with it; all if `nil`.
+    ///   - lifetime: A second to 30 days; a day if `nil`.
+    ///   - now: The present.
+    /// - Throws: ``ServerError`` with the code `malformed` if there is no scope or an argument is out of range.
+    package func token(
+        _ scopes: Set<APIScope>, sessions: [String]? = nil, roles: [TokenRole]? = nil,
+        lifetime: Duration? = nil,
+        now: Date = Date()
+    ) async throws(ServerError) -> APITokenCreated {
+        let lifetime = lifetime ?? TokenIssuer.defaultLifetime
+        guard !scopes.isEmpty else { throw ServerError(.malformed, "a token needs a scope") }
+        guard lifetime >= .seconds(1), lifetime <= TokenIssuer.maximumLifetime else {
+            throw ServerError(.malformed, "a token lasts 1 second to 30 days")
+        }
+        try Self.check(sessions, roles)
+        let expires = now.addingTimeInterval(lifetime / .seconds(1))
+        let grant = APIGrant(
+            scopes: scopes, expires: expires, sessions: sessions.map(Set.init), roles: roles.map(Set.init))
+        return try await sign(grant, until: expires, now)
+    }
+
+    /// Makes a token that opens the same as another for as long, and is revoked with it.
+    func child(of grant: APIGrant, now: Date = Date()) async throws(ServerError) -> APITokenCreated {
+        guard let expires = grant.expires else {
+            throw ServerError(.internal, "the application needs no token")
+        }
+        var grant = grant
+        grant.parent = grant.parent ?? grant.id
+        return try await sign(grant, until: expires, now)
+    }
+
+    private static func check(_ sessions: [String]?, _ roles: [TokenRole]?) throws(ServerError) {
+        if let sessions {
+            guard (1...16).contains(sessions.count),
+                sessions.allSatisfy({ (1...SessionProtocol.nameLimit).contains($0.utf8.count) })
+            else { throw ServerError(.malformed, "a token reaches 1 to 16 sessions, or all") }
+        }
+        if let roles, roles.isEmpty { throw ServerError(.malformed, "\"roles\" names none") }
+    }
+
+    private func sign(
+        _ grant: APIGrant, until expires: Date, _ now: Date
+    ) async throws(ServerError) -> APITokenCreated {
+        let id = UUID().uuidString
+        let claims = Claims(
+            iss: .init(value: applicationID), aud: .init(value: Self.audience),
+            scope: grant.scopes.map(\.rawValue).sorted().joined(separator: " "),
+            sessions: grant.sessions?.sorted(), roles: grant.roles?.map(\.rawValue).sorted(),
+            exp: .init(value: expires), iat: .init(value: now), jti: .init(value: id), parent: grant.parent)
+        guard let token = try? await keys.sign(claims) else {
+            throw ServerError(.internal, "the token could not be signed")
+        }
+        return APITokenCreated(
+            id: id, token: token, expires: (expires.timeIntervalSince1970 * 1000).rounded())
+    }
+
+    /// What a token opens until when; `nil` if it opens nothing.
+    func grant(_ token: String, now: Date = Date()) async -> APIGrant? {
+        guard (1...SessionProtocol.tokenLimit).contains(token.utf8.count),
+            TokenVerifier.algorithm(of: token) == "HS256",
+            let claims = try? await keys.verify(token, as: Claims.self),
+            claims.iss.value == applicationID, claims.aud.value == [Self.audience],
+            claims.exp.value > now, claims.iat.value < now.addingTimeInterval(TokenVerifier.leeway),
+            (try? TokenVerifier.checkTimes(
+                issued: claims.iat.value, claims.nbf?.value, claims.exp.value, now)) != nil
+        else { return nil }
+        let scopes = claims.scope.split(separator: " ").compactMap { APIScope(rawValue: String($0)) }
+        return APIGrant(
+            scopes: Set(scopes), expires: claims.exp.value, id: claims.jti.value, parent: claims.parent,
+            sessions: claims.sessions.map(Set.init),
+            roles: claims.roles.map { Set($0.compactMap(TokenRole.init(rawValue:))) })
+    }
+}
+
+/// What whoever makes a request may do.
+struct APIGrant: Sendable, Equatable {
+    var scopes: Set<APIScope>
+    /// `nil` for the application itself.
+    var expires: Date?
+    /// The token's; `nil` for the application itself.
+    var id: String?
+    /// Of the token that a cookie was made for.
+    var parent: String?
+    /// The sessions that it reaches; `nil` for all.
+    var sessions: Set<String>?
+    /// The roles that it may give; `nil` for all.
+    var roles: Set<TokenRole>?
+
+    /// The tokens with which it ends when one of them is revoked.
+    var ids: [String] { [id, parent].compactMap(\.self) }
+
+    /// Whether it reaches a session; `nil` stands for what is of no single session.
+    func reaches(_ session: String?) -> Bool {
+        sessions.map { sessions in session.map(sessions.contains) ?? false } ?? true
+    }
+}

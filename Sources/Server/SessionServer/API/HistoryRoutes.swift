@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import SessionWire
+
+/// The part of the HTTP interface that tells what was and is.
+struct HistoryRoutes: Sendable {
+    let gate: APIGate
+    let hub: ServerHub
+    /// `nil` without a store.
+    let service: StoreService?
+    let feed: LiveFeed
+    let webhook: Webhook?
+    let metrics: ServerMetrics
+    let names: ParticipantNames
+    /// Longest body of a request, bytes.
+    let bodyBytes: Int
+
+    /// Adds its paths.
+    func add(to router: Router<BasicRequestContext>) {
+        router.get("v1/sessions") { request, _ in try await sessions(request) }
+        router.get("v1/sessions/:session") { request, context in
+            try await summary(request, session(context))
+        }
+        router.get("v1/sessions/:session/minutes") { request, context in
+            try await minutes(request, session(context))
+        }
+        router.get("v1/sessions/:session/timeline") { request, context in
+            try await timeline(request, session(context))
+        }
+        router.get("v1/sessions/:session/samples") { request, context in
+            try await samples(request, session(context))
+        }
+        router.get("v1/sessions/:session/support-case") { request, context in
+            try await supportCase(request, session(context))
+        }
+        router.get("v1/sessions/:session/report") { request, context in
+            try await report(request, session(context))
+        }
+        router.get("v1/sessions/:session/reports") { request, context in
+            try await reports(request, session(context))
+        }
+        router.post("v1/sessions/:session/reports") { request, context in
+            try await keepReports(request, session(context))
+        }
+        router.get("v1/alerts") { request, _ in try await alerts(request) }
+        router.get("v1/live") { request, _ in try await live(request) }
+        router.delete("v1/participants/:participant") { request, context in
+            try await deleteParticipant(request, context.parameters.get("participant") ?? "")
+        }
+        router.get("metrics") { request, _ in try await metricsText(request) }
+        router.get("v1/openapi.json") { request, _ in
+            guard try await gate.enter(request).scopes.contains(.read) else {
+                throw APIError(
+                    .forbidden, ServerError(.forbidden, "the token lacks the scope \"read\""))
+            }
+            return Response.text(OpenAPIDocument.json, "application/json")
+        }
+        addAccess(to: router)
+    }
+
+    private func session(_ context: BasicRequestContext) -> String { context.parameters.get("session") ?? "" }
+
+    /// The store.
+    ///
+    /// - Throws: ``APIError`` 404 if the server has none.
+    func store() throws -> SQLiteCallStore {
+        guard let store = service?.store else {
+            throw APIError(
+                .notFound, ServerError(.init(rawValue: "notFound"), "this server stores nothing"))
+        }
+        return store
+    }
+
+    static let noSession = APIError(
+        .notFound, ServerError(.unknownSession, "nothing is known of a session of this name"))
+}
+
+// MARK: - Reading
+
+extension HistoryRoutes {
+    private func sessions(_ request: Request) async throws -> Response {
+        let grant = try await gate.enter(request, .read)
+        let reader = QueryReader(request, names: names, grant)
+        var query = SessionQuery()
+        query.from = try reader.time("from")
+        query.to = try reader.time("to")
+        query.participant = try reader.participant()
+        query.condition = try reader.word(
+            "condition", of: ["critical", "warning", "fair", "good", "excellent"])
+        query.isLive = try reader.flag("live")
+        query.limit = try reader.limit(50, upTo: 200)
+        query.cursor = try reader.pageCursor()
+        let page = try await store().sessions(query)
+        return try .tagged(SessionList(sessions: page.items, next: page.next), request)
+    }
+
+    private func summary(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: session)
+        let summary = try await store().summary(session: session, showsNames: grant.scopes.contains(.names))
+        guard let summary else { throw Self.noSession }
+        return try .tagged(summary, request)
+    }
+
+    private func minutes(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
+        guard let minutes = try await store().minutes(query) else { throw Self.noSession }
+        return try .tagged(Minutes(minutes: minutes), request)
+    }
+
+    private func timeline(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(
+            session: session, limit: 200, upTo: 2000)
+        guard let page = try await store().timeline(query) else { throw Self.noSession }
+        return try .tagged(Timeline(events: page.items, next: page.next), request)
+    }
+
+    private func samples(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: session)
+        let reader = QueryReader(request, names: names, grant)
+        let query = try reader.window(session: session, limit: 1000, upTo: 10_000)
+        let wantsCSV =
+            try reader.word("format", of: ["json", "csv"]).map { $0 == "csv" }
+            ?? (request.headers[.accept]?.contains("text/csv") == true)
+        guard let page = try await store().samples(query) else { throw Self.noSession }
+        guard wantsCSV else { return try .tagged(Samples(samples: page.items, next: page.next), request) }
+        var response = Response.text(
+            SampleCSV.header + SampleCSV.lines(page.items), "text/csv; charset=utf-8")
+        if let name = HTTPField.Name("Sightline-Next") { response.headers[name] = page.next }
+        return response
+    }
+
+    private func supportCase(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
+        let found = try await SupportCase.make(
+            query, from: store(), showsNames: grant.scopes.contains(.names))
+        guard let found else { throw Self.noSession }
+        return try .tagged(found, request)
+    }
+
+    private func report(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: session)
+        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
+        let report = try await SessionReport.make(
+            query, from: store(), showsNames: grant.scopes.contains(.names),
+            showsReports: grant.scopes.contains(.reports))
+        guard let report else { throw Self.noSession }
+        return .page(report.html)
+    }
+
+    private func alerts(_ request: Request) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: Self.sessionParameter(request))
+        let reader = QueryReader(request, names: names, grant)
+        var query = AlertQuery()
+        query.session = try reader.text("session")
+        query.participant = try reader.participant()
+        query.from = try reader.time("from")
+        query.to = try reader.time("to")
+        query.isOver = try reader.flag("over")
+        query.limit = try reader.limit(50, upTo: 200)
+        query.cursor = try reader.pageCursor()
+        let page = try await store().alerts(query)
+        return try .tagged(AlertList(alerts: page.items, next: page.next), request)
+    }
+
+    private func live(_ request: Request) async throws -> Response {
+        let grant = try await gate.enter(request, .read, session: Self.sessionParameter(request))
+        _ = try store()
+        let session = try QueryReader(request, names: names, grant).text("session")
+        guard let messages = feed.listen(session: session, for: grant) else {
+            throw APIError(
+                .serviceUnavailable, ServerError(.tooMany, "\(LiveFeed.limit) clients watch already"))
+        }
+        // Revoked meanwhile, when nobody listened yet who could be told.
+        if gate.revoked.contain(grant) { for id in grant.ids { feed.end(token: id) } }
+        return .events(messages)
+    }
+
+    /// The session that a request narrows itself to.
+    private static func sessionParameter(_ request: Request) -> String? {
+        request.uri.queryParameters["session"].map(String.init)
+    }
+}
+
+// MARK: - Reports
+
+extension HistoryRoutes {
+    private func reports(_ request: Request, _ session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .reports, session: session)
+        let query = try QueryReader(request, names: names, grant).window(
+            session: session, limit: 100, upTo: 1000)
+        guard let page = try await store().reports(query) else { throw Self.noSession }
+        // The reports are JSON already.
+        var body = "{\"next\":\"\(page.next)\",\"reports\":["
+        for (index, entry) in page.items.enumerated() {
+            let flow = String(decoding: try JSONEncoder().encode(entry.flow), as: UTF8.self)
+            body += index == 0 ? "" : ","
+            body += "{\"flow\":\(flow),\"report\":"
+            body += String(decoding: entry.json, as: UTF8.self) + ",\"time\":\(Int64(entry.time))}"
+        }
+        return .text(body + "]}", "application/json")
+    }
+
+    private func keepReports(_ request: Request, _ session: String) async throws -> Response {
+        _ = try await gate.enter(request, .reports, session: session)
+        let body: KeepReports = try await read(request)
+        guard (0...86_400).contains(body.seconds) else {
+            throw APIError(.badRequest, ServerError(.malformed, "\"seconds\" must be 0 to 86400"))
+        }
+        let until = (Date().timeIntervalSince1970 + body.seconds) * 1000
+        guard await hub.keepReports(ofSession: session, until: body.seconds > 0 ? until : nil) else {
+            throw Self.noSession
+        }
+        return try .json(ReportsKept(until: until.rounded()))
+    }
+
+    private func deleteParticipant(_ request: Request, _ name: String) async throws -> Response {
+        _ = try await gate.enter(request, .delete)
+        let given = name.removingPercentEncoding ?? name
+        guard let participant = names.participant(given: given) else {
+            throw APIError(.badRequest, ServerError(.malformed, "name a participant"))
+        }
+        let count = try await store().deleteParticipant(participant)
+        return try .json(ParticipantDeleted(participant: participant, connections: count))
+    }
+
+    private func metricsText(_ request: Request) async throws -> Response {
+        _ = try await gate.enter(request, .metrics)
+        let text = MetricsText(
+            health: await hub.health, figures: metrics.figures, store: service?.writer.statistics,
+            bytes: try await service?.store.bytes(), listeners: feed.figures, failedPosts: webhook?.failed)
+        return .text(text.text, "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    /// Reads a request's body.
+    ///
+    /// - Throws: ``APIError`` 400.
+    func read<Body: Decodable>(_ request: Request, whenEmpty standard: Body? = nil) async throws -> Body {
+        let buffer = try await request.body.collect(upTo: bodyBytes)
+        if buffer.readableBytes == 0, let standard { return standard }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
+            throw APIError(
+                .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))
+        }
+        return body
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Hummingbird
+import SessionWire
+
+/// The parameters of a request's address.
+struct QueryReader {
+    private let values: [String: String]
+    private let names: ParticipantNames
+    /// Whether people may be looked for by their names.
+    private let findsNames: Bool
+
+    init(_ request: Request, names: ParticipantNames, _ grant: APIGrant) {
+        let pairs = request.uri.queryParameters.map { (String($0.key), String($0.value)) }
+        values = Dictionary(pairs) { first, _ in first }
+        self.names = names
+        findsNames = grant.scopes.contains(.names)
+    }
+
+    func text(_ name: String) throws -> String? {
+        guard let value = values[name], !value.isEmpty else { return nil }
+        guard value.utf8.count <= SessionProtocol.nameLimit else { throw Self.bad(name, "is too long") }
+        return value
+    }
+
+    /// One of some words.
+    func word(_ name: String, of words: [String]) throws -> String? {
+        guard let value = try text(name) else { return nil }
+        guard words.contains(value) else {
+            throw Self.bad(name, "must be one of \(words.joined(separator: ", "))")
+        }
+        return value
+    }
+
+    /// Unix ms.
+    func time(_ name: String) throws -> Double? {
+        guard let value = try text(name) else { return nil }
+        guard let number = Double(value), number.isFinite else { throw Self.bad(name, "must be Unix ms") }
+        return number
+    }
+
+    func flag(_ name: String) throws -> Bool? {
+        try word(name, of: ["true", "false"]).map { $0 == "true" }
+    }
+
+    func limit(_ standard: Int, upTo most: Int) throws -> Int {
+        guard let value = try text("limit") else { return standard }
+        guard let number = Int(value), (1...most).contains(number) else {
+            throw Self.bad("limit", "must be 1 to \(most)")
+        }
+        return number
+    }
+
+    func pageCursor() throws -> PageCursor? {
+        guard let value = try text("cursor") else { return nil }
+        guard let cursor = PageCursor(value) else { throw Self.bad("cursor", "is none of ours") }
+        return cursor
+    }
+
+    func cursor() throws -> Int64? {
+        guard let value = try text("cursor") else { return nil }
+        guard let cursor = Int64(value), cursor >= 0 else { throw Self.bad("cursor", "is none of ours") }
+        return cursor
+    }
+
+    /// What stands for a participant, given that or the name.
+    ///
+    /// The name only by who may see names: else whoever guesses them learns who was where.
+    func participant() throws -> String? {
+        guard let given = try text("participant") else { return nil }
+        guard findsNames || ParticipantNames.isStandIn(given) else {
+            throw APIError(
+                .forbidden,
+                ServerError(.forbidden, "without the scope \"names\" name a participant by its stand-in"))
+        }
+        return names.participant(given: given)
+    }
+
+    func window(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {
+        var query = WindowQuery(session: session)
+        query.connection = try text("connection")
+        query.participant = try participant()
+        query.stream = try text("stream")
+        query.role = try word("role", of: ["publisher", "subscriber"])
+        query.observer = try word("observer", of: Observer.allCases.map(\.name)).flatMap(Observer.init(name:))
+        query.from = try time("from")
+        query.to = try time("to")
+        query.limit = try limit(standard, upTo: most)
+        query.cursor = try cursor()
+        return query
+    }
+
+    private static func bad(_ name: String, _ problem: String) -> APIError {
+        APIError(.badRequest, ServerError(.malformed, "the parameter \"\(name)\" \(problem)"))
+    }
+}

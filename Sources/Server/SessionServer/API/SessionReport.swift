@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import CallRecording
+import CallReport
+import CallStore
+import SessionWire
+import WebRTCStats
+
+/// The page about a stored call, the same as of a recorded one: `GET /v1/sessions/{session}/report`.
+///
+/// Pure: made of what was read from the store.
+struct SessionReport: Sendable {
+    let summary: SessionSummary
+    /// What was measured, in any order.
+    let samples: [SampleEntry]
+    /// What happened, in any order; warnings and the like belong to the samples of the same moment.
+    let events: [TimelineEntry]
+    /// The last raw report of flows of which some were kept.
+    let reports: [ReportEntry]
+    /// What a reader has to know beside.
+    var notes: [String] = []
+
+    /// The page.
+    var html: String {
+        let flows = summary.flows.map(\.flow)
+        let ends = Dictionary(flows.map { (Self.view($0), self.ends($0)) }) { first, _ in first }
+        let facts = StoredCallFacts(
+            name: summary.overview.session, ends: ends, participants: participants,
+            reports: lastReports, notes: notes)
+        return ReportPage(facts, timeline: timeline).html
+    }
+
+    /// The call as its ends told it; flows of which the client told nothing as the router saw them.
+    var timeline: CallTimeline {
+        let told = Set(samples.lazy.filter { $0.observer == .client }.map(\.flow))
+        let occurrences = occurrences
+        var builder = TimelineBuilder()
+        for entry in samples.sorted(by: { $0.time < $1.time }) {
+            guard entry.observer == .client || !told.contains(entry.flow) else { continue }
+            var sample = entry.sample
+            sample.events = occurrences[Moment(flow: entry.flow, time: entry.time)]
+            let observation = CallObservation(time: entry.time, content: content(entry, sample))
+            builder.take(observation, of: Self.view(entry.flow), stream: entry.flow.stream)
+        }
+        return builder.timeline
+    }
+
+    /// The router receives what a publisher sends, and sends what a subscriber receives.
+    private func content(_ entry: SampleEntry, _ sample: StreamSample) -> CallObservation.Content {
+        let isSender = (entry.flow.role == StreamRole.publisher.rawValue) == (entry.observer == .client)
+        return isSender
+            ? .publisher(PublisherObservation(sample, at: entry.time))
+            : .subscriber(SubscriberObservation(sample, at: entry.time))
+    }
+
+    private struct Moment: Hashable {
+        var flow: FlowDescription
+        var time: Double
+    }
+
+    /// What the clients' ticks caused, by their samples.
+    private var occurrences: [Moment: [StreamEvent]] {
+        var found: [Moment: [StreamEvent]] = [:]
+        for event in events {
+            guard let connection = event.connection, let stream = event.stream, let role = event.role,
+                let occurrence = StreamEvent(event)
+            else { continue }
+            let flow = FlowDescription(
+                session: summary.overview.session, connection: connection, stream: stream, role: role)
+            found[Moment(flow: flow, time: event.time), default: []].append(occurrence)
+        }
+        return found
+    }
+
+    private var lastReports: [CallView.ID: RecordedReport] {
+        var found: [CallView.ID: RecordedReport] = [:]
+        for entry in reports {
+            guard let report = try? StatsReport.parse(entry.json).report else { continue }
+            let view = Self.view(entry.flow)
+            found[view] = RecordedReport(
+                time: entry.time, peerConnection: view.peerConnection, report: report)
+        }
+        return found
+    }
+}
+
+// MARK: - Names
+
+extension SessionReport {
+    private static func view(_ flow: FlowDescription) -> CallView.ID {
+        CallView.ID(
+            recording: 0, peerConnection: "\(flow.connection) \(flow.stream)",
+            role: StreamRole(rawValue: flow.role) ?? .subscriber)
+    }
+
+    private func ends(_ flow: FlowDescription) -> StoredCallFacts.Ends {
+        let own = name(flow.connection)
+        let stream = summary.streams.first { $0.stream == flow.stream }
+        let sender = stream?.connection.map(name) ?? "somebody"
+        guard flow.role == StreamRole.publisher.rawValue else {
+            return .init(own: own, sender: sender, title: "\(own) receives \(sender)")
+        }
+        let what = stream?.hasVideo == false ? "sound" : stream?.videoType ?? "a stream"
+        return .init(own: own, sender: own, title: "\(own) sends \(what)")
+    }
+
+    /// As the dashboard calls them: by name, by what stands for it, or by the connection.
+    private func name(_ connection: String) -> String {
+        let found = summary.connections.first { $0.connection == connection }
+        return found?.name ?? String((found?.participant ?? connection).prefix(7))
+    }
+
+    /// Why somebody left, in plain words; nothing where there is nothing to say.
+    private static let endings: [String: String?] = [
+        "left": nil, "lost": "connection lost", "shutdown": "the server was stopped",
+        "serverLost": "the server was lost", "forced": "removed by a moderator",
+    ]
+
+    private var participants: [StoredCallFacts.Participant] {
+        summary.connections.map { one in
+            .init(
+                name: name(one.connection), role: one.role, client: one.client, joined: one.joinTime,
+                left: one.leaveTime, reason: one.reason.flatMap { Self.endings[$0, default: $0] })
+        }
+    }
+}
+
+extension StreamEvent {
+    /// What a tick caused, of what was stored of it; `nil` for anything else.
+    fileprivate init?(_ entry: TimelineEntry) {
+        guard entry.detail["observer"] == Observer.client.name else { return nil }
+        self.init(type: entry.type, detail: entry.detail)
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SessionWire
+
+/// The pages for people: the dashboard at `/`, the browser participant at `/join`.
+///
+/// They are open to everybody and hold nothing of any call: that comes from the API, which wants a token.
+struct DashboardRoutes: Sendable {
+    let files: WebFiles
+
+    /// Adds its paths.
+    func add(to router: Router<BasicRequestContext>) {
+        router.get("/") { _, _ in try response(files.file("index.html")) }
+        router.get("join") { _, _ in try response(files.file("join.html")) }
+        router.get("web/sentences.json") { _, _ in try Response.json(DiagnosisSentences.english) }
+        router.get("web/:file") { _, context in
+            try response(files.file(context.parameters.get("file") ?? ""))
+        }
+        router.get("vendor/chart.js/chart.mjs") { _, _ in try response(WebFiles.chart("chart.mjs")) }
+        router.get("vendor/chart.js/chunks/helpers.segment.mjs") { _, _ in
+            try response(WebFiles.chart("chunks/helpers.segment.mjs"))
+        }
+    }
+
+    /// Only our own scripts and styles, no frame around the page, and no text that becomes a script.
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
+        "media-src 'self' blob:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+    ].joined(separator: "; ")
+
+    private func response(_ file: WebFiles.File?) throws -> Response {
+        guard let file else {
+            throw APIError(
+                .notFound, ServerError(.init(rawValue: "notFound"), "there is nothing at this path"))
+        }
+        let headers: HTTPFields = [
+            .contentType: file.type, .cacheControl: "no-cache", .contentSecurityPolicy: Self.policy,
+            .xContentTypeOptions: "nosniff",
+        ]
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: file.bytes)))
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import SessionWire
+
+/// A refusal of the HTTP interface: `{"error":{"code":…,"message":…}}`.
+struct APIError: Error, HTTPResponseError {
+    let status: HTTPResponse.Status
+    let error: ServerError
+    /// How to get in, said with `unauthorized`.
+    let challenge: String
+
+    init(_ status: HTTPResponse.Status, _ error: ServerError, challenge: String = "Basic") {
+        self.status = status
+        self.error = error
+        self.challenge = challenge
+    }
+
+    func response(from _: Request, context _: some RequestContext) throws -> Response {
+        var response = try Response.json(["error": error], status: status)
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "\(challenge) realm=\"sightline\"" }
+        return response
+    }
+}
+
+extension Response {
+    /// An answer with a JSON body.
+    static func json(_ body: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        let data = try JSONEncoder().encode(body)
+        return Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: data)))
+    }
+}
+
+/// Gives refusals that come from the framework the form of our own.
+struct ErrorForm<Context: RequestContext>: RouterMiddleware {
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as APIError {
+            return try error.response(from: request, context: context)
+        } catch let error as HTTPError {
+            return try Self.form(error).response(from: request, context: context)
+        } catch {
+            context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
+            let error = ServerError(.internal, "the server failed to answer")
+            return try APIError(.internalServerError, error).response(from: request, context: context)
+        }
+    }
+
+    private static func form(_ error: HTTPError) -> APIError {
+        switch error.status {
+        case .notFound:
+            APIError(.notFound, ServerError(.init(rawValue: "notFound"), "there is nothing at this path"))
+        case .contentTooLarge: APIError(.contentTooLarge, ServerError(.tooLarge, "the body is too long"))
+        default: APIError(error.status, ServerError(.malformed, "the request could not be carried out"))
+        }
+    }
+}

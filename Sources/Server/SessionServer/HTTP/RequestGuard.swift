@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import SessionWire
+
+/// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the connection of
+/// somebody who does not take the answer.
+final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let deadline: RequestDeadline
+    private let bodyBytes: Int
+    private let stall: TimeAmount
+    private var bytes = 0
+    /// Bytes of answers that had not been taken at the last look.
+    private var untaken = 0
+    private var look: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - bodyBytes: Longest body of a request.
+    ///   - stall: For a client to take more of an answer.
+    init(_ deadline: RequestDeadline, bodyBytes: Int, stall: TimeAmount) {
+        self.deadline = deadline
+        self.bodyBytes = bodyBytes
+        self.stall = stall
+    }
+
+    private var isTooLong: Bool { bytes > bodyBytes }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        look?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        look?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head: bytes = 0
+        case .body(let buffer):
+            // The part that is too much is passed on, and refused; of what comes after it nobody hears.
+            guard !isTooLong else { return }
+            bytes += buffer.readableBytes
+        case .end:
+            guard !isTooLong else { return }
+            deadline.received()
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        watch(context)
+        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        deadline.answered()
+        guard isTooLong else { return context.write(data, promise: promise) }
+        // Closed by halves, and the rest read: a client that still sends is to see the answer. The deadline ends it.
+        context.writeAndFlush(data, promise: promise)
+        context.close(mode: .output, promise: nil)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError else { return context.fireErrorCaught(error) }
+        if error == .headerOverflow {
+            deadline.refuse(
+                .requestHeaderFieldsTooLarge, ServerError(.tooLarge, "the head of the request is too long"))
+        } else {
+            deadline.refuse(.badRequest, ServerError(.malformed, "this is not HTTP/1.1"))
+        }
+    }
+
+    private func watch(_ context: ChannelHandlerContext) {
+        guard look == nil else { return }
+        untaken = 0
+        look = context.eventLoop.assumeIsolated().scheduleTask(in: stall) { [self] in
+            look = nil
+            let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+            guard left > 0 else { return }
+            if left == untaken { return context.close(promise: nil) }
+            watch(context)
+            untaken = left
+        }
+    }
+}

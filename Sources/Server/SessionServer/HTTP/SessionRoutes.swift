@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import SessionCore
+import SessionWire
+
+/// The HTTP interface.
+struct SessionRoutes: Sendable {
+    let hub: ServerHub
+    let issuer: TokenIssuer
+    let gate: APIGate
+    let policy: SitePolicy
+    let connections: ConnectionGate
+    let limits: SessionServerLimits
+
+    /// Its paths.
+    func router(_ metrics: ServerMetrics) -> Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: RequestMeter(metrics: metrics))
+        router.add(middleware: StrictTransport(policy: policy))
+        router.add(middleware: ErrorForm())
+        router.add(middleware: SiteMiddleware(policy: policy, bodyBytes: limits.bodyBytes))
+        router.get("health") { _, _ in try Response.json(await hub.health) }
+        router.post("v1/sessions") { request, _ in try await createSession(request) }
+        router.post("v1/sessions/:session/tokens") { request, context in
+            try await createToken(request, session: context.parameters.get("session") ?? "")
+        }
+        router.get("v1/session") { request, _ -> Response in throw noSocket(request) }
+        return router
+    }
+
+    /// Why a request for a socket got none.
+    private func noSocket(_ request: Request) -> APIError {
+        if policy.verdict(onSocket: .init(request)) == .foreign {
+            return APIError(
+                .forbidden,
+                ServerError(.forbidden, "pages of this origin may not connect; see --allow-origin"))
+        }
+        if connections.isFullOfSockets {
+            return APIError(
+                .serviceUnavailable, ServerError(.tooMany, "there are too many sockets; try again later"))
+        }
+        return APIError(.upgradeRequired, ServerError(.malformed, "this is the path of a WebSocket"))
+    }
+
+    private func createSession(_ request: Request) async throws -> Response {
+        try gate.enterApplication(request)
+        let body = try await read(CreateSession.self, from: request, whenEmpty: CreateSession())
+        do {
+            let session = try await hub.createSession(mediaMode: body.mediaMode)
+            return try .json(session, status: .created)
+        } catch let error as ServerError {
+            throw APIError(error.code == .tooMany ? .serviceUnavailable : .internalServerError, error)
+        }
+    }
+
+    private func createToken(_ request: Request, session: String) async throws -> Response {
+        let grant = try await gate.enter(request, .tokens, session: session)
+        let body = try await read(CreateToken.self, from: request, whenEmpty: nil)
+        guard grant.roles?.contains(body.role) ?? true else {
+            throw APIError(
+                .forbidden,
+                ServerError(.forbidden, "the token makes no tokens of the role \"\(body.role.rawValue)\""))
+        }
+        guard await hub.hasSession(session) else {
+            throw APIError(
+                .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
+        }
+        let lifetime = try Self.lifetime(body.expiresIn, grant)
+        do {
+            let token = try await issuer.token(
+                session: session, role: body.role, name: body.name, lifetime: lifetime,
+                connections: body.connections)
+            return try .json(token, status: .created)
+        } catch let error as ServerError {
+            throw APIError(error.code == .internal ? .internalServerError : .badRequest, error)
+        }
+    }
+
+    /// How long a token lasts that is made with another: no longer than that one.
+    private static func lifetime(_ seconds: Double?, _ grant: APIGrant) throws(APIError) -> Duration? {
+        let left = grant.expires.map { max(1, $0.timeIntervalSinceNow) }
+        guard let seconds else {
+            return left.map { min(.seconds($0), TokenIssuer.defaultLifetime) }
+        }
+        guard (1...(TokenIssuer.maximumLifetime / .seconds(1))).contains(seconds) else {
+            throw APIError(
+                .badRequest, ServerError(.malformed, "\"expiresIn\" must be 1 second to 30 days"))
+        }
+        if let left, seconds > left {
+            let message = "the token ends in \(Int(left)) s, and with it what is made with it"
+            throw APIError(.forbidden, ServerError(.forbidden, message))
+        }
+        return .seconds(seconds)
+    }
+
+    private func read<Body: Decodable>(
+        _: Body.Type, from request: Request, whenEmpty standard: Body?
+    ) async throws -> Body {
+        let buffer = try await request.body.collect(upTo: limits.bodyBytes)
+        if buffer.readableBytes == 0, let standard { return standard }
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
+            throw APIError(
+                .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))
+        }
+        return body
+    }
+}

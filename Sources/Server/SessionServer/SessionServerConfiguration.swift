@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import MediaPolicy
+// Its limits and timeouts are part of the configuration.
+@_exported import SessionCore
+import SessionWire
+
+/// How a session server is set up.
+package struct SessionServerConfiguration: Sendable {
+    /// Certificate and key for HTTPS and WSS.
+    package struct TLSFiles: Sendable, Equatable {
+        /// PEM file with the certificate chain, the server's own first.
+        package var certificateChain: String
+        /// PEM file with the private key.
+        package var privateKey: String
+
+        /// Names the files.
+        package init(certificateChain: String, privateKey: String) {
+            self.certificateChain = certificateChain
+            self.privateKey = privateKey
+        }
+    }
+
+    /// How the media router is started.
+    package struct Router: Sendable, Equatable {
+        /// Path of the executable; not looked up in `PATH`.
+        package var executable: String
+        /// All its arguments.
+        package var arguments: [String]
+
+        /// Names a program that speaks the router protocol over its standard input.
+        package init(executable: String, arguments: [String] = ["router"]) {
+            self.executable = executable
+            self.arguments = arguments
+        }
+    }
+
+    /// How browsers and proxies reach the server.
+    package struct Site: Sendable, Equatable {
+        /// The address that people use, such as `https://calls.example.org`; needed behind a proxy.
+        ///
+        /// With `https` cookies are for TLS only. `nil` if people use the address that the server listens on.
+        package var publicURL: URL?
+        /// Origins, such as `https://app.example.org`, whose pages may open sockets beside the server's own; `*` for all.
+        ///
+        /// The API's cookie is of no use to them all the same.
+        package var allowedOrigins: [String] = []
+        /// Whether `X-Forwarded-Proto` is believed: only behind a proxy that sets it on every request.
+        package var trustsProxy = false
+
+        /// Pages of the server itself only, and no proxy.
+        package init() {}
+    }
+
+    /// Shortest secret of an application, bytes.
+    package static let minimumSecretLength = 32
+
+    /// Address or name to listen on.
+    package var host = "127.0.0.1"
+    /// TCP port; 0 for any that is free.
+    package var port = 8080
+    /// `nil` for plain HTTP and WS.
+    package var tls: TLSFiles?
+    /// How browsers and proxies reach the server.
+    package var site = Site()
+    /// The application that may create sessions and tokens; the issuer of its tokens.
+    package var applicationID: String
+    /// Its secret, which signs tokens and is the password of the HTTP interface.
+    ///
+    /// ``minimumSecretLength`` bytes or more.
+    package var applicationSecret: String
+    /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
+    package var router: Router?
+    /// What is kept of the calls; `nil` for nothing, and telemetry is acknowledged as it comes.
+    package var store: Store? = Store()
+    /// Who is told of sustained issues; `nil` for nobody.
+    package var alertWebhook: AlertWebhook?
+    /// STUN servers, and TURN servers of fixed credentials, that clients are told to use.
+    package var iceServers: [ICEServerDescription] = []
+    /// A TURN server whose credentials are made for each client; `nil` for none.
+    package var turn: TURNConfiguration?
+    /// Sessions that exist from the start and never end for want of clients.
+    package var sessions: [String] = []
+    /// When a subscriber's video gives way to its audio, on streams whose publisher allows it.
+    package var audioFallback = AudioFallbackRules()
+    /// What is allowed.
+    package var limits = SessionServerLimits()
+    /// The limits by which the router's reports are judged.
+    package var quality = QualityConfiguration()
+    /// Emulated networks that whoever has the scope `conditions` may change; `nil` for none, as in a real service.
+    package var networkControl: NetworkControl?
+    /// Where the dashboard's files are read from, for those who work on them; `nil` for those built in.
+    package var webDirectory: String?
+    /// How long is waited.
+    package var timeouts = SessionServerTimeouts()
+
+    /// A server for one application, on this machine only.
+    package init(applicationID: String, applicationSecret: String, router: Router? = nil) {
+        self.applicationID = applicationID
+        self.applicationSecret = applicationSecret
+        self.router = router
+    }
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import CallStore
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import SessionCore
+import SessionWire
+
+/// A session server with its media router.
+///
+/// A `Service`: ``run()`` serves until its task is cancelled, graceful shutdown is asked for, or
+/// ``shutdown()`` is called. Whichever way it ends, the router process ends with it.
+package final class SightlineServer: Service {
+    private let configuration: SessionServerConfiguration
+    private let logger: Logger
+    /// For tests, which bring a router of their own.
+    let hub: ServerHub
+    private let feed = LiveFeed()
+    /// For tests, which have something in their store already.
+    private let prepared: SQLiteCallStore?
+    private let metrics: ServerMetrics
+    private let names: ParticipantNames
+    private let policy: SitePolicy
+    /// For tests, which count connections.
+    let connections: ConnectionGate
+    private let port = Awaited<Int>()
+    private let services = Awaited<ServiceGroup>()
+    private let onReady: (@Sendable (Int) async -> Void)?
+
+    /// Time between two looks at what is due.
+    private static let tick: Duration = .milliseconds(200)
+
+    /// Sets a server up; nothing runs before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - logger: Gets no tokens, addresses or session descriptions.
+    ///   - onReady: Called once with the TCP port when the server listens. The router may need a moment more.
+    package convenience init(
+        configuration: SessionServerConfiguration, logger: Logger = Logger(label: "sightline.server"),
+        onReady: (@Sendable (Int) async -> Void)? = nil
+    ) {
+        self.init(configuration, logger, onReady, store: nil)
+    }
+
+    init(
+        _ configuration: SessionServerConfiguration, _ logger: Logger,
+        _ onReady: (@Sendable (Int) async -> Void)? = nil, store: SQLiteCallStore?
+    ) {
+        prepared = store
+        self.configuration = configuration
+        self.logger = logger
+        self.onReady = onReady
+        metrics = ServerMetrics()
+        policy = SitePolicy(configuration)
+        var limits = configuration.limits
+        limits.openConnections = OpenFiles.connections(upTo: limits.openConnections)
+        connections = ConnectionGate(limits, logger: logger)
+        names = ParticipantNames(
+            secret: configuration.applicationSecret, keepsNames: configuration.store?.keepsNames ?? false)
+        let storing = configuration.store.map { [names] _ in
+            CoreStoring(names: names.stored, run: UInt64.random(in: .min ... .max))
+        }
+        let core = ServerCore(
+            limits: configuration.limits, timeouts: configuration.timeouts,
+            iceServers: { [servers = configuration.iceServers, turn = configuration.turn] client, now in
+                servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
+            },
+            audioFallback: configuration.audioFallback, quality: configuration.quality,
+            ids: IDSource(SystemRandomNumberGenerator()),
+            seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
+        hub = ServerHub(core: core, logger: logger, metrics: metrics)
+    }
+
+    /// Serves.
+    ///
+    /// Once only.
+    ///
+    /// Graceful shutdown says goodbye to the clients, closes their sockets, and then ends the router.
+    ///
+    /// - Throws: ``ConfigurationError`` if the configuration or the address cannot be used.
+    package func run() async throws {
+        defer {
+            port.finish(throwing: CancellationError())
+            services.finish(throwing: CancellationError())
+        }
+        try await makeSessions()
+        warn()
+        let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
+        let service = try configuration.store.map { settings throws(ConfigurationError) in
+            let store: SQLiteCallStore
+            if let prepared { store = prepared } else { store = try StoreService.open(settings) }
+            return StoreService(
+                store, settings, hub: hub, feed: feed, webhook: webhook, logger: logger)
+        }
+        // Of its own: what clients sent last is written after everything else has ended.
+        let writing = service.map { service in Task { await service.writer.run() } }
+        if let service { await hub.storeIsReady(service.writer) }
+        let result: Result<Void, any Error>
+        do { result = .success(try await serve(service, webhook)) } catch { result = .failure(error) }
+        if let writing { await service?.close(writing) }
+        try result.get()
+    }
+
+    private func serve(_ service: StoreService?, _ webhook: Webhook?) async throws {
+        let group = try await makeServices(service, webhook)
+        services.finish(returning: group)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            if let router = configuration.router {
+                let supervisor = RouterSupervisor(
+                    router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
+                tasks.addTask { await supervisor.run() }
+            }
+            if let service { tasks.addTask { [feed] in await service.keepUp(feed) } }
+            if let webhook { tasks.addTask { await webhook.run() } }
+            tasks.addTask { [hub] in
+                while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
+            }
+            tasks.addTask { [connections] in
+                var memory = MemoryReturn()
+                while (try? await Task.sleep(for: MemoryReturn.interval)) != nil {
+                    if memory.isDue(connections: connections.figures.connections) { MemoryReturn.giveBack() }
+                }
+            }
+            defer { tasks.cancelAll() }
+            let result: Result<Void, any Error>
+            do { result = .success(try await group.run()) } catch { result = .failure(error) }
+            await hub.end()
+            do { try result.get() } catch let error as IOError {
+                throw ConfigurationError(error, configuration)
+            }
+        }
+    }
+
+    /// Ends ``run()`` gracefully.
+    ///
+    /// Returns before it has ended; at once if it has never begun.
+    package func shutdown() async {
+        guard let group = try? await services.value else { return }
+        await group.triggerGracefulShutdown()
+    }
+
+    /// The TCP port that the server listens on; waits until it does.
+    ///
+    /// - Throws: `CancellationError` if the server ends before it listens.
+    package var boundPort: Int {
+        get async throws { try await port.value }
+    }
+
+    /// How the server is; the same as `GET /health`.
+    package var health: Health {
+        get async { await hub.health }
+    }
+
+    /// Makes a session; the same as `POST /v1/sessions`.
+    ///
+    /// - Throws: ``ServerError`` if there are too many, or the media mode is not available.
+    package func createSession(mediaMode: MediaMode = .routed) async throws(ServerError) -> SessionCreated {
+        try await hub.createSession(mediaMode: mediaMode)
+    }
+}
+
+// MARK: - Parts
+
+extension SightlineServer {
+    /// Says what is not safe about the configuration.
+    private func warn() {
+        let isPlain = configuration.tls == nil && !policy.isSecure(forwardedProtocol: nil)
+        if isPlain, !configuration.site.trustsProxy, !SitePolicy.isLoopback(configuration.host) {
+            logger.warning(
+                """
+                plain HTTP on \(configuration.host): tokens and names can be read on the way. \
+                Give it a certificate (--tls-certificate, --tls-key), or listen on 127.0.0.1 behind a proxy that has \
+                one (--public-url)
+                """)
+        }
+        if configuration.alertWebhook?.url.scheme?.lowercased() == "http" {
+            logger.warning("the webhook's address is plain HTTP: alerts can be read on the way; use https")
+        }
+        let possible = OpenFiles.connections(upTo: configuration.limits.openConnections)
+        if possible < configuration.limits.openConnections {
+            logger.warning(
+                "the process may open few files: no more than \(possible) connections; raise it (ulimit -n)")
+        }
+    }
+
+    private func makeSessions() async throws {
+        for session in configuration.sessions {
+            do {
+                _ = try await hub.createSession(id: session, mediaMode: .routed, isKept: true)
+            } catch {
+                throw ConfigurationError("session \"\(session)\": \(error.message)")
+            }
+        }
+    }
+
+    private func makeServices(_ service: StoreService?, _ webhook: Webhook?) async throws -> ServiceGroup {
+        let router = try await makeRoutes(service, webhook)
+        DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
+        let application = Application(
+            router: router, server: try await makeChannels(),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port)),
+            onServerRunning: { [port, onReady] channel in
+                guard let number = channel.localAddress?.port else { return }
+                port.finish(returning: number)
+                await onReady?(number)
+            },
+            logger: logger)
+        // Shut down in reverse: clients are told first, and their sockets close; then listening ends.
+        return ServiceGroup(
+            configuration: .init(services: [application, Farewell(hub: hub, feed: feed)], logger: logger))
+    }
+
+    /// Paths and methods of the HTTP interface; for tests.
+    func routes() async throws -> [(path: String, method: String)] {
+        try await makeRoutes(nil, nil).routes.map { ($0.path.description, $0.method.rawValue) }
+    }
+
+    private func makeRoutes(
+        _ service: StoreService?, _ webhook: Webhook?
+    ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
+        let issuer = await TokenIssuer(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let credentials = BasicCredentials(
+            name: configuration.applicationID, password: configuration.applicationSecret)
+        let tokens = try await APITokens(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, store: service?.store)
+        do { try await revoked.load() } catch {
+            throw ConfigurationError("the store does not tell which tokens were revoked: \(error)")
+        }
+        let gate = APIGate(tokens: tokens, credentials: credentials, revoked: revoked, policy: policy)
+        let router = SessionRoutes(
+            hub: hub, issuer: issuer, gate: gate, policy: policy, connections: connections,
+            limits: configuration.limits
+        ).router(metrics)
+        ConditionRoutes(
+            gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
+        ).add(to: router)
+        HistoryRoutes(
+            gate: gate, hub: hub, service: service, feed: feed,
+            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes
+        ).add(to: router)
+        return router
+    }
+
+    private func makeChannels() async throws -> HTTPServerBuilder {
+        let verifier = try await TokenVerifier(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        let clients = ClientSocket(
+            hub: hub, verifier: verifier, limits: configuration.limits, timeouts: configuration.timeouts)
+        let plain = HTTPServerBuilder { [connections, policy] responder in
+            UpgradeChannel(responder: responder, clients: clients, gate: connections, policy: policy)
+        }
+        guard let files = configuration.tls else { return plain }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
+            let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+            configuration.minimumTLSVersion = .tlsv12
+            return try .tls(plain, tlsConfiguration: configuration)
+        } catch {
+            throw ConfigurationError(
+                "certificate chain and private key must be PEM files that belong together")
+        }
+    }
+}
+
+/// Says goodbye to the clients when shutdown begins.
+private struct Farewell: Service {
+    let hub: ServerHub
+    let feed: LiveFeed
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        feed.close()
+        await hub.handle(.shutdown)
+    }
+}

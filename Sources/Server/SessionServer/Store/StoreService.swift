@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import Logging
+
+/// The store of a running server: what is written, who hears of it, and the upkeep.
+struct StoreService: Sendable {
+    let store: SQLiteCallStore
+    let writer: StoreWriter
+    private let upkeep: Duration
+    private let logger: Logger
+
+    /// Opens the store, which may take a moment of the disk's.
+    ///
+    /// - Throws: ``ConfigurationError`` if it cannot be opened.
+    static func open(_ configuration: SessionServerConfiguration.Store) throws(ConfigurationError)
+        -> SQLiteCallStore
+    {
+        do {
+            guard let path = configuration.path else {
+                return try SQLiteCallStore.inMemory(configuration: configuration.settings)
+            }
+            return try SQLiteCallStore(path: path, configuration: configuration.settings)
+        } catch {
+            throw ConfigurationError("\(error)")
+        }
+    }
+
+    init(
+        _ store: SQLiteCallStore, _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
+        feed: LiveFeed,
+        webhook: Webhook?,
+        logger: Logger
+    ) {
+        self.store = store
+        upkeep = configuration.settings.upkeep
+        self.logger = logger
+        if let replaced = store.replaced {
+            logger.error(
+                "the store was damaged: it was moved aside, and an empty one takes its place",
+                metadata: ["moved to": "\(replaced.path)", "damage": "\(replaced.reason)"])
+        }
+        writer = StoreWriter(
+            store: store, wantsNews: { feed.hasListeners },
+            onTrouble: { logger.log($0) },
+            onCommit: { receipts, outcome in
+                if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
+                feed.tell(outcome)
+                for alert in outcome.alerts { webhook?.take(alert) }
+            })
+    }
+
+    /// Looks after the store, and shows those who watch that the server is there, until the task is cancelled.
+    func keepUp(_ feed: LiveFeed) async {
+        var problem: String?
+        var isDamaged = false
+        while (try? await Task.sleep(for: upkeep)) != nil {
+            feed.beat()
+            guard !isDamaged else { continue }
+            do {
+                let outcome = try await store.upkeep(now: Self.now)
+                if let step = outcome.clockStep { logger.logStep(step) }
+                problem = nil
+            } catch is CancellationError {
+                return
+            } catch {
+                isDamaged = store.isDamage(error)
+                // Each time the same is said once.
+                if problem != "\(error)" {
+                    logger.error("the store cannot be tidied up", metadata: ["error": "\(error)"])
+                }
+                problem = "\(error)"
+            }
+        }
+    }
+
+    /// Unix ms.
+    private static var now: Double { Date().timeIntervalSince1970 * 1000 }
+
+    /// Writes what is left and closes the store; nobody may use either any more.
+    func close(_ writing: Task<Void, Never>) async {
+        writer.finish()
+        await writing.value
+        // Of its own: a server that is cancelled closes its store all the same.
+        await Task {
+            do {
+                try await store.upkeep(now: Self.now)
+                try store.close()
+            } catch {
+                // What is committed is safe; the next start sums it up.
+                logger.warning("the store was not closed in order", metadata: ["error": "\(error)"])
+            }
+        }.value
+    }
+}
+
+extension Logger {
+    /// Says what is wrong with storing, and what follows.
+    fileprivate func log(_ trouble: StoreTrouble) {
+        switch trouble {
+        case .paused(let error):
+            self.error(
+                "nothing can be stored just now; it is tried until it can, what is too much meanwhile is dropped",
+                metadata: ["error": "\(error)"])
+        case .resumed: notice("storing goes on")
+        case .damaged(let error):
+            critical(
+                "the store is damaged: nothing more is stored; a restart moves it aside and begins an empty one",
+                metadata: ["error": "\(error)"])
+        case .leftOut(let records, let error):
+            self.error(
+                "records that the store refuses were left out",
+                metadata: ["records": "\(records)", "error": "\(error)"])
+        }
+    }
+
+    fileprivate func logStep(_ step: Double) {
+        let hours = (step / 3_600_000 * 100).rounded() / 100
+        warning(
+            "the clock has jumped, or the store was unused for long: nothing in it is deleted for its age for a day",
+            metadata: ["hours": "\(hours)"])
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Crypto
+import Foundation
+import Logging
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension SessionServerConfiguration {
+    /// Who is told of sustained issues.
+    package struct AlertWebhook: Sendable, Equatable {
+        /// Gets a POST when an issue begins and when it is over.
+        package var url: URL
+        /// Signs what is posted; see the `Sightline-Signature` header.
+        ///
+        /// `nil` for no signature.
+        package var secret: String?
+
+        /// Names a receiver.
+        package init(url: URL, secret: String? = nil) {
+            self.url = url
+            self.secret = secret
+        }
+    }
+}
+
+/// Posts sustained issues to whoever wants to know, one after the other, each up to four times.
+final class Webhook: Sendable {
+    /// Issues that wait; the oldest go first.
+    static let capacity = 1000
+    /// Pauses before another try.
+    static let pauses: [Duration] = [.seconds(1), .seconds(5), .seconds(25)]
+
+    /// What is posted.
+    struct Call: Codable, Sendable, Equatable {
+        /// `alertBegan` or `alertEnded`.
+        var type: String
+        var alert: Alert
+    }
+
+    private let configuration: SessionServerConfiguration.AlertWebhook
+    private let pauses: [Duration]
+    private let logger: Logger
+    private let calls: AsyncStream<Call>
+    private let queue: AsyncStream<Call>.Continuation
+    private let failures = Mutex<UInt64>(0)
+
+    init(
+        _ configuration: SessionServerConfiguration.AlertWebhook, logger: Logger,
+        pauses: [Duration] = Webhook.pauses
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.pauses = pauses
+        (calls, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.capacity))
+    }
+
+    /// Issues that could not be posted.
+    var failed: UInt64 { failures.withLock { $0 } }
+
+    /// Takes an alert that has changed; posts it if it began or ended.
+    func take(_ change: AlertChange) {
+        let types = (change.isNew ? ["alertBegan"] : []) + (change.alert.isOver ? ["alertEnded"] : [])
+        for type in types {
+            guard case .dropped = queue.yield(Call(type: type, alert: change.alert)) else { continue }
+            failures.withLock { $0 += 1 }
+        }
+    }
+
+    /// Posts until the task is cancelled.
+    func run() async {
+        for await call in calls { await post(call) }
+    }
+
+    private func post(_ call: Call) async {
+        for pause in pauses.map(Optional.some) + [nil] {
+            guard let request = try? request(call), !Task.isCancelled else { return }
+            if let status = await Post.status(of: request), (200..<300).contains(status) { return }
+            guard let pause else { break }
+            do { try await Task.sleep(for: pause) } catch { return }
+        }
+        failures.withLock { $0 += 1 }
+        logger.warning("an alert could not be posted", metadata: ["type": "\(call.type)"])
+    }
+
+    private func request(_ call: Call) throws -> URLRequest {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let body = try encoder.encode(call)
+        var request = URLRequest(url: configuration.url, timeoutInterval: 10)
+        request.httpMethod = "POST"
+        request.httpBody = body
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if let secret = configuration.secret {
+            let time = Int(Date().timeIntervalSince1970)
+            let signature = Self.signature(of: body, time: time, secret: secret)
+            request.setValue("t=\(time),v1=\(signature)", forHTTPHeaderField: "Sightline-Signature")
+        }
+        return request
+    }
+
+    /// HMAC-SHA256 of the time, a dot and the body, in hexadecimal digits.
+    static func signature(of body: Data, time: Int, secret: String) -> String {
+        HMAC<SHA256>.authenticationCode(
+            for: Data("\(time).".utf8) + body, using: SymmetricKey(data: Data(secret.utf8))
+        ).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+    }
+}
+
+/// One request, which follows no redirect: what is posted is for the one who was named.
+///
+/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking anybody.
+private final class Post: NSObject, URLSessionTaskDelegate {
+    private let answer: AsyncStream<Int?>.Continuation
+
+    private init(_ answer: AsyncStream<Int?>.Continuation) {
+        self.answer = answer
+    }
+
+    /// The status of the answer; `nil` without one.
+    static func status(of request: URLRequest) async -> Int? {
+        let (answers, answer) = AsyncStream<Int?>.makeStream()
+        let session = URLSession(configuration: .ephemeral, delegate: Post(answer), delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        session.dataTask(with: request).resume()
+        for await status in answers { return status }
+        return nil
+    }
+
+    func urlSession(
+        _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
+        newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError _: (any Error)?) {
+        answer.yield((task.response as? HTTPURLResponse)?.statusCode)
+        answer.finish()
+    }
+}

@@ -1,1 +1,0 @@
-../Sightline/Support/Mutex+ThreadSanitizer.swift
