@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Testing
 
 @testable import CallStore
@@ -16,16 +17,20 @@ struct AlertDetectorTests {
         var detector = AlertDetector()
         var told: [String] = []
         for (second, character) in seconds.enumerated() {
-            let conditions: [Character: Int64] = ["?": 0, "c": 1, "w": 2, "f": 3, "e": 5]
+            let conditions: [Character: NetworkCondition] = [
+                "?": .unknown, "c": .critical, "w": .warning, "f": .fair, "e": .excellent,
+            ]
             if character != "." {
                 detector.take(
                     key,
-                    .init(time: Int64(second) * 1000, condition: conditions[character], reason: 3, source: 2))
+                    .init(
+                        time: Int64(second) * 1000, condition: conditions[character], reason: .bandwidth,
+                        source: .local))
             }
             for change in detector.takeChanges() {
                 let run = change.run
                 told.append(
-                    "\(run.firstAt / 1000)-\(run.lastAt / 1000) x\(run.samples) \(run.worst)"
+                    "\(run.firstAt / 1000)-\(run.lastAt / 1000) x\(run.samples) \(run.worst.rawValue)"
                         + (change.isOver ? " over" : ""))
             }
         }
@@ -55,7 +60,7 @@ struct AlertDetectorTests {
     func late() {
         var detector = AlertDetector()
         for second in [10, 11, 5, 6, 7] as [Int64] {
-            detector.take(Self.key, .init(time: second * 1000, condition: 1))
+            detector.take(Self.key, .init(time: second * 1000, condition: .critical))
         }
         #expect(detector.takeChanges().isEmpty)
     }
@@ -63,12 +68,12 @@ struct AlertDetectorTests {
     @Test("samples of one moment are no issue that lasts, however many there are")
     func sameTime() {
         var detector = AlertDetector()
-        for _ in 0..<1000 { detector.take(Self.key, .init(time: 1000, condition: 1)) }
-        detector.take(Self.key, .init(time: 1999, condition: 1))
+        for _ in 0..<1000 { detector.take(Self.key, .init(time: 1000, condition: .critical)) }
+        detector.take(Self.key, .init(time: 1999, condition: .critical))
         #expect(detector.takeChanges().isEmpty)
-        detector.take(Self.key, .init(time: 2000, condition: 1))
+        detector.take(Self.key, .init(time: 2000, condition: .critical))
         #expect(detector.takeChanges().map(\.run.samples) == [1002])
-        detector.take(Self.key, .init(time: 2000, condition: 5))
+        detector.take(Self.key, .init(time: 2000, condition: .excellent))
         #expect(detector.takeChanges().map(\.isOver) == [true])
     }
 
@@ -79,15 +84,15 @@ struct AlertDetectorTests {
         var detector = AlertDetector()
         var told: [String] = []
         var time: Int64 = 1_700_000_000_000
-        func take(_ condition: Int64) {
+        func take(_ condition: NetworkCondition) {
             time += 1000
             detector.take(Self.key, .init(time: time, condition: condition))
             told += detector.takeChanges().map { $0.isOver ? "over" : $0.run.isTold ? "grows" : "begins" }
         }
-        for _ in 0..<10 { take(1) }
+        for _ in 0..<10 { take(.critical) }
         time += sign * size
-        for _ in 0..<10 { take(1) }
-        for _ in 0..<3 { take(5) }
+        for _ in 0..<10 { take(.critical) }
+        for _ in 0..<3 { take(.excellent) }
         // The step ends the one that was going on; the other one is all of after it.
         #expect(told.filter { $0 == "begins" }.count == 2 && told.filter { $0 == "over" }.count == 2)
         #expect(told.last == "over")
@@ -97,14 +102,14 @@ struct AlertDetectorTests {
     func muted() {
         var detector = AlertDetector()
         for second in 0..<3 as Range<Int64> {
-            detector.take(Self.key, .init(time: second * 1000, condition: 1))
+            detector.take(Self.key, .init(time: second * 1000, condition: .critical))
         }
         for change in detector.takeChanges() { detector.mute(change) }
-        detector.take(Self.key, .init(time: 3000, condition: 1))
-        detector.take(Self.key, .init(time: 4000, condition: 5))
+        detector.take(Self.key, .init(time: 3000, condition: .critical))
+        detector.take(Self.key, .init(time: 4000, condition: .excellent))
         #expect(detector.takeChanges().isEmpty)
         for second in 5..<8 as Range<Int64> {
-            detector.take(Self.key, .init(time: second * 1000, condition: 1))
+            detector.take(Self.key, .init(time: second * 1000, condition: .critical))
         }
         #expect(detector.takeChanges().count == 1)
     }
@@ -116,7 +121,7 @@ struct AlertDetectorTests {
             for flow in [1, 2] as [Int64] {
                 detector.take(
                     .init(flow: flow, observer: .client, side: .local),
-                    .init(time: second * 1000, condition: 1))
+                    .init(time: second * 1000, condition: .critical))
             }
         }
         #expect(detector.takeChanges().count == 2)
@@ -128,13 +133,15 @@ struct AlertDetectorTests {
     @Test("name the most frequent reason and source")
     func reasons() throws {
         var detector = AlertDetector()
-        let looks: [(Int64?, Int64?)] = [(2, 2), (3, 3), (3, 3), (nil, nil)]
+        let looks: [(NetworkReason?, NetworkDegradationSource?)] = [
+            (.bandwidth, .local), (.packetLoss, .remote), (.packetLoss, .remote), (nil, nil),
+        ]
         for (second, look) in looks.enumerated() {
             detector.take(
                 Self.key,
-                .init(time: Int64(second) * 1000, condition: 2, reason: look.0, source: look.1))
+                .init(time: Int64(second) * 1000, condition: .warning, reason: look.0, source: look.1))
         }
         let run = try #require(detector.takeChanges().first?.run)
-        #expect(run.reason == 3 && run.source == 3 && run.samples == 4)
+        #expect(run.reason == .packetLoss && run.source == .remote && run.samples == 4)
     }
 }

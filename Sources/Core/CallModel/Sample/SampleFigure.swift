@@ -46,55 +46,55 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     public let label: String
     /// Its value; `nil` if it was not measured.
     public let value: @Sendable (Owner) -> Double?
+    /// The figure as the store has it; `nil` if it is absent or impossible.
+    public let code: @Sendable (Owner) -> Int64?
+    /// Sets the figure as the store has it; what it cannot be is absent.
+    public let setCode: @Sendable (inout Owner, Int64?) -> Void
     private let set: @Sendable (inout Owner, Double?) -> Void
 
+    // Closures and no key paths: a sample has sixty figures, and a server stores thousands of samples a second.
     init(
-        _ name: String, _ path: any WritableKeyPath<Owner, Double?> & Sendable, _ unit: FigureUnit,
+        _ name: String, _ value: @escaping @Sendable (Owner) -> Double?,
+        _ set: @escaping @Sendable (inout Owner, Double?) -> Void, _ unit: FigureUnit,
         _ range: ClosedRange<Double>, column: String, _ label: String
     ) {
-        self.init(
-            name, unit, range, column: column, label, value: { $0[keyPath: path] },
-            set: { $0[keyPath: path] = $1 })
-    }
-
-    init<Whole: BinaryInteger & Sendable>(
-        _ name: String, _ path: any WritableKeyPath<Owner, Whole?> & Sendable, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String
-    ) {
-        self.init(
-            name, unit, range, column: column, label, value: { $0[keyPath: path].map(Double.init) },
-            set: { $0[keyPath: path] = $1.flatMap(Whole.init(exactly:)) })
-    }
-
-    init(
-        _ name: String, _ unit: FigureUnit, _ range: ClosedRange<Double>, column: String, _ label: String,
-        value: @escaping @Sendable (Owner) -> Double?,
-        set: @escaping @Sendable (inout Owner, Double?) -> Void
-    ) {
+        let scale = unit.scale
         self.name = name
         self.unit = unit
         self.range = range
         self.column = column
         self.label = label
+
         self.value = value
         self.set = set
+        code = { owner in
+            guard let value = value(owner), range.contains(value) else { return nil }
+            return Int64(exactly: (value * scale).rounded())
+        }
+        let codes = Self.codes(range, unit)
+        setCode = { owner, code in
+            let isPossible = code.map(codes.contains) ?? false
+            set(&owner, isPossible ? code.map { Double($0) / scale } : nil)
+        }
+    }
+
+    /// A figure that is a whole number.
+    static func whole<Whole: BinaryInteger>(
+        _ name: String, _ value: @escaping @Sendable (Owner) -> Whole?,
+        _ set: @escaping @Sendable (inout Owner, Whole?) -> Void, _ unit: FigureUnit,
+        _ range: ClosedRange<Double>, column: String, _ label: String
+    ) -> Self {
+        Self(
+            name, { value($0).map { Double($0) } }, { set(&$0, $1.flatMap { Whole(exactly: $0) }) }, unit,
+            range,
+            column: column, label)
     }
 
     /// The bounds of the store's column.
-    public var codes: ClosedRange<Int64> {
+    public var codes: ClosedRange<Int64> { Self.codes(range, unit) }
+
+    private static func codes(_ range: ClosedRange<Double>, _ unit: FigureUnit) -> ClosedRange<Int64> {
         Int64(range.lowerBound * unit.scale)...Int64(range.upperBound * unit.scale)
-    }
-
-    /// The figure as the store has it; `nil` if it is absent or impossible.
-    public func code(_ owner: Owner) -> Int64? {
-        guard let value = value(owner), range.contains(value) else { return nil }
-        return Int64(exactly: (value * unit.scale).rounded())
-    }
-
-    /// Sets the figure as the store has it; what it cannot be is absent.
-    public func set(_ owner: inout Owner, code: Int64?) {
-        guard let code, codes.contains(code) else { return set(&owner, nil) }
-        set(&owner, Double(code) / unit.scale)
     }
 
     /// Sets what is beyond the range by rounding to its bound, and removes what is impossible, unless `impossible` throws.
@@ -122,25 +122,23 @@ public struct SampleWord<Owner: Sendable>: Sendable {
     public let words: [String]
     /// Its value; `nil` if there is none.
     public let value: @Sendable (Owner) -> String?
-    private let readCode: @Sendable (Owner) -> Int64?
+    /// The word as the store has it; `nil` if it is absent.
+    public let code: @Sendable (Owner) -> Int64?
     private let writeCode: @Sendable (inout Owner, Int64) -> Void
 
     init<Word: VocabularyWord>(
-        _ name: String, _ path: any WritableKeyPath<Owner, Word?> & Sendable, column: String, _ label: String
+        _ name: String, _ word: @escaping @Sendable (Owner) -> Word?,
+        _ set: @escaping @Sendable (inout Owner, Word?) -> Void, column: String, _ label: String
     ) {
         let all = Array(Word.allCases)
-        let codes = Dictionary(uniqueKeysWithValues: zip(all, all.indices.map { Int64($0) }))
         self.name = name
         self.column = column
         self.label = label
         words = all.map(\.name)
-        value = { $0[keyPath: path]?.name }
-        readCode = { $0[keyPath: path].flatMap { codes[$0] } }
-        writeCode = { $0[keyPath: path] = all.indices.contains(Int(clamping: $1)) ? all[Int($1)] : nil }
+        value = { word($0)?.name }
+        code = { word($0).flatMap { all.firstIndex(of: $0) }.map { Int64($0) } }
+        writeCode = { set(&$0, all.indices.contains(Int(clamping: $1)) ? all[Int($1)] : nil) }
     }
-
-    /// The word as the store has it; `nil` if it is absent.
-    public func code(_ owner: Owner) -> Int64? { readCode(owner) }
 
     /// Sets the word as the store has it; a code that this version does not know is absent.
     public func set(_ owner: inout Owner, code: Int64?) {

@@ -21,97 +21,141 @@ public enum SampleFigures {
 
     /// Words of the sample itself.
     public static let words: [SampleWord<StreamSample>] = [
-        .init("networkCondition", \.networkCondition, column: "condition", "condition"),
-        .init("networkConditionReason", \.networkConditionReason, column: "condition_reason", "reason"),
         .init(
-            "remoteNetworkCondition", \.remoteNetworkCondition, column: "remote_condition",
+            "networkCondition", { $0.networkCondition }, { $0.networkCondition = $1 }, column: "condition",
+            "condition"),
+        .init(
+            "networkConditionReason", { $0.networkConditionReason }, { $0.networkConditionReason = $1 },
+            column: "condition_reason", "reason"),
+        .init(
+            "remoteNetworkCondition", { $0.remoteNetworkCondition }, { $0.remoteNetworkCondition = $1 },
+            column: "remote_condition",
             "publisher’s condition"),
         .init(
-            "remoteNetworkConditionReason", \.remoteNetworkConditionReason, column: "remote_reason",
+            "remoteNetworkConditionReason", { $0.remoteNetworkConditionReason },
+            { $0.remoteNetworkConditionReason = $1 }, column: "remote_reason",
             "publisher’s reason"),
-        .init("networkDegradationSource", \.networkDegradationSource, column: "source", "blamed"),
+        .init(
+            "networkDegradationSource", { $0.networkDegradationSource }, { $0.networkDegradationSource = $1 },
+            column: "source", "blamed"),
     ]
 
     /// Figures of the path.
     public static let path: [SampleFigure<StreamSample>] = [
         .init(
-            "connectionEstimatedBandwidth", \.connectionEstimatedBandwidth, .bitsPerSecond, rate,
+            "connectionEstimatedBandwidth", { $0.connectionEstimatedBandwidth },
+            { $0.connectionEstimatedBandwidth = $1 }, .bitsPerSecond, rate,
             column: "estimate", "estimate"),
-        .init("roundTripTime", \.roundTripTime, .seconds, time, column: "rtt", "round trip time"),
-        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
-        .init("bandwidthDemand", \.bandwidthDemand, .bitsPerSecond, rate, column: "demand", "demand"),
+        .init(
+            "roundTripTime", { $0.roundTripTime }, { $0.roundTripTime = $1 }, .seconds, time, column: "rtt",
+            "round trip time"),
+        .init(
+            "fractionLost", { $0.fractionLost }, { $0.fractionLost = $1 }, .fraction, fraction,
+            column: "lost", "loss"),
+        .init(
+            "bandwidthDemand", { $0.bandwidthDemand }, { $0.bandwidthDemand = $1 }, .bitsPerSecond, rate,
+            column: "demand", "demand"),
     ]
 
     /// Words of the diagnosis.
     public static let diagnosisWords: [SampleWord<Diagnosis>] = [
-        .init("cause", \.storedCause, column: "cause", "cause"),
-        .init("direction", \.direction, column: "direction", "direction"),
-        .init("side", \.side, column: "side", "side"),
+        .init("cause", { $0.storedCause }, { $0.storedCause = $1 }, column: "cause", "cause"),
+        .init("direction", { $0.direction }, { $0.direction = $1 }, column: "direction", "direction"),
+        .init("side", { $0.side }, { $0.side = $1 }, column: "side", "side"),
     ]
 
     /// Figures of the diagnosis.
     public static let diagnosis: [SampleFigure<Diagnosis>] = [
         .init(
-            "severity", .count, 1...4, column: "severity", "severity",
-            value: { $0.severity.map { Double($0.rawValue) } },
-            set: { $0.severity = $1.flatMap { Diagnosis.Severity(rawValue: Int($0)) } }),
-        .init("since", \.since, .unixTime, 0...8.64e15, column: "since", "since"),
+            "severity", { $0.severity.map { Double($0.rawValue) } },
+            { $0.severity = $1.flatMap { Diagnosis.Severity(rawValue: Int($0)) } }, .count, 1...4,
+            column: "severity", "severity"),
+        .init("since", { $0.since }, { $0.since = $1 }, .unixTime, 0...8.64e15, column: "since", "since"),
     ]
 
     /// Figures that the diagnosis rests on.
     public static let evidence: [SampleFigure<Diagnosis.Evidence>] = [
-        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
-        .init("roundTripTime", \.roundTripTime, .seconds, time, column: "rtt", "round trip time"),
-        .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter"),
         .init(
-            "estimatedBandwidth", \.estimatedBandwidth, .bitsPerSecond, rate, column: "estimate", "estimate"),
-        .init("demand", \.demand, .bitsPerSecond, rate, column: "demand", "demand"),
+            "fractionLost", { $0.fractionLost }, { $0.fractionLost = $1 }, .fraction, fraction,
+            column: "lost", "loss"),
+        .init(
+            "roundTripTime", { $0.roundTripTime }, { $0.roundTripTime = $1 }, .seconds, time, column: "rtt",
+            "round trip time"),
+        .init("jitter", { $0.jitter }, { $0.jitter = $1 }, .seconds, time, column: "jitter", "jitter"),
+        .init(
+            "estimatedBandwidth", { $0.estimatedBandwidth }, { $0.estimatedBandwidth = $1 }, .bitsPerSecond,
+            rate, column: "estimate", "estimate"),
+        .init("demand", { $0.demand }, { $0.demand = $1 }, .bitsPerSecond, rate, column: "demand", "demand"),
     ]
 
     /// Figures that both media have.
     private static let common: [SampleFigure<MediaFigures>] = [
-        .init("packets", \.packets, .count, count, column: "packets", "packets"),
-        .init("packetsLost", \.packetsLost, .count, loss, column: "packets_lost", "packets lost"),
-        .init("bytes", \.bytes, .count, count, column: "bytes", "bytes"),
-        .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bit rate"),
+        .whole("packets", { $0.packets }, { $0.packets = $1 }, .count, count, column: "packets", "packets"),
+        .whole(
+            "packetsLost", { $0.packetsLost }, { $0.packetsLost = $1 }, .count, loss, column: "packets_lost",
+            "packets lost"),
+        .whole("bytes", { $0.bytes }, { $0.bytes = $1 }, .count, count, column: "bytes", "bytes"),
         .init(
-            "maximumBitrate", \.maximumBitrate, .bitsPerSecond, rate, column: "maximum_bitrate",
+            "bitrate", { $0.bitrate }, { $0.bitrate = $1 }, .bitsPerSecond, rate, column: "bitrate",
+            "bit rate"),
+        .init(
+            "maximumBitrate", { $0.maximumBitrate }, { $0.maximumBitrate = $1 }, .bitsPerSecond, rate,
+            column: "maximum_bitrate",
             "largest bit rate"),
-        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
-        .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter"),
-        .init("mos", \.mos, .score, 1...5, column: "mos", "MOS"),
+        .init(
+            "fractionLost", { $0.fractionLost }, { $0.fractionLost = $1 }, .fraction, fraction,
+            column: "lost", "loss"),
+        .init("jitter", { $0.jitter }, { $0.jitter = $1 }, .seconds, time, column: "jitter", "jitter"),
+        .init("mos", { $0.mos }, { $0.mos = $1 }, .score, 1...5, column: "mos", "MOS"),
     ]
 
     /// Figures of audio.
     public static let audio: [SampleFigure<MediaFigures>] =
         common + [
             .init(
-                "jitterBufferDelay", \.jitterBufferDelay, .seconds, time, column: "buffer_delay",
+                "jitterBufferDelay", { $0.jitterBufferDelay }, { $0.jitterBufferDelay = $1 }, .seconds, time,
+                column: "buffer_delay",
                 "jitter buffer"),
-            .init("audioLevel", \.audioLevel, .fraction, fraction, column: "level", "audio level"),
-            .init("concealment", \.concealment, .fraction, fraction, column: "concealment", "concealment"),
+            .init(
+                "audioLevel", { $0.audioLevel }, { $0.audioLevel = $1 }, .fraction, fraction, column: "level",
+                "audio level"),
+            .init(
+                "concealment", { $0.concealment }, { $0.concealment = $1 }, .fraction, fraction,
+                column: "concealment", "concealment"),
         ]
 
     /// Figures of video.
     public static let video: [SampleFigure<MediaFigures>] =
         common + [
             .init(
-                "residualFractionLost", \.residualFractionLost, .fraction, fraction, column: "residual_lost",
+                "residualFractionLost", { $0.residualFractionLost }, { $0.residualFractionLost = $1 },
+                .fraction, fraction, column: "residual_lost",
                 "loss after repair"),
-            .init("width", \.width, .pixels, pixels, column: "width", "width"),
-            .init("height", \.height, .pixels, pixels, column: "height", "height"),
-            .init("frameRate", \.frameRate, .perSecond, frameRate, column: "frame_rate", "frame rate"),
+            .whole("width", { $0.width }, { $0.width = $1 }, .pixels, pixels, column: "width", "width"),
+            .whole("height", { $0.height }, { $0.height = $1 }, .pixels, pixels, column: "height", "height"),
             .init(
-                "capturedFrameRate", \.capturedFrameRate, .perSecond, frameRate,
+                "frameRate", { $0.frameRate }, { $0.frameRate = $1 }, .perSecond, frameRate,
+                column: "frame_rate", "frame rate"),
+            .init(
+                "capturedFrameRate", { $0.capturedFrameRate }, { $0.capturedFrameRate = $1 }, .perSecond,
+                frameRate,
                 column: "captured_frame_rate", "capture rate"),
-            .init("framesSent", \.framesSent, .count, count, column: "frames_sent", "frames sent"),
-            .init("freezeCount", \.freezeCount, .count, count, column: "freezes", "freezes"),
+            .whole(
+                "framesSent", { $0.framesSent }, { $0.framesSent = $1 }, .count, count, column: "frames_sent",
+                "frames sent"),
+            .whole(
+                "freezeCount", { $0.freezeCount }, { $0.freezeCount = $1 }, .count, count, column: "freezes",
+                "freezes"),
             .init(
-                "totalFreezesDuration", \.totalFreezesDuration, .milliseconds, total,
+                "totalFreezesDuration", { $0.totalFreezesDuration }, { $0.totalFreezesDuration = $1 },
+                .milliseconds, total,
                 column: "freeze_duration", "frozen"),
-            .init("pauseCount", \.pauseCount, .count, count, column: "pauses", "pauses"),
+            .whole(
+                "pauseCount", { $0.pauseCount }, { $0.pauseCount = $1 }, .count, count, column: "pauses",
+                "pauses"),
             .init(
-                "totalPausesDuration", \.totalPausesDuration, .milliseconds, total, column: "pause_duration",
+                "totalPausesDuration", { $0.totalPausesDuration }, { $0.totalPausesDuration = $1 },
+                .milliseconds, total, column: "pause_duration",
                 "paused"),
         ]
 
@@ -120,29 +164,40 @@ public enum SampleFigures {
 
     /// Words of video.
     public static let videoWords: [SampleWord<MediaFigures>] = [
-        .init("qualityLimitationReason", \.qualityLimitationReason, column: "limitation", "limited by")
+        .init(
+            "qualityLimitationReason", { $0.qualityLimitationReason }, { $0.qualityLimitationReason = $1 },
+            column: "limitation", "limited by")
     ]
 
     /// Figures of a layer.
     public static let layer: [SampleFigure<LayerFigures>] = [
-        .init("width", \.width, .pixels, pixels, column: "width", "width"),
-        .init("height", \.height, .pixels, pixels, column: "height", "height"),
-        .init("frameRate", \.frameRate, .perSecond, frameRate, column: "frame_rate", "frame rate"),
-        .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bit rate"),
+        .whole("width", { $0.width }, { $0.width = $1 }, .pixels, pixels, column: "width", "width"),
+        .whole("height", { $0.height }, { $0.height = $1 }, .pixels, pixels, column: "height", "height"),
+        .init(
+            "frameRate", { $0.frameRate }, { $0.frameRate = $1 }, .perSecond, frameRate, column: "frame_rate",
+            "frame rate"),
+        .init(
+            "bitrate", { $0.bitrate }, { $0.bitrate = $1 }, .bitsPerSecond, rate, column: "bitrate",
+            "bit rate"),
     ]
 
     static let bandwidthLevel: [SampleFigure<NetworkQualityDirectionStats.Bandwidth>] = [
-        .init("actual", \.actual, .bitsPerSecond, rate, column: "actual", "bit rate"),
-        .init("available", \.available, .bitsPerSecond, rate, column: "available", "estimate"),
+        .init(
+            "actual", { $0.actual }, { $0.actual = $1 }, .bitsPerSecond, rate, column: "actual", "bit rate"),
+        .init(
+            "available", { $0.available }, { $0.available = $1 }, .bitsPerSecond, rate, column: "available",
+            "estimate"),
     ]
 
     static let latencyLevel: [SampleFigure<NetworkQualityDirectionStats.Latency>] = [
-        .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter"),
-        .init("rtt", \.rtt, .seconds, time, column: "rtt", "round trip time"),
+        .init("jitter", { $0.jitter }, { $0.jitter = $1 }, .seconds, time, column: "jitter", "jitter"),
+        .init("rtt", { $0.rtt }, { $0.rtt = $1 }, .seconds, time, column: "rtt", "round trip time"),
     ]
 
     static let lossLevel: [SampleFigure<NetworkQualityDirectionStats.FractionLost>] = [
-        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss")
+        .init(
+            "fractionLost", { $0.fractionLost }, { $0.fractionLost = $1 }, .fraction, fraction,
+            column: "lost", "loss")
     ]
 }
 

@@ -19,23 +19,20 @@ struct AlertDetector: Sendable {
     /// How late a sample may be, ms; one that is older comes from a clock that was put back.
     static let maximumDelay: Int64 = 60_000
 
-    /// Whose path it is, by the codes of `NetworkDegradationSource`.
-    enum Side: Int64, Sendable { case local = 2, remote = 3 }
-
     struct Key: Hashable, Sendable {
         var flow: Int64
         var observer: Observer
-        var side: Side
+        /// Whose path it is, `local` or `remote`.
+        var side: NetworkDegradationSource
     }
 
     /// One look at a side.
     struct Look: Sendable {
         /// Unix ms.
         var time: Int64
-        /// By the codes of the vocabularies; `nil` if absent.
-        var condition: Int64?
-        var reason: Int64?
-        var source: Int64?
+        var condition: NetworkCondition?
+        var reason: NetworkReason?
+        var source: NetworkDegradationSource?
     }
 
     /// Samples in a row that are bad.
@@ -43,31 +40,31 @@ struct AlertDetector: Sendable {
         var firstAt: Int64
         var lastAt: Int64
         var samples = 0
-        var worst: Int64
+        var worst: NetworkCondition
         /// Whether it has been among the changes.
         fileprivate(set) var isTold = false
         /// Whether nothing is said of it, for too much has been.
         fileprivate var isMuted = false
-        private var reasons: [Int64: Int] = [:]
-        private var sources: [Int64: Int] = [:]
+        private var reasons: [NetworkReason: Int] = [:]
+        private var sources: [NetworkDegradationSource: Int] = [:]
 
         /// What drove the condition most often.
-        var reason: Int64? { Self.most(reasons) }
+        var reason: NetworkReason? { Self.most(reasons) }
         /// Who was blamed most often.
-        var source: Int64? { Self.most(sources) }
+        var source: NetworkDegradationSource? { Self.most(sources) }
 
         /// Whether it is an alert.
         var isSustained: Bool {
             samples >= AlertDetector.minimumSamples && lastAt - firstAt >= AlertDetector.minimumSpan
         }
 
-        init(firstAt: Int64, condition: Int64) {
+        init(firstAt: Int64, condition: NetworkCondition) {
             self.firstAt = firstAt
             lastAt = firstAt
             worst = condition
         }
 
-        mutating func add(_ look: Look, condition: Int64) {
+        mutating func add(_ look: Look, condition: NetworkCondition) {
             lastAt = look.time
             samples += 1
             worst = min(worst, condition)
@@ -75,8 +72,9 @@ struct AlertDetector: Sendable {
             if let source = look.source { sources[source, default: 0] += 1 }
         }
 
-        private static func most(_ counts: [Int64: Int]) -> Int64? {
-            counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        /// Of words as frequent as each other the first of the vocabulary.
+        private static func most<Word: VocabularyWord>(_ counts: [Word: Int]) -> Word? {
+            counts.max { ($0.value, $1.key.code) < ($1.value, $0.key.code) }?.key
         }
     }
 
@@ -90,9 +88,9 @@ struct AlertDetector: Sendable {
         if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(look.time - run.lastAt) {
             end(key, run)
         }
-        guard let condition = look.condition, condition > 0 else { return }
+        guard let condition = look.condition, condition != .unknown else { return }
         let run = runs[key]
-        guard condition <= 2 else {
+        guard condition <= .warning else {
             if let run, look.time >= run.lastAt { end(key, run) }
             return
         }

@@ -109,18 +109,17 @@ extension BatchWriter {
 
     private mutating func judge(_ record: SampleRecord, _ flow: Int64, _ time: Int64) {
         let sample = record.sample
-        let source = sample.networkDegradationSource?.code
         detector.take(
             .init(flow: flow, observer: record.observer, side: .local),
             .init(
-                time: time, condition: sample.networkCondition?.code,
-                reason: sample.networkConditionReason?.code, source: source))
-        guard let remote = sample.remoteNetworkCondition?.code else { return }
+                time: time, condition: sample.networkCondition, reason: sample.networkConditionReason,
+                source: sample.networkDegradationSource))
+        guard let remote = sample.remoteNetworkCondition else { return }
         detector.take(
             .init(flow: flow, observer: record.observer, side: .remote),
             .init(
-                time: time, condition: remote,
-                reason: sample.remoteNetworkConditionReason?.code, source: source))
+                time: time, condition: remote, reason: sample.remoteNetworkConditionReason,
+                source: sample.networkDegradationSource))
     }
 
     private mutating func write(_ record: EventRecord, _ database: Database) throws -> Bool {
@@ -185,16 +184,16 @@ extension BatchWriter {
                 """)
         let (key, run) = (change.key, change.run)
         try statement.execute(arguments: [
-            key.flow, key.observer.rawValue, key.side.rawValue, run.firstAt, run.lastAt, run.samples,
-            run.worst, run.reason, run.source, change.isOver,
+            key.flow, key.observer.rawValue, key.side.code, run.firstAt, run.lastAt, run.samples,
+            run.worst.code, run.reason?.code, run.source?.code, change.isOver,
         ])
         let alert = Alert(
-            flow: flow.description, side: NetworkDegradationSource.name(code: key.side.rawValue) ?? "unknown",
+            flow: flow.description, side: key.side.name,
             observer: key.observer,
             first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
-            worst: NetworkCondition.name(code: run.worst) ?? "unknown",
-            reason: NetworkReason.name(code: run.reason),
-            source: NetworkDegradationSource.name(code: run.source),
+            worst: run.worst.name,
+            reason: run.reason?.name,
+            source: run.source?.name,
             isOver: change.isOver)
         outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isTold))
     }

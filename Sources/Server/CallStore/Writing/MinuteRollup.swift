@@ -21,41 +21,53 @@ enum MinuteRollup {
         let (end, overflows) = done.addingReportingOverflow(piece)
         let last = overflows ? newest : min(newest, end)
         let bounds: StatementArguments = ["done": done, "last": last]
+        try group(bounds, database)
         try database.execute(
             sql: """
                 INSERT OR REPLACE INTO minutes
-                WITH \(touched)
-                SELECT samples.flow, observer, minute, count(*), min(\(known)), \(sums) FROM \(theirSamples)
-                GROUP BY samples.flow, minute, observer
-                """, arguments: bounds)
+                SELECT flow, observer, minute, sum(samples), min(lowest), \(figures.map(\.sum).joined(separator: ", "))
+                FROM temp.grouped GROUP BY flow, minute, observer
+                """)
         // Those of a minute that is summed up again went with it.
         for kind in MinuteCounts.Kind.allCases {
             try database.execute(
                 sql: """
                     INSERT INTO minute_counts
-                    WITH \(touched)
-                    SELECT samples.flow, minute, observer, \(kind.rawValue), \(kind.column), count(*)
-                    FROM \(theirSamples) WHERE \(kind.column) IS NOT NULL
-                    GROUP BY samples.flow, minute, observer, \(kind.column)
-                    """, arguments: bounds)
+                    SELECT flow, minute, observer, \(kind.rawValue), \(kind.column), sum(samples)
+                    FROM temp.grouped WHERE \(kind.column) IS NOT NULL
+                    GROUP BY flow, minute, observer, \(kind.column)
+                    """)
         }
         try touchSessions(bounds, database)
         try database.execute(sql: "UPDATE progress SET sample = ? WHERE id = 1", arguments: [last])
         return last < newest
     }
 
-    /// The minutes that have got new samples.
-    private static let touched = """
-        touched AS (
-            SELECT DISTINCT flow, time / 60000 AS minute FROM samples
-            WHERE id > :done AND id <= :last AND time BETWEEN 0 AND \(Int64.latestUnixTime)
-        )
-        """
-
-    private static let theirSamples = """
-        touched JOIN samples ON samples.flow = touched.flow
-            AND samples.time >= minute * 60000 AND samples.time < minute * 60000 + 60000
-        """
+    /// Reads the samples of every minute that has new ones, once, and groups them by what is counted: a minute has few
+    /// different words, so the sums and the counts are cheap from here on.
+    private static func group(_ bounds: StatementArguments, _ database: Database) throws {
+        let counted = MinuteCounts.Kind.allCases.map(\.column).joined(separator: ", ")
+        let names = figures.map(\.name).joined(separator: ", ")
+        try database.execute(
+            sql: """
+                CREATE TEMP TABLE IF NOT EXISTS grouped
+                    (flow, minute, observer, \(counted), samples, lowest, \(names));
+                DELETE FROM temp.grouped
+                """)
+        try database.execute(
+            sql: """
+                WITH touched AS (
+                    SELECT DISTINCT flow, time / 60000 AS minute FROM samples
+                    WHERE id > :done AND id <= :last AND time BETWEEN 0 AND \(Int64.latestUnixTime)
+                )
+                INSERT INTO temp.grouped
+                SELECT samples.flow, minute, observer, \(counted), count(*), min(\(known)),
+                    \(figures.map(\.partial).joined(separator: ", "))
+                FROM touched JOIN samples ON samples.flow = touched.flow
+                    AND samples.time >= minute * 60000 AND samples.time < minute * 60000 + 60000
+                GROUP BY samples.flow, minute, observer, \(counted)
+                """, arguments: bounds)
+    }
 
     private static func number(_ sql: String, _ database: Database) throws -> Int64 {
         try Row.fetchOne(database, sql: sql)?.integer(at: 0) ?? 0
@@ -80,17 +92,29 @@ enum MinuteRollup {
     /// A condition that says something.
     private static let known = "CASE WHEN condition BETWEEN 1 AND 5 THEN condition END"
 
+    /// A column of the table: what it is of a group's samples, and of its groups.
+    private struct Figure {
+        let name: String
+        let partial: String
+        let sum: String
+    }
+
     /// The columns of the table after `worst`, in their order.
-    private static let sums: String = {
-        let bad = ["total(condition BETWEEN 1 AND 3)"]
-        let opinions = ["a_mos", "v_mos"].flatMap { ["total(\(valid($0)))", "count(\(valid($0)))"] }
+    private static let figures: [Figure] = {
+        let bad = total("bad", "total(condition BETWEEN 1 AND 3)")
+        let opinions = ["a_mos", "v_mos"].flatMap {
+            [total("\($0)_sum", "total(\(valid($0)))"), total("\($0)_count", "count(\(valid($0)))")]
+        }
         // Totals of the flow: the largest is the one at the minute's end, absent if nobody counted.
         let gaps = ["v_freezes", "v_freeze_duration", "v_pauses", "v_pause_duration"].map {
-            "max(\(valid($0)))"
+            Figure(name: $0, partial: "max(\(valid($0)))", sum: "CAST(max(\($0)) AS INTEGER)")
         }
-        return (bad + opinions + gaps).map { "CAST(\($0) AS INTEGER)" }
-            .joined(separator: ", ")
+        return [bad] + opinions + gaps
     }()
+
+    private static func total(_ name: String, _ partial: String) -> Figure {
+        Figure(name: name, partial: partial, sum: "CAST(total(\(name)) AS INTEGER)")
+    }
 
     /// A figure if it is one that can be.
     private static func valid(_ name: String) -> String {

@@ -74,13 +74,15 @@ enum SampleRow {
     private static func bind<Owner>(
         _ owner: Owner?, _ figures: [SampleFigure<Owner>], _ binder: inout StatementBinder
     ) {
-        for figure in figures { binder.bind(owner.flatMap { figure.code($0) }) }
+        guard let owner else { return binder.bindNothing(figures.count) }
+        for figure in figures { binder.bind(figure.code(owner)) }
     }
 
     private static func bind<Owner>(
         _ owner: Owner?, _ words: [SampleWord<Owner>], _ binder: inout StatementBinder
     ) {
-        for word in words { binder.bind(owner.flatMap { word.code($0) }) }
+        guard let owner else { return binder.bindNothing(words.count) }
+        for word in words { binder.bind(word.code(owner)) }
     }
 
     /// Reads the columns from the one at `first` on.
@@ -122,7 +124,7 @@ enum SampleRow {
 
         mutating func read<Owner>(_ figures: [SampleFigure<Owner>], into owner: inout Owner) {
             for figure in figures {
-                figure.set(&owner, code: row.integer(at: next))
+                figure.setCode(&owner, row.integer(at: next))
                 next += 1
             }
         }
