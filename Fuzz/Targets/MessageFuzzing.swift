@@ -28,7 +28,7 @@ enum MessageFuzzing {
         if case .telemetry(let telemetry) = message.body { observe(telemetry) }
     }
 
-    /// A report inside another message is written without the order of members that nobody knows.
+    /// A report inside another message is written without the order of members that no one knows.
     private static func withoutReports(_ message: ClientMessage) -> ClientMessage {
         guard case .telemetry(var telemetry) = message.body else { return message }
         for index in telemetry.events.indices where telemetry.events[index].report != nil {

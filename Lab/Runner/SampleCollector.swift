@@ -21,7 +21,7 @@ final class SampleCollector: Sendable {
     /// What was given to the observers so far.
     var records: [RecordedReport] { state.withLock(\.records) }
 
-    /// Takes what somebody's observer is given.
+    /// Takes what someone's observer is given.
     func sink(for party: Scenario.Party) -> @Sendable (ObservedReport) -> Void {
         { [self] observed in
             let record = RecordedReport(

@@ -28,9 +28,9 @@ package struct Label: Sendable, Equatable {
     /// Nothing is wrong.
     package static let well = Label(causes: [.none], sides: [.none])
 
-    /// The trouble is over; whether the estimate has climbed by now is not for the schedule to know.
+    /// The problem is over; whether the estimate has climbed by now is not for the schedule to know.
     ///
-    /// Nobody is blamed any more, but which side recovers may be said.
+    /// No one is blamed any more, but which side recovers may be said.
     package static func recovering(settling: Double = Settling.usual) -> Label {
         Label(causes: [.recovering, .none], settling: settling)
     }

@@ -18,7 +18,7 @@ package struct Scenario: Sendable {
     package var name: String
     /// What is done, for people.
     package var summary: String
-    /// Length of the call in seconds, from the first picture on.
+    /// Length of the call in seconds, from the first frame on.
     package var duration: Double
     /// What alice sends.
     package var setup: Setup
@@ -60,14 +60,14 @@ extension Scenario {
         package var speaks = true
         /// Whether next to nothing is sent in pauses of speech.
         package var usesDiscontinuousTransmission = false
-        /// Whether the pictures are of a screen.
+        /// Whether the video is a screen.
         package var isScreen = false
-        /// Pictures a second.
+        /// Frames a second.
         package var frameRate = 30.0
         /// Whether the video has several layers.
         package var hasLayers = false
 
-        /// Speech and a camera of 640x360 at 30 pictures a second in one layer.
+        /// Speech and a camera of 640x360 at 30 frames a second in one layer.
         package init() {}
     }
 
@@ -87,20 +87,20 @@ extension Scenario {
 
     /// What can be done during a call.
     package enum Action: Sendable, Equatable {
-        /// Somebody's network becomes this.
+        /// Someone's network becomes this.
         case network(Party, NetworkConditions)
-        /// Somebody's packets of a direction come up to so many milliseconds earlier or later, in groups and in
-        /// order; `nil` for evenly again.
+        /// A participant's packets of a direction arrive up to this many milliseconds earlier or later, in
+        /// groups and in order; `nil` to end that.
         case uneven(Party, NetworkConditions.Direction, Double?)
-        /// Alice sends sound or not.
+        /// Alice sends audio or not.
         case audio(Bool)
         /// Alice sends video or not.
         case video(Bool)
-        /// Alice's picture stands still or not.
+        /// Alice's video is static or not.
         case still(Bool)
-        /// Each of alice's pictures takes so many milliseconds longer to encode.
+        /// Each of alice's frames takes this many milliseconds longer to encode.
         case encodeDelay(Int)
-        /// Bob wants pictures of at most this height; `nil` for any.
+        /// Bob wants video of at most this height; `nil` for any.
         case wantedHeight(Int?)
     }
 
@@ -120,7 +120,7 @@ extension Scenario {
             self.bob = bob
         }
 
-        /// What somebody's observer should say.
+        /// What someone's observer should say.
         package subscript(party: Party) -> Label { party == .alice ? alice : bob }
     }
 }

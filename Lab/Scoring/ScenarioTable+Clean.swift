@@ -6,7 +6,7 @@ import CallQuality
 extension ScenarioTable {
     /// Calls on which nothing is wrong, however they look.
     static let clean: [Scenario] = [
-        clean("clean-speech", "speech and a moving picture"),
+        clean("clean-speech", "speech and a moving image"),
         silence,
         clean("clean-dtx", "speech with discontinuous transmission") {
             $0.usesDiscontinuousTransmission = true
@@ -22,7 +22,7 @@ extension ScenarioTable {
             "clean-layers", "bob switches between layers",
             [.init(8, .wantedHeight(180)), .init(16, .wantedHeight(nil)), .init(24, .wantedHeight(180))]
         ) { $0.hasLayers = true },
-        clean("clean-5fps", "5 pictures a second") { $0.frameRate = 5 },
+        clean("clean-5fps", "5 frames a second") { $0.frameRate = 5 },
     ]
 
     /// A microphone that gives digital silence, which is what warnings of silence are for.

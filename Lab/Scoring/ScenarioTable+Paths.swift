@@ -5,7 +5,7 @@ import CallQuality
 import MediaEngine
 
 extension ScenarioTable {
-    /// Long and irregular ways.
+    /// Long paths and paths with jitter.
     static let timing: [Scenario] =
         [250.0, 600].map { time in
             path(
@@ -33,7 +33,8 @@ extension ScenarioTable {
             direction == .up ? (Scenario.Party.alice, NetworkDirection.uplink) : (.bob, .downlink)
         var own = Label.fault(.jitter, [way])
         if jitter >= 200 {
-            // Packets that wait for others make round trips longer by more than 200 ms on average: that is true as well.
+            // Packets that wait for others make round trips longer by more than 200 ms on average: that is
+            // true as well.
             own.causes = [.jitter, .latency]
             own.directions = [way, .both]
         }
@@ -68,7 +69,7 @@ extension ScenarioTable {
     ///
     /// At bob's it may pass as a well network or as a fault of the other side's media, never as a network's.
     static let slowEncoder = Scenario(
-        name: "slow-encoder", summary: "each of alice's pictures takes 60 ms longer to encode",
+        name: "slow-encoder", summary: "each of alice's frames takes 60 ms longer to encode",
         duration: lead + trouble + 4 + tail,
         steps: [.init(lead, .encodeDelay(60)), .init(lead + trouble + 4, .encodeDelay(0))],
         spans: [

@@ -23,7 +23,7 @@ package enum ScenarioTable {
 
     /// Nothing is done before: estimates have to climb from their start to the demand.
     static let lead = 10.0
-    /// Length of most troubles.
+    /// Length of most problems.
     static let trouble = 14.0
     /// What comes after.
     static let tail = 12.0

@@ -3,10 +3,10 @@
 
 /// Makes a link hand its packets over in groups, at irregular moments, their order kept.
 ///
-/// Delays drawn anew for each packet would be smoothed by the order that networks keep: the jitter that receivers
-/// measure stays below 20 ms however wide the range. Radio and shared media delay packets in groups instead. Here the
-/// moments are half to three halves of twice the jitter apart, so that a packet comes up to about the jitter earlier
-/// or later than the mean.
+/// Delays drawn again for each packet would be smoothed by the order that networks keep: the jitter that
+/// receivers measure stays below 20 ms however wide the range. Radio and shared media delay packets in groups
+/// instead. Here the moments are half to three halves of twice the jitter apart, so that a packet comes up to
+/// about the jitter earlier or later than the mean.
 package struct UnevenLink: Sendable {
     /// Milliseconds between two settings: the resolution of the moments.
     private static let step = 5.0
@@ -23,7 +23,7 @@ package struct UnevenLink: Sendable {
         random = SplitMix(state: seed)
     }
 
-    /// What packets have to wait that come so many milliseconds after the beginning.
+    /// What packets have to wait that come this many milliseconds after the beginning.
     package mutating func delay(at time: Double) -> Double {
         while next <= time, jitter > 0 { next += 2 * jitter * Double.random(in: 0.5...1.5, using: &random) }
         return max(0, next - time)

@@ -17,7 +17,7 @@ struct CauseTests {
         return scenario
     }
 
-    /// One second, in which the leg's sender measured a round trip time anew, or not.
+    /// One second, in which the leg's sender measured a round trip time again, or not.
     private static func second(_ scenario: inout CallScenario, legRoundTripTime: Double?) {
         if let legRoundTripTime {
             scenario.remote.leg?.value.roundTripTime = legRoundTripTime
@@ -98,7 +98,7 @@ struct CauseTests {
     }
 
     @Test(
-        "A round trip time that is told when the estimate climbs again was a queue's, if packets were lost as well"
+        "A round trip time that is reported when the estimate climbs again was a queue's, if packets were lost as well"
     )
     func lateRoundTripTime() {
         var scenario = CallScenario.publisher()
@@ -162,7 +162,7 @@ struct CauseTests {
         #expect(causes.allSatisfy { $0 == .bandwidth }, "\(causes)")
     }
 
-    @Test("A queue that is always full is no longer path when for a moment no loss is booked")
+    @Test("A queue that is always full is no longer path when for a moment no loss is counted")
     func standingQueue() {
         var scenario = CallScenario.publisher()
         scenario.run(.init(12))
@@ -214,7 +214,7 @@ struct CauseTests {
         #expect(scenario.published.last?.diagnosis.cause == .jitter)
     }
 
-    @Test("A publisher that recovers is nobody's trouble; what one only notices of it is said")
+    @Test("A publisher that recovers is no one's problem; what one only notices of it is reported")
     func publisherRecovers() {
         var scenario = CallScenario.subscriber()
         let uplink = TransportStats(networkCondition: .warning, networkConditionReason: .bandwidth)

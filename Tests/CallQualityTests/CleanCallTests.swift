@@ -38,7 +38,7 @@ struct CleanCallTests {
         }
     }
 
-    @Test("Mute, camera off, layers that nobody wants and five frames a second are no alarm")
+    @Test("Mute, camera off, layers that no one wants and five frames a second are no alarm")
     func intentions() {
         var publisher = CallScenario.publisher()
         publisher.run(.init(12))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallQuality
 
-@Suite("When trouble is over")
+@Suite("When a problem is over")
 struct ClearingTests {
     /// What is believed after each of some samples, a second apart; a better one must last three.
     private static func beliefs(_ samples: [Int]) -> [Int?] {
@@ -28,7 +28,7 @@ struct ClearingTests {
         #expect(Self.beliefs([1, 1, 3, 4, 3, 4, 3, 4]).last == 3)
     }
 
-    @Test("Samples that come seldom have lasted since the one before")
+    @Test("Samples that come rarely have lasted since the one before")
     func seldom() {
         var belief = GradeBelief()
         for (time, sample) in [(0.0, 2), (5000, 5)] {
@@ -37,7 +37,7 @@ struct ClearingTests {
         #expect(belief.grade == 5)
     }
 
-    @Test("The fresh window begins after the last loss, whatever a report about sound reaches back to")
+    @Test("The fresh window begins after the last loss, whatever a report about audio reaches back to")
     func lateReport() {
         let rules = ConditionRules()
         var grader = LossGrader()
@@ -54,7 +54,8 @@ struct ClearingTests {
             grader.handle(samples, at: time * 1000, rules)
         }
         #expect(grader.grade == 2)
-        // The lossless tick in which only sound is reported does not make the last loss part of the fresh window.
+        // The lossless tick in which only audio is reported does not make the last loss part of the fresh
+        // window.
         grader.handle([sound(15, lost: 1)], at: 15_000, rules)
         grader.handle([video(14, 16, lost: 0)], at: 16_000, rules)
         grader.handle([video(16, 17, lost: 0)], at: 17_000, rules)

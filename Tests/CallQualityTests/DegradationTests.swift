@@ -40,7 +40,8 @@ struct DegradationTests {
             (0.2, .fair, .local), (0.02, .critical, .remote),
         ])
     func routed(loss: Double, remote: NetworkCondition, expected: NetworkDegradationSource) {
-        // 2 % is "good" to a cautious judge, or "fair": with a critical uplink the publisher's side either way.
+        // 2 % is "good" to a cautious judge, or "fair": with a critical uplink the publisher's side either
+        // way.
         #expect(Self.source(loss: loss, remote: remote) == expected)
     }
 
@@ -73,7 +74,7 @@ struct DegradationTests {
         #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == expected)
     }
 
-    @Test("An impairment that nobody's network explains is unknown while the publisher's is")
+    @Test("An impairment that no one's network explains is unknown while the publisher's is")
     func impaired() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(10))

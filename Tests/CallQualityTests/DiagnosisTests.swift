@@ -115,7 +115,7 @@ struct DiagnosisTests {
         #expect(scenario.subscribed[0].diagnosis.side == .unknown)
     }
 
-    @Test("Recorded calls without trouble raise no alarm")
+    @Test("Recorded calls without problems raise no alarm")
     func recordings() throws {
         var publisher = PublisherObserver()
         for report in try Recordings.series("chromium_pub") {

@@ -7,7 +7,7 @@ import WebRTCStats
 
 @Suite("Figures of a tick")
 struct FigureTests {
-    @Test("Sound is measured over the tick: level, concealment after the first packet, waiting time")
+    @Test("Audio is measured over the tick: level, concealment after the first packet, waiting time")
     func sound() throws {
         var call = ScriptedCall.subscriber()
         call.received[0].concealment = 0.03

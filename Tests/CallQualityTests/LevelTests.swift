@@ -74,7 +74,7 @@ struct LevelTests {
     }
 
     @Test(
-        "Nothing sent nor received is idle at 5, reconnecting is 0, no data is unknown; changes are told once"
+        "Nothing sent nor received is idle at 5, reconnecting is 0, no data is unknown; changes are reported once"
     )
     func special() {
         var observer = NetworkQualityObserver()
@@ -92,7 +92,7 @@ struct LevelTests {
         #expect(observer.stats.level == .unknown && !observer.stats.isIdle)
     }
 
-    @Test("Verbosity decides how much is told, and can be changed in the call")
+    @Test("Verbosity decides how much is notified, and can be changed in the call")
     func verbosity() {
         var scenario = CallScenario.publisher()
         scenario.run(.init(8))

@@ -5,11 +5,12 @@ import CallQuality
 import Testing
 import WebRTCStats
 
-/// The warnings that are no vendor's, each just below, or at, and just above its limit, with what it must not blame.
+/// The warnings that are no vendor's, each just below, or at, and just above its limit, with what it must not
+/// blame.
 @Suite("Warnings of our own")
 struct OwnWarningTests {
     @Test(
-        "Sound worth less than 3, until it is worth more than 3.3",
+        "Audio worth less than 3, until it is worth more than 3.3",
         arguments: [(0.135, false), (0.155, true)])
     func lowScore(concealment: Double, isRaised: Bool) throws {
         var scenario = CallScenario.subscriber()

@@ -18,7 +18,7 @@ struct PictureGapTests {
         return try #require(observer.handle(call.report(), intent: intent, remote: remote).video)
     }
 
-    @Test("A pause is announced while it lasts and not counted again when the engine books it")
+    @Test("A pause is announced while it lasts and not counted again when the engine counts it")
     mutating func livePause() throws {
         for _ in 0..<3 { _ = try tick() }
         call.received[1].isActive = false
@@ -33,7 +33,7 @@ struct PictureGapTests {
         #expect(try tick().pauseCount == 1)
     }
 
-    @Test("A pause that the engine books a tick late, or never, counts once", arguments: [true, false])
+    @Test("A pause that the engine counts a tick late, or never, counts once", arguments: [true, false])
     mutating func lateBooking(isBooked: Bool) throws {
         for _ in 0..<3 { _ = try tick() }
         call.received[1].isActive = false

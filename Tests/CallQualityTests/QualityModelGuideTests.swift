@@ -89,7 +89,8 @@ extension QualityModelGuideTests {
         }
     }
 
-    /// What the guide's tables say, those whose first column is `setting`: a value a row, or one for each member in the heading.
+    /// What the guide's tables say, those whose first column is `setting`: a value a row, or one for each
+    /// member in the heading.
     static func told(settings: Set<String>) throws -> [String: String] {
         var told: [String: String] = [:]
         var heading: [String] = []
@@ -105,7 +106,7 @@ extension QualityModelGuideTests {
                     continue
                 }
                 for name in expanded(setting, settings) {
-                    #expect(told.updateValue(cell, forKey: name) == nil, "\(name) is told twice")
+                    #expect(told.updateValue(cell, forKey: name) == nil, "\(name) is documented twice")
                 }
             }
         }

@@ -23,7 +23,8 @@ struct TwoLossesTests {
                 let intent = MediaIntent.simulcast(retransmission: isTold ? path : nil)
                 video = observer.handle(call.report(), intent: intent).video.first
             }
-            // On an SSRC of their own retransmissions are sent beside the packets that losses are counted among.
+            // On an SSRC of their own retransmissions are sent beside the packets that losses are counted
+            // among.
             let media = call.sent.filter { $0.kind == .video }.reduce(0) { $0 + $1.counters.media }
             let packets = path == .ownSSRC ? media : Double(video?.videoPacketsSent ?? 1)
             #expect(
@@ -46,8 +47,9 @@ struct TwoLossesTests {
                 let video = observer.handle(call.report(), intent: intent).video
                 if second > 0 { worst = max(worst, abs((video?.fractionLost ?? -1) - loss)) }
             }
-            // Whoever is not told compares counters that run apart: retransmissions are lost as well.
-            #expect(worst < (isTold ? (path == .mediaSSRC ? 0.06 : 0.011) : 0.07), "told: \(isTold)")
+            // An observer without the intent compares counters that run apart: retransmissions are lost as
+            // well.
+            #expect(worst < (isTold ? (path == .mediaSSRC ? 0.06 : 0.011) : 0.07), "known: \(isTold)")
         }
     }
 

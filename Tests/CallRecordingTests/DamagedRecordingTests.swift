@@ -74,7 +74,7 @@ struct DamagedRecordingTests {
         #expect(reading.issues.map(\.code) == [.unreadableContext])
     }
 
-    @Test("a line that is too long is left out, and its bytes are not kept")
+    @Test("a line that is too long is omitted, and its bytes are not kept")
     func longLine() throws {
         var limits = RecordingLimits()
         limits.lineBytes = Self.line.utf8.count

@@ -189,7 +189,7 @@ struct ReplayTests {
         return view?.intervals.filter(\.isAlarm) ?? []
     }
 
-    @Test("loss on the way down is the subscriber's side, and the publisher suffers nothing")
+    @Test("loss on the downlink is the subscriber's side, and the publisher suffers nothing")
     func lossyDownlink() throws {
         let call = Self.lossyCall(.downlink)
         #expect(Self.alarms(call, .publisher) == [])
@@ -203,7 +203,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "loss on the way up is the remote side for the subscriber, who cannot know it from its own recording")
+        "loss on the uplink is the remote side for the subscriber, who cannot know it from its own recording")
     func lossyUplink() throws {
         let call = Self.lossyCall(.uplink)
         #expect(Self.alarms(call, .publisher).map(\.cause) == [.packetLoss])

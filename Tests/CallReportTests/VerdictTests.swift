@@ -28,7 +28,7 @@ struct VerdictTests {
             side: side, severity: severity)
     }
 
-    @Test("says what was worst, for how long, since when and on whose side, and what to do")
+    @Test("says what was worst, for how long, when it began, on whose side, and what to do")
     func worst() {
         let verdict = ReportVerdict(
             Self.timeline(
@@ -84,7 +84,7 @@ struct VerdictTests {
             return CallObservation(time: time * 1000, content: .subscriber(observation))
         }
         let verdict = ReportVerdict(timeline)
-        #expect(verdict.finding.hasSuffix("network. What arrived then scores 3.3 for sound, of 5."))
+        #expect(verdict.finding.hasSuffix("network. What arrived then scores 3.3 for audio, of 5."))
         timeline.views[0].observations = []
         #expect(ReportVerdict(timeline).finding.hasSuffix("network."))
     }

@@ -2,8 +2,9 @@
 // Copyright the Sightline authors
 
 // A process of its own that has a store:
-// - `endless PATH` writes samples until somebody kills it, and prints the number of each that was acknowledged.
-// - `full PATH BALLAST` writes until the disk is full, removes the ballast, and prints what became of it.
+// - `endless PATH` writes samples until someone kills it, and prints the number of each that was
+//   acknowledged.
+// - `full PATH BALLAST` writes until the disk is full, removes the ballast, and prints what happened to it.
 // - `open PATH` prints why the store cannot be opened, or `opened`.
 
 import CallModel

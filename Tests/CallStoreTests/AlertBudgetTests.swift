@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Alerts of those who say much")
 struct AlertBudgetTests {
-    /// Three seconds of trouble and one without, again and again.
+    /// Three seconds of problems and one without, again and again.
     private static func trouble(_ scenario: inout StoreScenario, _ flow: FlowKey, times: Int) -> [StoreRecord]
     {
         var records: [StoreRecord] = []
@@ -42,7 +42,7 @@ struct AlertBudgetTests {
             Self.trouble(&scenario, scenario.alice, times: 20), uptime: .seconds(2))
         #expect(other.mutedAlerts == 17)
         #expect(try await Self.count(store) == 8)
-        // An hour later, by a clock that nobody sets.
+        // An hour later, by a clock that no one sets.
         _ = try await store.write(Self.trouble(&scenario, scenario.bob, times: 20), uptime: .seconds(3602))
         #expect(try await Self.count(store) == 13)
         #expect(try await store.alerts(.init()).items.allSatisfy(\.isOver))

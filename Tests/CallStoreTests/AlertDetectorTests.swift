@@ -9,7 +9,8 @@ import Testing
 struct AlertDetectorTests {
     private static let key = AlertDetector.Key(flow: 1, observer: .client, side: .local)
 
-    /// What is told of seconds that are critical, warning, fair, excellent, unknown, absent (-) or left out (.).
+    /// What is reported of seconds that are critical, warning, fair, excellent, unknown, absent (-) or
+    /// omitted (.).
     ///
     /// Each change as its first and last second, its samples and its worst condition.
     private static func run(_ seconds: String) -> [String] {

@@ -38,7 +38,7 @@ private enum SmallDisk {
 /// ``TroubleTests`` has the same refusals from SQLite wherever nothing can be mounted.
 @Suite("A store on a small disk", .timeLimit(.minutes(1)), .enabled(if: SmallDisk.canMount, "needs to mount"))
 struct DiskTests {
-    @Test("goes on by itself once there is room, and has lost nothing")
+    @Test("continues by itself once there is room, and has lost nothing")
     func full() throws {
         let lines = try SmallDisk.run(
             """

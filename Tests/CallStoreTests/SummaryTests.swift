@@ -75,7 +75,7 @@ struct SummaryTests {
         #expect(hidden?.streams.map(\.name) == [nil])
     }
 
-    @Test("freezes are the flow's total, and absent if nobody counted")
+    @Test("freezes are the flow's total, and absent if no one counted")
     func freezes() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()

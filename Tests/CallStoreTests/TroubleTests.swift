@@ -15,7 +15,7 @@ struct TroubleTests {
     /// A writer at work, and what it has said.
     final class Bench: Sendable {
         let writer: StoreWriter
-        /// What is told, in order: `paused`, `resumed`, `damaged`, `left out 3`, or a receipt's number.
+        /// What is reported, in order: `paused`, `resumed`, `damaged`, `left out 3`, or a receipt's number.
         let told: AsyncStream<String>
 
         init(_ store: SQLiteCallStore) {
@@ -28,7 +28,7 @@ struct TroubleTests {
                     case .paused: continuation.yield("paused")
                     case .resumed: continuation.yield("resumed")
                     case .damaged: continuation.yield("damaged")
-                    case .leftOut(let records, _): continuation.yield("left out \(records)")
+                    case .leftOut(let records, _): continuation.yield("omitted \(records)")
                     }
                 }, onCommit: { receipts, _ in for receipt in receipts { continuation.yield("\(receipt)") } })
         }
@@ -93,7 +93,7 @@ struct TroubleTests {
         try store.close()
     }
 
-    @Test("keeps its alerts through a full disk: one that goes on is one")
+    @Test("keeps its alerts through a full disk: one that continues is one")
     func alertThroughFullDisk() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
@@ -137,7 +137,7 @@ struct TroubleTests {
         bench.writer.finish()
         await bench.writer.run()
         var told = bench.told.makeAsyncIterator()
-        #expect(await told.next() == "left out 2")
+        #expect(await told.next() == "omitted 2")
         for number in 1...50 { #expect(await told.next() == "\(number)") }
         #expect(bench.writer.statistics.samples == 50 && bench.writer.statistics.rejected == 2)
         #expect(try await store.timeline(.init(session: "s"))?.items.count == 48)

@@ -14,7 +14,7 @@ extension EndToEnd {
     /// Calls that change between relayed and routed: real engine, real server, real router process.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct AdaptiveTests {
         @Test(
-            "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, pictures flow")
+            "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, frames flow")
         func thereAndBack() async throws {
             let harness = try await CallHarness(
                 mediaMode: .adaptive, change: { $0.timeouts.relayedAgain = .seconds(2) })
@@ -30,7 +30,7 @@ extension EndToEnd {
             await call.end()
             await watch.finished()
             #expect(watch.findings.isEmpty, "\(watch.findings.joined(separator: "\n"))")
-            #expect(watch.longestGap < .milliseconds(600), "no picture for \(watch.longestGap)")
+            #expect(watch.longestGap < .milliseconds(600), "no video for \(watch.longestGap)")
             try await harness.close()
         }
     }

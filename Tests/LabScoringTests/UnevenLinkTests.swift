@@ -4,7 +4,7 @@
 import LabScoring
 import Testing
 
-@Suite("The uneven link")
+@Suite("The link with jitter")
 struct UnevenLinkTests {
     /// When packets sent each 20 ms for a minute arrive, in order.
     private static func arrivals(_ jitter: Double, _ seed: UInt64) -> [Double] {

@@ -127,7 +127,7 @@ extension EngineTests {
             #expect(numbers.count == collected.frames.count)
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
             track.setPictureHandler { collected.add($0, $1) }
-            let picture = try await eventually("a picture") { collected.pictures.last }
+            let picture = try await eventually("a frame") { collected.pictures.last }
             let sizes = [picture.y, picture.u, picture.v].map(\.count)
             #expect(sizes == [57_600, 14_400, 14_400])
             #expect(Set(picture.y).count > 10)

@@ -38,7 +38,7 @@ extension EngineTests {
             withExtendedLifetime(sender) {}
         }
 
-        @Test("a still picture stands still while its number goes on")
+        @Test("a still frame stands still while its number continues")
         func still() async throws {
             let call = TestCall(try Party(engine), try Party(engine))
             let video = try NativeVideoSource.card()
@@ -139,7 +139,7 @@ private final class Rows: Sendable {
 }
 
 extension sl_frame {
-    /// Luma of the row in the middle of the picture.
+    /// Luma of the row in the middle of the frame.
     fileprivate var middleRow: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: y.advanced(by: Int(stride_y * height / 2)), count: Int(width))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Test media")
 struct TestMediaTests {
-    /// A luma plane with some picture on it.
+    /// A luma plane with some frame on it.
     struct Luma {
         var width: Int, height: Int
         var pixels: [UInt8]
@@ -56,7 +56,7 @@ struct TestMediaTests {
         #expect(picture.read() == 5)
     }
 
-    @Test("pictures without a number show none")
+    @Test("frames without a number show none")
     func noNumber() {
         #expect(Luma(width: 640, height: 360) { _, _ in 16 }.read() == -1)
         #expect(Luma(width: 640, height: 360) { _, _ in 235 }.read() == -1)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("YUV4MPEG2 files")
 struct Y4mFileTests {
-    /// A file of grey pictures.
+    /// A file of grey frames.
     static func make(_ header: String = "YUV4MPEG2 W64 H36 F15:1 Ip A1:1 C420jpeg", frames: Int = 3)
         -> [UInt8]
     {

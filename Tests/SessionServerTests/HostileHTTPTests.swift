@@ -154,7 +154,7 @@ struct HostileHTTPTests {
         }
     }
 
-    @Test("somebody who does not take the answers is not waited for")
+    @Test("someone who does not take the answers is not waited for")
     func deafReader() async throws {
         var configuration = TestServer.configuration
         configuration.timeouts.idle = .milliseconds(300)

@@ -67,7 +67,7 @@ struct SessionReportTests {
         }
     }
 
-    @Test("shows the views as the clients told them, with the events of their ticks")
+    @Test("shows the views as the clients reported them, with the events of their ticks")
     func timeline() async throws {
         let warning = StoreRecord.event(
             .init(
@@ -131,7 +131,7 @@ struct SessionReportTests {
         #expect(view.observations.map(\.time) == (0..<20).map { Self.start + Double($0) * 1000 })
     }
 
-    @Test("says what is missing: of a part, of a call that goes on, of what nobody measured")
+    @Test("says what is missing: of a part, of a call that continues, of what no one measured")
     func missing() async throws {
         let store = try await Self.store()
         let whole = try await Self.report(store)

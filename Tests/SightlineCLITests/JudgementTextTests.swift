@@ -16,7 +16,7 @@ import Testing
         #expect(JudgementText.signal(.five) == "▁▂▄▆█ 5")
     }
 
-    @Test("What is wrong is said as the caller is told it, with its terms; a good call needs no words")
+    @Test("What is wrong is printed as the caller is shown it, with its terms; a good call needs no words")
     func trouble() {
         let diagnosis = Diagnosis(
             cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)

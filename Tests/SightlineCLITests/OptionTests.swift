@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Every command that judges takes settings, and what they leave out keeps its default")
+    @Test("Every command that judges takes settings, and what they omit keeps its default")
     func settings() throws {
         try withFile(#"{"remoteFactsAgeLimit":5}"#) { path in
             let options = ["--quality-config", path]
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("A server is told how people reach it")
+    @Test("A server is configured with its public address")
     func site() throws {
         let arguments = [
             "serve", "--public-url", "https://calls.example.org", "--allow-origin", "https://app.example.org",

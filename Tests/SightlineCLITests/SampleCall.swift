@@ -7,7 +7,7 @@ import Sightline
 
 @testable import SightlineCLI
 
-/// A made-up second of a call, with every figure there is.
+/// A synthetic second of a call, with every figure there is.
 enum SampleCall {
     static let time = 1_790_000_000_000.0
 

@@ -58,7 +58,7 @@ struct CallMonitorTests {
         }
         monitor.stop()
         monitor.stop()
-        await eventually("nobody sleeps") { clock.sleepers == 0 }
+        await eventually("no one sleeps") { clock.sleepers == 0 }
         #expect(await all(of: monitor.observations()).isEmpty)
     }
 
@@ -125,7 +125,7 @@ struct CallMonitorTests {
         monitor.stop()
     }
 
-    @Test("A report that cannot be had is told, and the next one is read all the same")
+    @Test("A failed report is reported, and the next one is read all the same")
     func failingReports() async {
         let source = Script { number in
             if number == 1 { throw MediaEngineError(.closed, "gone") }
@@ -198,7 +198,7 @@ struct CallMonitorTests {
         monitor.stop()
     }
 
-    @Test("A monitor that is let go of stops, and its sequences end")
+    @Test("A monitor that is released stops, and its sequences end")
     func letGo() async {
         var monitor: CallMonitor? = CallMonitor(
             Script { StatsReport(timestamp: Double($0)) }, configuration: configuration())
@@ -206,7 +206,7 @@ struct CallMonitorTests {
         monitor?.start()
         await eventually("the monitor sleeps") { clock.sleepers == 1 }
         monitor = nil
-        await eventually("nobody sleeps") { clock.sleepers == 0 }
+        await eventually("no one sleeps") { clock.sleepers == 0 }
         if let observations { _ = await all(of: observations) }
     }
 }

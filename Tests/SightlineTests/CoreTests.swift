@@ -126,7 +126,7 @@ struct CoreTests {
         #expect(plan.next(remaining: .zero, using: &generator) == nil)
     }
 
-    @Test("Video is off while anybody has it off; the reasons say who")
+    @Test("Video is off while anyone has it off; the reasons say who")
     func videoState() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(state.publisherChanged(hasVideo: true) == [])
@@ -141,7 +141,7 @@ struct CoreTests {
         #expect(silent.soundArrived() == [.didConnectToStream])
     }
 
-    @Test("Fallback warns, lifts, switches off and on, each once; nobody is warned of what is off already")
+    @Test("Fallback warns, lifts, switches off and on, each once; no one is warned of what is off already")
     func fallbackState() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(state.fallbackChanged(to: .warned) == [.videoDisableWarning])

@@ -80,7 +80,7 @@ struct NetworkQualityTests {
         await eager.session.disconnect()
     }
 
-    @Test("Others' levels are told when they change; those of strangers are not")
+    @Test("Others' levels are reported when they change; those of strangers are not")
     func remote() async throws {
         let call = Call { $0.networkQualityConfiguration = .init(remote: .minimal) }
         let listener = Listener()

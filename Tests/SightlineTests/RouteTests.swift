@@ -97,7 +97,7 @@ struct RouteTests {
         await call.session.disconnect()
     }
 
-    @Test("A subscriber answers offers, and goes over to a new leg when its first picture is there")
+    @Test("A subscriber answers offers, and goes over to a new leg when its first frame is there")
     func subscriberSettles() async throws {
         let call = Call()
         call.server.setMediaMode(.adaptive)
@@ -142,7 +142,7 @@ struct RouteTests {
         await call.session.disconnect()
     }
 
-    @Test("A leg that connects but brings no picture is taken nevertheless, after three seconds")
+    @Test("A leg that connects but brings no video is taken nevertheless, after three seconds")
     func withoutPictures() async throws {
         let call = Call()
         call.server.setMediaMode(.adaptive)
@@ -167,7 +167,7 @@ struct RouteTests {
         await call.session.disconnect()
     }
 
-    @Test("A subscription that the server ends is over, and the app is told why")
+    @Test("A subscription that the server ends is over, and the app is notified of the reason")
     func ended() async throws {
         let call = Call()
         call.server.setMediaMode(.relayed)
@@ -175,7 +175,7 @@ struct RouteTests {
         var events = subscriber.events().makeAsyncIterator()
         call.server.tell(.subscriptionEnded(.init(id: "sub-1", reason: "failed")))
         guard case .didFailWithError(let error)? = await events.next() else {
-            Issue.record("not told")
+            Issue.record("not notified")
             return
         }
         #expect(error.code == .mediaLost)

@@ -53,7 +53,7 @@ struct TelemetryTests {
         let call = Call { $0.onReport = { report in told.withLock { $0.append(report) } } }
         let (publisher, _) = try await call.publish()
         _ = try await call.subscribe()
-        await eventually("both ends told a report") {
+        await eventually("both ends sent a report") {
             Set(told.withLock { $0 }.map(\.intent.role)) == [.publisher, .subscriber]
         }
         let reports = told.withLock { $0 }
@@ -80,7 +80,7 @@ struct TelemetryTests {
         #expect(queue.next()?.events.count == Telemetry.limit)
     }
 
-    @Test("What nobody acknowledged is sent again with its ids; what was refused is not")
+    @Test("What no one acknowledged is sent again with its ids; what was refused is not")
     func retries() {
         var queue = TelemetryQueue()
         queue.add(event(1))

@@ -82,7 +82,8 @@ extension NativeEncoding {
 }
 
 extension NativeSenderConfig {
-    /// All tracks of a connection are of one stream, which makes the other side keep sound and picture together.
+    /// All tracks of a connection are of one stream, which makes the other side keep audio and video
+    /// together.
     private static let onlyStream = "stream"
 
     init(_ parameters: SendParameters) {

@@ -25,7 +25,7 @@ final class GateHandler: ChannelDuplexHandler {
     private var wantsRead = false
     /// Whether the socket is to be closed when the gate opens.
     private var isClosing = false
-    /// Whether the socket is one to a server that may wonder what became of it.
+    /// Whether the socket is one to a server that may wonder what happened to it.
     var isEstablished = false
 
     init(isOpen: Bool) {
@@ -43,7 +43,7 @@ final class GateHandler: ChannelDuplexHandler {
         guard case .inputClosed? = event as? ChannelEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        // Half a WebSocket is of no use, but nobody hears of it before the gate opens.
+        // Half a WebSocket is of no use, but no one hears of it before the gate opens.
         if isOpen { context.close(promise: nil) } else { isClosing = true }
     }
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Decides when a video gives way to the audio beside it: for the router on each subscriber's downlink, for a publisher
-/// on its own uplink.
+/// Decides when a video gives way to the audio beside it: for the router on each subscriber's downlink, for a
+/// publisher on its own uplink.
 ///
 /// Pure: time comes in, the state goes out.
 package struct AudioFallback: Sendable {
-    /// By what it decides.
+    /// Its thresholds and times.
     package let rules: AudioFallbackRules
     /// What it does now.
     package private(set) var state = FallbackState.on
 
-    /// Since when the estimate has not covered what is needed.
+    /// Start of the time in which the estimate has not covered the demand.
     private var shortSince: Duration?
-    /// Since when it has covered it with something to spare.
+    /// Start of the time in which it has covered it with a margin.
     private var fitsSince: Duration?
-    /// Since when, after that, it has not.
+    /// Start of the time, after that, in which it has not.
     private var missesSince: Duration?
     private var wait: Duration
     /// While only audio is sent, probes make the estimate stumble; so short a miss begins no new wait.

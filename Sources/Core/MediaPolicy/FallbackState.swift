@@ -7,6 +7,6 @@ package enum FallbackState: String, Sendable, Codable {
     case on
     /// Video is sent, but will be switched off unless the network gets better.
     case warned
-    /// Video is switched off; audio goes on.
+    /// Video is switched off; audio continues.
     case off
 }

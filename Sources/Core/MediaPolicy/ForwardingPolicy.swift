@@ -7,9 +7,9 @@ import CallModel
 ///
 /// Pure: time comes in, the decision goes out.
 ///
-/// When not even the smallest layer fits by far, its frames are withheld at once: what does not fit would only
-/// fill the network's queue, and the audio has to go through the same one. Audio fallback then decides whether
-/// video is switched off. Without fallback the smallest layer always goes on.
+/// When not even the smallest layer fits by far, its frames are withheld at once: what does not fit would
+/// only fill the network's queue, and the audio has to go through the same one. Audio fallback then decides
+/// whether video is switched off. Without fallback the smallest layer always continues.
 package struct ForwardingPolicy: Sendable {
     package let configuration: LayerPolicyConfiguration
 
@@ -18,7 +18,8 @@ package struct ForwardingPolicy: Sendable {
     /// `nil`: video never gives way.
     private var fallback: AudioFallback?
     private var isWithheld = false
-    /// Since when the smallest layer is grossly too large, or, while it is withheld, since when it fits.
+    /// Start of the time in which the smallest layer is far too large, or, while it is withheld, in which it
+    /// fits.
     private var withholdSince: Duration?
     private var prober: BandwidthProber
 
@@ -59,7 +60,8 @@ package struct ForwardingPolicy: Sendable {
         return decision
     }
 
-    /// Puts the smallest layer with half of its frames in the place of the whole one where no more of it fits.
+    /// Puts the smallest layer with half of its frames in the place of the whole one where no more of it
+    /// fits.
     ///
     /// - Returns: The least that can be sent of it.
     private mutating func thin(_ input: inout LayerPolicyInput, at now: Duration) -> ObservedLayer? {

@@ -3,15 +3,15 @@
 
 /// Decides how many temporal layers of a stream one subscription is sent.
 ///
-/// Pure. Two things ask for fewer frames: the subscriber, who prefers a lower frame rate, and the network, when of
-/// the smallest layer only half of the frames fit. Fewer than that would be a slide show, which audio fallback
-/// replaces.
+/// Pure. Two things ask for fewer frames: the subscriber, who prefers a lower frame rate, and the network,
+/// when of the smallest layer only half of the frames fit. Fewer than that would be a slide show, which audio
+/// fallback replaces.
 package struct FrameThinning: Sendable {
     package let configuration: LayerPolicyConfiguration
 
     /// The network asks for half of the frames.
     private(set) var isHalved = false
-    /// Since when all of them would fit again.
+    /// Start of the time in which all of them would fit again.
     private var fitsSince: Duration?
 
     package init(configuration: LayerPolicyConfiguration) {

@@ -8,7 +8,8 @@ package struct LayerPolicyInput: Equatable, Sendable {
     /// From small to large, as `LayerMeter` gives them.
     package var layers: [ObservedLayer]
     package var preference: LayerPreference
-    /// What congestion control allots to the video, bps; 0 while it has paused it, `nil` before it has said anything.
+    /// What congestion control allots to the video, bps; 0 while it has paused it, `nil` before it has said
+    /// anything.
     package var allocated: Double?
     /// What the leg is believed to carry in all, bps; `nil` before congestion control has begun.
     package var estimated: Double?
@@ -38,7 +39,7 @@ package struct LayerDecision: Equatable, Sendable {
     package var reason: LayerReason
     /// The rate to probe the leg at, bps; `nil` for no probe.
     package var probe: Double?
-    /// What is above this temporal layer is left out; `nil` for nothing.
+    /// What is above this temporal layer is omitted; `nil` for nothing.
     package var highestTemporalLayer: Int?
     /// What audio fallback does.
     package var fallback = FallbackState.on

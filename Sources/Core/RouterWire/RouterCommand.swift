@@ -124,7 +124,7 @@ package struct LegPreference: Sendable, Equatable, Codable {
     /// What it wants.
     package var preference: LayerPreference
 
-    /// Makes a wish.
+    /// Creates a preference.
     package init(leg: String, preference: LayerPreference) {
         self.leg = leg
         self.preference = preference

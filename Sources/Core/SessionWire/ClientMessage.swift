@@ -26,7 +26,7 @@ package struct ClientMessage: Sendable, Equatable {
     package enum Body: Sendable, Equatable {
         /// Enters the session of the token; the first message. Answered by `joined`.
         case join(Join)
-        /// Goes on with a session that was joined on another socket. Answered by `resumed`.
+        /// Continues with a session that was joined on another socket. Answered by `resumed`.
         case resume(Resume)
         /// The server's messages have arrived. Not answered.
         case ack(Acknowledgement)
@@ -36,7 +36,7 @@ package struct ClientMessage: Sendable, Equatable {
         case subscribe(Subscribe)
         /// A new offer on an existing leg, such as an ICE restart. Answered by `answered`.
         case offer(Offer)
-        /// A new peer connection in place of an old one, whose media goes on meanwhile. Answered by
+        /// A new peer connection in place of an old one, whose media continues meanwhile. Answered by
         /// `answered`.
         case replace(Replace)
         /// A trickled candidate. Answered only by an error.
@@ -65,9 +65,9 @@ package struct ClientMessage: Sendable, Equatable {
         case giveUp(GiveUp)
         /// Asks for others' network quality from now on. Answered by `done`.
         case networkQuality(AskNetworkQuality)
-        /// Ends somebody's stream; moderators only. Answered by `done`.
+        /// Ends someone's stream; moderators only. Answered by `done`.
         case forceUnpublish(StreamName)
-        /// Puts somebody out of the session; moderators only. Answered by `done`.
+        /// Puts someone out of the session; moderators only. Answered by `done`.
         case forceDisconnect(ConnectionName)
         /// Leaves the session. Answered by `done`; the server closes the socket.
         case leave
@@ -85,7 +85,7 @@ package struct ClientMessage: Sendable, Equatable {
         ///
         /// No if `nil`.
         package var resumable: Bool?
-        /// The ``Resumption/token`` of a server that was started anew since; `nil` for who comes for the
+        /// The ``Resumption/token`` of a server that was started over since; `nil` for who comes for the
         /// first time.
         ///
         /// The client gets its old connection back if the token is in order.
@@ -115,7 +115,7 @@ package struct ClientMessage: Sendable, Equatable {
         /// Whether the router may switch a subscriber's video off to save its audio.
         package var audioFallbackEnabled: Bool
         /// ``ServerMessage/Published/restore`` of the stream that this one was before the server was started
-        /// anew; `nil` for a new stream.
+        /// again; `nil` for a new stream.
         package var restore: String?
         /// Marks the stream of a network test: the server tells more of it, and four times a second.
         package var testsNetwork: Bool?
@@ -180,7 +180,7 @@ package struct ClientMessage: Sendable, Equatable {
 
     /// A new peer connection in place of an old one.
     ///
-    /// The stream or subscription stays the same. The old leg's media goes on until half a second after the
+    /// The stream or subscription stays the same. The old leg's media continues until half a second after the
     /// new one has connected, 30 seconds at most; then the server ends it without a word. After `mediaLost`
     /// the request may wait for its answer up to 15 seconds; see ``ServerMessage/MediaLost``. If it is
     /// refused, the old leg stays what it was.

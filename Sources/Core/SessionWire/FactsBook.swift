@@ -3,13 +3,13 @@
 
 import CallQuality
 
-/// The newest facts of the server about a leg, and how old they are by the clock of whoever keeps the book.
+/// The newest facts of the server about a leg, and how old they are by the local clock.
 package struct FactsBook: Sendable {
     /// What the server said last; `nil` before it said anything.
     package private(set) var facts: LegFacts?
     private var receivedAt = Duration.zero
 
-    /// Makes an empty book.
+    /// Creates an empty cache.
     package init() {}
 
     /// Takes facts in; `now` never goes back.

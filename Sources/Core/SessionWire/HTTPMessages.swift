@@ -67,7 +67,7 @@ package struct TokenCreated: Sendable, Equatable, Codable {
 package struct Health: Sendable, Equatable, Codable {
     /// `ok`, or `degraded` while the media router is away.
     package var status: String
-    /// Sessions with somebody in them.
+    /// Sessions with someone in them.
     package var sessions: Int
     /// Clients.
     package var connections: Int

@@ -12,18 +12,19 @@ package struct LegFacts: Sendable, Equatable, Codable {
     package var leg: String
     /// When it was measured, Unix ms by the server's clock.
     package var capturedAt: Double
-    /// The sender's side of a subscription, which is the router's or a relayed publisher's; `nil` on publisher legs.
+    /// The sender's side of a subscription, which is the router's or a relayed publisher's; `nil` on
+    /// publisher legs.
     package var sender: SenderMetrics?
     /// The router's side of a publication; `nil` on subscriber legs.
     package var receiver: Receiver?
     /// What the publisher of a subscribed stream says of its own uplink; `nil` unless it set
     /// `senderStatsTrack`.
     package var publisher: Publisher?
-    /// Whose network a relayed publisher blames, as this subscriber sees it: `local`, `remote` or `bothOrUnclear`;
-    /// `nil` where nothing is bad.
+    /// Whose network a relayed publisher blames, as this subscriber sees it: `local`, `remote` or
+    /// `bothOrUnclear`; `nil` where nothing is bad.
     package var networkDegradationSource: NetworkDegradationSource?
-    /// The condition, and its reason, that the router sees on the uplink of a subscribed stream's publisher, whatever
-    /// the publisher itself says: enough to know the side, no figures; `nil` on publisher legs.
+    /// The condition, and its reason, that the router sees on the uplink of a subscribed stream's publisher,
+    /// whatever the publisher itself says: enough to know the side, no figures; `nil` on publisher legs.
     package var uplink: TransportStats?
     /// The network quality of the leg's media as the router sees it; `nil` until measured.
     package var levels: StreamLevels?
@@ -77,7 +78,7 @@ package struct LegFacts: Sendable, Equatable, Codable {
         package var layers: [Layer]
         /// Network loss of the uplink over the last tick as the router sees it, 0 to 1; `nil` until measured.
         package var lossFraction: Double?
-        /// The largest layer that a subscriber wants, by `rid`; `nil` if nobody wants video or there are no
+        /// The largest layer that a subscriber wants, by `rid`; `nil` if no one wants video or there are no
         /// layers.
         package var largestWantedLayer: String?
 

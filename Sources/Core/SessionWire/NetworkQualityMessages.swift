@@ -14,10 +14,10 @@ package struct AskNetworkQuality: Sendable, Equatable, Codable {
 
 /// Network quality of other participants.
 ///
-/// With `minimal` and `moderate` a participant is told of when a level that is told changed, with `detailed`
+/// With `minimal` and `moderate` a participant is notified when a reported level changed, with `detailed`
 /// about once a second.
 package struct NetworkQualityUpdate: Sendable, Equatable, Codable {
-    /// Those that there is news about; the others are as they were.
+    /// Those that have changed; the others are as they were.
     package var participants: [Participant]
 
     /// Makes an update.

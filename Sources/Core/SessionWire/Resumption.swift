@@ -9,7 +9,7 @@
 // or remake the socket, the others make up for the loss of those before.
 //
 // When the socket is lost, the client opens another one and begins it with `resume` in place of `join`; both
-// sides then send again what the other one has not got. A server that was started anew does not know the
+// sides then send again what the other one has not got. A server that was started over does not know the
 // client; it refuses with `unknownResumption`, and the client joins again on the same socket, with `restore`,
 // and publishes again, with each stream's `restore`: its connection and its streams keep their ids.
 
@@ -39,7 +39,7 @@ package struct Acknowledgement: Sendable, Equatable, Codable {
 extension ClientMessage {
     /// Takes a new socket for a session that the client has joined on another one.
     ///
-    /// The first message on its socket. Refused with `unknownResumption` by a server that was started anew,
+    /// The first message on its socket. Refused with `unknownResumption` by a server that was started over,
     /// and with `resumptionOver` if the client came too late or too much was lost.
     package struct Resume: Sendable, Equatable, Codable {
         /// The ``SessionProtocol/version`` that the client speaks.

@@ -40,13 +40,13 @@ package struct ServerMessage: Sendable, Equatable {
         case done
         /// Telemetry has arrived.
         case acknowledged(Acknowledged)
-        /// The request is refused, or, without `re`, something went wrong that nobody asked for.
+        /// The request is refused, or, without `re`, something went wrong that no one asked for.
         case error(ServerError)
-        /// Somebody joined.
+        /// Someone joined.
         case connectionCreated(ConnectionDescription)
-        /// Somebody left.
+        /// Someone left.
         case connectionDestroyed(Destroyed)
-        /// Somebody publishes.
+        /// Someone publishes.
         case streamCreated(StreamDescription)
         /// A stream has changed.
         case streamUpdated(StreamDescription)
@@ -87,7 +87,7 @@ package struct ServerMessage: Sendable, Equatable {
         package var connection: ConnectionDescription
         /// The others.
         package var connections: [ConnectionDescription]
-        /// Everybody's streams.
+        /// Everyone's streams.
         package var streams: [StreamDescription]
         /// STUN and TURN servers to use.
         package var iceServers: [ICEServerDescription]
@@ -119,8 +119,8 @@ package struct ServerMessage: Sendable, Equatable {
         package var stream: StreamDescription
         /// The SDP answer; `nil` in a session that may be relayed.
         package var answer: String?
-        /// Brings the stream back, under its id, on a server that was started anew; `nil` unless the client is
-        /// resumable.
+        /// Brings the stream back, under its id, on a server that was started over; `nil` unless the client
+        /// is resumable.
         package var restore: String?
 
         /// Makes an answer.
@@ -203,7 +203,7 @@ package struct ServerMessage: Sendable, Equatable {
     package struct Fallback: Sendable, Equatable, Codable {
         /// The leg.
         package var leg: String
-        /// What becomes of its video from now on.
+        /// What happens to its video from now on.
         package var state: FallbackState
 
         /// Makes an event.
@@ -261,7 +261,7 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
         package static let forbidden = Code(rawValue: "forbidden")
         /// `join` comes first, and once.
         package static let notJoined = Code(rawValue: "notJoined")
-        /// The server does not know the client that wants to go on: it was started anew.
+        /// The server does not know the client that wants to go on: it was started over.
         ///
         /// Joining again helps.
         package static let unknownResumption = Code(rawValue: "unknownResumption")

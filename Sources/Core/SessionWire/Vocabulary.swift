@@ -54,9 +54,9 @@ package struct StreamContent: Sendable, Equatable, Codable {
     package var hasAudio: Bool
     /// Whether it has video now.
     package var hasVideo: Bool
-    /// Where its pictures come from.
+    /// Source of its video.
     package var videoType: VideoType
-    /// Size of its pictures before any is made smaller; `nil` without video.
+    /// Size of its frames before any scaling; `nil` without video.
     package var videoDimensions: VideoSize?
     /// It has no video because the publisher's uplink does not carry it beside the audio; `nil` is no.
     package var isVideoOffByFallback: Bool?
@@ -100,7 +100,7 @@ package struct VideoPreference: Sendable, Equatable, Codable {
     ///
     /// Works on streams with several layers.
     package var preferredResolution: VideoSize?
-    /// The most pictures a second that it has a use for; `nil` for no bound.
+    /// Preferred frame rate, the highest to receive; `nil` for no bound.
     ///
     /// Works on streams with several temporal layers.
     package var preferredFrameRate: Double?

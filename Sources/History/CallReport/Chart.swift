@@ -9,7 +9,7 @@ struct Chart: Sendable {
         var points: [(time: Double, value: Double?)]
     }
 
-    /// A stretch of trouble behind the lines.
+    /// An interval with a problem, behind the lines.
     struct Band: Sendable {
         var from: Double
         var to: Double

@@ -3,10 +3,10 @@
 
 /// Numbers for people.
 enum Figure {
-    /// What nobody measured.
+    /// What no one measured.
     static let absent = "–"
 
-    /// A number with at most so many decimals, without zeros at its end; a dash if it is none.
+    /// A number with at most this many decimals, without zeros at its end; a dash if it is none.
     static func plain(_ number: Double?, decimals: Int = 1) -> String {
         guard let number, number.isFinite, abs(number) < 1e15 else { return absent }
         var scale = 1.0

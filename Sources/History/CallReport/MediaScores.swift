@@ -6,9 +6,9 @@ import CallRecording
 
 /// What arrived in some of a call's time, in opinion scores: a bad network is not always heard and seen.
 struct MediaScores: Sendable, Equatable {
-    /// Mean opinion score of the sound, 1 to 5; `nil` if nobody received any.
+    /// Mean opinion score of the audio, 1 to 5; `nil` if no one received any.
     var audio: Double?
-    /// Mean opinion score of the pictures, 1 to 5; `nil` if nobody received any.
+    /// Mean opinion score of the video, 1 to 5; `nil` if no one received any.
     var video: Double?
 
     init(_ timeline: CallTimeline, in spans: [(from: Double, to: Double)]) {

@@ -5,9 +5,10 @@ import CallQuality
 import CallRecording
 import Foundation
 
-/// A recorded call as a page for somebody who has to say what went wrong: one file, which loads nothing.
+/// A recorded call as a page for someone who has to say what went wrong: one file, which loads nothing.
 ///
-/// It is made of the same analysis as `CallTimeline.text(sentences:)`. Everything from the recordings is escaped.
+/// It is made of the same analysis as `CallTimeline.text(sentences:)`. Everything from the recordings is
+/// escaped.
 package struct ReportPage: Sendable {
     /// The analysis.
     package let timeline: CallTimeline
@@ -22,7 +23,8 @@ package struct ReportPage: Sendable {
     /// - Parameters:
     ///   - files: The recordings, in any of the forms that `CallAnalysis` reads.
     ///   - configuration: The rules to judge by.
-    ///   - showsNames: Whether the page tells the names of files, peer connections and streams, and addresses.
+    ///   - showsNames: Whether the page tells the names of files, peer connections and streams, and
+    ///     addresses.
     /// - Throws: `RecordingError` for the first file that cannot be read at all.
     package init(
         files: [URL], configuration: QualityConfiguration = QualityConfiguration(), showsNames: Bool = false
@@ -43,7 +45,7 @@ package struct ReportPage: Sendable {
         names = ReportNames(timeline, showsNames: showsNames)
     }
 
-    /// Makes a report of a call that was stored as it went on.
+    /// Makes a report of a call that was stored as it continued.
     ///
     /// - Parameters:
     ///   - stored: What is known of it beside its quality.
@@ -210,10 +212,10 @@ extension ReportPage {
     private var footer: HTML {
         let origin: HTML =
             stored != nil
-            ? "Made by sightline of what the server stored of the call; addresses are left out."
+            ? "Made by sightline of what the server stored of the call; addresses are omitted."
             : showsNames
                 ? "Made by sightline of the recordings above. Names and addresses stand as they were recorded."
-                : "Made by sightline of the recordings above. Names and addresses are left out."
+                : "Made by sightline of the recordings above. Names and addresses are omitted."
         return "<footer>\(origin) Times are minutes and seconds of the call.</footer>"
     }
 }

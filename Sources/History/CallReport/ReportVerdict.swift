@@ -57,7 +57,7 @@ extension CallView {
     fileprivate var isJudged: Bool { intervals.contains { $0.cause != .unknown } }
 }
 
-/// All intervals of one kind of trouble.
+/// All intervals of one kind of problem.
 struct Trouble: Sendable {
     var cause: Diagnosis.Cause
     var place: TroublePlace
@@ -68,10 +68,10 @@ struct Trouble: Sendable {
     var first: Double
     /// When, Unix ms; views overlap.
     var spans: [(from: Double, to: Double)] = []
-    /// What orders troubles: time, more of it the worse it was.
+    /// What orders problems: their duration, weighted by severity.
     var weight = 0.0
 
-    /// Kinds of trouble, the worst first.
+    /// Kinds of problem, the worst first.
     static func all(in timeline: CallTimeline, names: ReportNames) -> [Trouble] {
         var found: [String: Trouble] = [:]
         var ends: [String: Double] = [:]
@@ -106,11 +106,11 @@ extension Diagnosis.Cause {
         case .packetLoss: "packet loss"
         case .bandwidth: "too little bandwidth"
         case .latency: "a long delay"
-        case .jitter: "packets that came unevenly"
+        case .jitter: "jitter"
         case .connection: "an interrupted connection"
         case .cpu: "too little processor time"
         case .device: "a microphone or camera that delivered nothing"
-        case .media: "sound or pictures that did not come"
+        case .media: "audio or video that did not come"
         case .recovering: "recovery"
         case .unknown: "not enough data"
         }

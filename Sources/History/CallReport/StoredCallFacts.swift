@@ -3,9 +3,9 @@
 
 import CallRecording
 
-/// What is known of a call that nobody recorded, but whose clients told a server how they did.
+/// What is known of a call that no one recorded, but whose clients sent telemetry to a server.
 ///
-/// The page tells everything of it: leave out what its reader may not know.
+/// The page tells everything of it: omit what its reader may not know.
 package struct StoredCallFacts: Sendable {
     /// The ends of a view.
     package struct Ends: Sendable, Hashable {
@@ -24,7 +24,7 @@ package struct StoredCallFacts: Sendable {
         }
     }
 
-    /// Somebody who was in the call.
+    /// Someone who was in the call.
     package struct Participant: Sendable, Equatable {
         /// What they are called.
         package var name: String

@@ -4,7 +4,7 @@
 import CallQuality
 import CallRecording
 
-/// The call as one picture: a lane for each view, with what was wrong when.
+/// The call as one image: a lane for each view, with what was wrong when.
 struct TimelineBand: Sendable {
     let timeline: CallTimeline
     let names: ReportNames

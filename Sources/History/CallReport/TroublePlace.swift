@@ -4,7 +4,7 @@
 import CallQuality
 import CallRecording
 
-/// Whose side trouble was on.
+/// The side of a problem.
 enum TroublePlace: Sendable, Hashable {
     /// The end that sends; its name, if that is known.
     case sender(String?)

@@ -33,7 +33,7 @@ struct ViewCharts: Sendable {
             chart(
                 "Frame rate", "pictures/s",
                 [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
-            chart("Picture height", "pixels", layers), audioLevel,
+            chart("Frame height", "pixels", layers), audioLevel,
         ]
     }
 
@@ -41,7 +41,7 @@ struct ViewCharts: Sendable {
         [
             bitrates, losses, delays,
             chart("Frame rate", "pictures/s", [("decoded", Self.video { $0.decodedFrameRate })]),
-            chart("Picture height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
+            chart("Frame height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
             gaps, audioLevel,
             chart(
                 "Opinion score", "MOS", [("video", Self.video { $0.mos }), ("audio", Self.audio { $0.mos })],

@@ -45,7 +45,7 @@ struct ViewTable: Sendable {
                 mean { Self.total($0.publisher?.audio.map(\.bitrate)) }
             ),
             ("codec", layer?.codec ?? Figure.absent, audio.first?.codec ?? Figure.absent),
-            ("picture, largest layer at the end", Self.size(layer?.width, layer?.height), Figure.absent),
+            ("frame, largest layer at the end", Self.size(layer?.width, layer?.height), Figure.absent),
         ]
     }
 
@@ -71,7 +71,7 @@ struct ViewTable: Sendable {
                 mean { $0.subscriber?.audio?.bitrate }
             ),
             ("codec", video?.codec ?? Figure.absent, audio?.codec ?? Figure.absent),
-            ("picture at the end", Self.size(video?.width, video?.height), Figure.absent),
+            ("frame at the end", Self.size(video?.width, video?.height), Figure.absent),
             ("freezes", Self.gaps(video?.freezeCount, video?.totalFreezesDuration), Figure.absent),
             ("pauses", Self.gaps(video?.pauseCount, video?.totalPausesDuration), Figure.absent),
             (

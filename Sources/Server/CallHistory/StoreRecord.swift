@@ -18,14 +18,15 @@ package struct FlowKey: Sendable, Hashable {
     }
 }
 
-/// Tells records that were handed in together from others: who waits for them gets it back once they are stored.
+/// Tells records that were handed in together from others: who waits for them gets it back once they are
+/// stored.
 package typealias StoreReceipt = UInt64
 
 /// Something to be stored.
 ///
 /// All times are Unix ms by the server's clock, unless they are called `capturedAt`.
 package enum StoreRecord: Sendable, Equatable {
-    /// A session began, or goes on after the server was away.
+    /// A session began, or continues after the server was away.
     case session(name: String, mediaMode: MediaMode, createdAt: Double)
     /// A session ended.
     case sessionEnded(name: String, at: Double)
@@ -48,7 +49,7 @@ package enum StoreRecord: Sendable, Equatable {
     /// A raw report.
     case report(ReportRecord)
 
-    /// Whether it may be left out when too much comes; what a sample refers to may not.
+    /// Whether it may be omitted when too much comes; what a sample refers to may not.
     package var isDroppable: Bool {
         switch self {
         case .sample, .event, .report: true

@@ -15,11 +15,11 @@ package struct UpkeepOutcome: Sendable, Equatable {
 extension SQLiteCallStore {
     /// Sums up minutes, deletes what is too old or too much, and gives freed space back.
     ///
-    /// In small transactions; writing goes on in between.
+    /// In small transactions; writing continues in between.
     ///
     /// - Parameters:
     ///   - now: Unix ms.
-    ///   - uptime: Of a clock that nobody sets, which tells a step of the other one.
+    ///   - uptime: Of a clock that no one sets, which tells a step of the other one.
     /// - Throws: `DatabaseError`.
     @discardableResult
     package func upkeep(now: Double, uptime: Duration = SQLiteCallStore.uptime) async throws -> UpkeepOutcome
@@ -62,7 +62,8 @@ extension SQLiteCallStore {
     /// Deletes a participant: its connections, and everything that was measured at them.
     ///
     /// The streams that it published stay, without a name and a publisher, for what others measured of them.
-    /// What is still on its way to the store is refused there. What is deleted is overwritten in the files too.
+    /// What is still on its way to the store is refused there. What is deleted is overwritten in the files
+    /// too.
     ///
     /// - Parameter participant: What stands for the person, see ``ConnectionRecord/participant``.
     /// - Returns: The connections that were deleted.
@@ -84,7 +85,7 @@ extension SQLiteCallStore {
 
     /// Joins the file beside the database to it and empties it: it holds what was deleted.
     ///
-    /// Somebody who reads may be in the way; then it is tried again later.
+    /// Someone who reads may be in the way; then it is tried again later.
     private func truncate() async {
         let isDone =
             (try? await database.writeWithoutTransaction { database in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-// What is stored, and what is told of it.
+// What is stored, and what is reported about it.
 @_exported import CallHistory
 import Foundation
 import GRDB
@@ -37,14 +37,14 @@ package final class SQLiteCallStore: Sendable {
     /// What ``upkeep(now:uptime:)`` remembers.
     struct State {
         var clock = RetentionClock()
-        /// Whether the file beside the database still holds what was deleted for somebody's privacy.
+        /// Whether the file beside the database still holds what was deleted for someone's privacy.
         var mustTruncate = false
     }
 
     /// Opens a store; makes it if there is none.
     ///
-    /// Whatever an earlier process left open (it was killed) is ended at the time at which it was last heard of. A
-    /// damaged store is moved aside, see ``replaced``.
+    /// Whatever an earlier process left open (it was killed) is ended at the time at which it was last heard
+    /// of. A damaged store is moved aside, see ``replaced``.
     ///
     /// - Parameters:
     ///   - path: The file; SQLite keeps two more beside it.
@@ -89,7 +89,8 @@ package final class SQLiteCallStore: Sendable {
 
     /// Ends it: waits for what is being written, and joins the files beside it to it.
     ///
-    /// If there is room, what is in the log beside the file goes into the file: a copy of it alone is whole then.
+    /// If there is room, what is in the log beside the file goes into the file: a copy of it alone is whole
+    /// then.
     ///
     /// - Throws: `DatabaseError` if something still reads.
     package func close() throws {
@@ -101,12 +102,13 @@ package final class SQLiteCallStore: Sendable {
     ///
     /// - Parameters:
     ///   - wantsNews: Whether the outcome is to name what is new.
-    ///   - uptime: Of a clock that nobody sets.
+    ///   - uptime: Of a clock that no one sets.
     /// - Throws: `DatabaseError`, such as for a full disk.
     package func write(
         _ records: [StoreRecord], wantsNews: Bool = false, uptime: Duration = SQLiteCallStore.uptime
     ) async throws -> WriteOutcome {
-        // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never was.
+        // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never
+        // was.
         try await database.writeWithoutTransaction { [self] database in
             let before = batchWriter.withLock { $0 }
             var outcome = WriteOutcome()
@@ -125,7 +127,7 @@ package final class SQLiteCallStore: Sendable {
         }
     }
 
-    /// Time since the process began to ask for it, by a clock that nobody sets.
+    /// Time since the process began to ask for it, by a clock that no one sets.
     package static var uptime: Duration { ContinuousClock.now - start }
 
     private static let start = ContinuousClock.now
@@ -141,7 +143,8 @@ package final class SQLiteCallStore: Sendable {
 // MARK: - Opening
 
 extension SQLiteCallStore {
-    /// Bytes of a file up to which all of it is checked at the start; in a larger one damage is found when it is read.
+    /// Bytes of a file up to which all of it is checked at the start; in a larger one damage is found when it
+    /// is read.
     private static let checkedBytes: Int64 = 256 << 20
 
     private static func open(_ path: String, _ configuration: StoreConfiguration, _ time: Date) throws
@@ -189,7 +192,7 @@ extension SQLiteCallStore {
             // Has an effect only while the file is empty.
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            // What is deleted may be deleted for somebody's privacy: it is overwritten, not only forgotten.
+            // What is deleted may be deleted for someone's privacy: it is overwritten, not only forgotten.
             try database.execute(sql: "PRAGMA secure_delete = ON")
         }
         return settings

@@ -45,7 +45,7 @@ actor ServerHub {
         if isShutDown { outlet.close(.shutdown) } else { handle(.opened(socket)) }
     }
 
-    /// Waits until the last socket is closed; those that nobody has said goodbye to are cut off.
+    /// Waits until the last socket is closed; those that no one has said goodbye to are cut off.
     func end() async {
         if !isShutDown {
             handle(.shutdown)
@@ -177,7 +177,7 @@ extension CoreNote {
         case .mediaLost(let legs): logger.warning("media router lost", metadata: ["legs": "\(legs)"])
         case .routerHangs: logger.error("media router hangs")
         case .routerComplaint(let code):
-            logger.warning("media router complains", metadata: ["code": "\(code)"])
+            logger.warning("media router reported an error", metadata: ["code": "\(code)"])
         }
     }
 }

@@ -44,7 +44,8 @@ package struct SessionServerConfiguration: Sendable {
         ///
         /// With `https` cookies are for TLS only. `nil` if people use the address that the server listens on.
         package var publicURL: URL?
-        /// Origins, such as `https://app.example.org`, whose pages may open sockets beside the server's own; `*` for all.
+        /// Origins, such as `https://app.example.org`, whose pages may open sockets beside the server's own;
+        /// `*` for all.
         ///
         /// The API's cookie is of no use to them all the same.
         package var allowedOrigins: [String] = []
@@ -76,9 +77,9 @@ package struct SessionServerConfiguration: Sendable {
     package var router: Router?
     /// What is kept of the calls; `nil` for nothing, and telemetry is acknowledged as it comes.
     package var store: Store? = Store()
-    /// Who is told of sustained issues; `nil` for nobody.
+    /// Who is notified of sustained issues; `nil` for no one.
     package var alertWebhook: AlertWebhook?
-    /// STUN servers, and TURN servers of fixed credentials, that clients are told to use.
+    /// STUN servers, and TURN servers of fixed credentials, that clients are given.
     package var iceServers: [ICEServerDescription] = []
     /// A TURN server whose credentials are made for each client; `nil` for none.
     package var turn: TURNConfiguration?
@@ -90,7 +91,8 @@ package struct SessionServerConfiguration: Sendable {
     package var limits = SessionServerLimits()
     /// The limits by which the router's reports are judged.
     package var quality = QualityConfiguration()
-    /// Emulated networks that whoever has the scope `conditions` may change; `nil` for none, as in a real service.
+    /// Emulated networks that whoever has the scope `conditions` may change; `nil` for none, as in a real
+    /// service.
     package var networkControl: NetworkControl?
     /// Where the dashboard's files are read from, for those who work on them; `nil` for those built in.
     package var webDirectory: String?

@@ -214,7 +214,7 @@ extension SightlineServer {
                 await onReady?(number)
             },
             logger: logger)
-        // Shut down in reverse: clients are told first, and their sockets close; then listening ends.
+        // Shut down in reverse: clients are notified first, and their sockets close; then listening ends.
         return ServiceGroup(
             configuration: .init(services: [application, Farewell(hub: hub, feed: feed)], logger: logger))
     }

@@ -14,7 +14,8 @@ final class CallRecorder: Sendable {
 
     /// Opens the file.
     ///
-    /// - Throws: ``CommandFailure`` if it cannot be written, or if it holds something and `isOverwriting` is not set.
+    /// - Throws: ``CommandFailure`` if it cannot be written, or if it holds something and `isOverwriting` is
+    ///   not set.
     init(path: String, isOverwriting: Bool = false) throws {
         try Self.makeRoom(path, isOverwriting)
         let writer: RecordingWriter
@@ -73,7 +74,7 @@ final class CallRecorder: Sendable {
 extension RecordedReport {
     /// What a tick was judged by, as a line of a recording.
     ///
-    /// A relayed publisher's peer connections are told apart by the connections that they lead to.
+    /// A relayed publisher's peer connections are distinguished by the connections that they lead to.
     init(_ observed: ObservedReport, peerConnection: String) {
         let id = observed.connection?.connectionId
         self.init(

@@ -50,7 +50,7 @@ struct CallRun: Sendable {
         return snapshots
     }
 
-    /// Shows the call until its time is up, somebody ends it, or a stream is over.
+    /// Shows the call until its time is up, someone ends it, or a stream is over.
     private func stay(_ legs: [CallLeg], _ bus: EventBus) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for leg in legs {

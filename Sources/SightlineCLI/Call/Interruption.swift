@@ -21,7 +21,7 @@ final class Interruption: Sendable {
     }
 
     private let state = Mutex(State())
-    // Only kept alive: nobody touches them after `init`.
+    // Only kept alive: no one touches them after `init`.
     private nonisolated(unsafe) var sources: [any DispatchSourceSignal] = []
 
     /// Takes the signals over for the rest of the process's life.
@@ -52,7 +52,7 @@ final class Interruption: Sendable {
         waiters.forEach { $0.resume() }
     }
 
-    /// Returns when somebody asked for the end, after `seconds`, or when the task is cancelled.
+    /// Returns when someone asked for the end, after `seconds`, or when the task is cancelled.
     func wait(seconds: Double?) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.request(orCancellationOf: UUID()) }

@@ -21,7 +21,7 @@ enum LocalServer {
             arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []) + (options?.arguments ?? []))
     }
 
-    /// A secret nobody else knows.
+    /// A secret no one else knows.
     static func randomSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in String(format: "%016lx", generator.next() as UInt64) }.joined()

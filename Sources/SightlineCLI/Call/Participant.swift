@@ -60,20 +60,21 @@ final class Participant: Sendable {
 
     private func note(_ error: SightlineError) { lastError.withLock { $0 = error } }
 
-    /// What went wrong in the session that no call could throw, its unwanted end above all; known after ``leave()``.
+    /// What went wrong in the session that no call could throw, its unwanted end above all; known after
+    /// ``leave()``.
     var failure: CommandFailure? {
         lastError.withLock { $0 }.map { CommandFailure("\(name): \($0.message)") }
     }
 
     /// Leaves the session; returns when its last event has been passed on.
     func leave() async {
-        // Nobody waits for a network that is still cut.
+        // No one waits for a network that is still cut.
         gate.isOpen = true
         await session.disconnect()
         await following.withLock { $0 }?.value
     }
 
-    /// Waits for a stream of somebody else; by id or name if `wanted` says one.
+    /// Waits for a stream of someone else; by id or name if `wanted` says one.
     func stream(_ wanted: String?) async throws -> MediaStream {
         let matches = { (stream: MediaStream) in
             wanted.map { stream.streamId == $0 || stream.name == $0 }

@@ -6,7 +6,7 @@ import MediaEngine
 import Sightline
 import Synchronization
 
-/// Notes when a subscriber's first pictures come.
+/// Notes when a subscriber's first frames come.
 final class PictureWatch: Sendable {
     private let start = ContinuousClock.now
     private let state = Mutex(PictureTimes())
@@ -14,14 +14,14 @@ final class PictureWatch: Sendable {
     /// What has been seen so far.
     var times: PictureTimes { state.withLock { $0 } }
 
-    /// Looks at a subscriber's pictures until both times are known or the stream is over.
+    /// Looks at a subscriber's frames until both times are known or the stream is over.
     func follow(_ subscriber: Subscriber) async {
         for await frame in subscriber.frames() {
             if note(frame, published: subscriber.stream.videoDimensions) { return }
         }
     }
 
-    /// Notes a picture; true if there is nothing left to wait for.
+    /// Notes a frame; true if there is nothing left to wait for.
     private func note(_ frame: ReceivedFrame, published: VideoSize?) -> Bool {
         let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
         return state.withLock { times in

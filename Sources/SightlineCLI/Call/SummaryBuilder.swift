@@ -78,7 +78,7 @@ struct SummaryBuilder: Sendable {
 
 /// When a subscriber saw what, in seconds since it subscribed.
 struct PictureTimes: Sendable {
-    /// The first picture; `nil` without any.
+    /// The first frame; `nil` without any.
     var first: Double?
     /// The first of the published size; `nil` without any.
     var publishedSize: Double?

@@ -95,7 +95,7 @@ struct Demo: AsyncParsableCommand {
             let carol = try await issuer.token(session: session, role: .subscriber, name: "carol").token
             run.aside = { bus in try await Self.visit(url, carol, bus) }
         }
-        // Everybody's network can be made bad from the dashboard.
+        // Everyone's network can be made bad from the dashboard.
         let schedule = schedule ?? ConditionSchedule(always: NetworkConditions())
         try await run.run { bus in
             try await explained {

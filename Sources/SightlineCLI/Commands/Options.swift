@@ -94,7 +94,7 @@ struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Size of the test card.", valueName: "WxH"))
     var resolution: Resolution = Resolution(width: 640, height: 360)
 
-    @Option(help: "Pictures a second.")
+    @Option(help: "Frames a second.")
     var fps: Double = 30
 
     @Option(help: "VP8 or H264.")

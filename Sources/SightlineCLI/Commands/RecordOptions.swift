@@ -22,7 +22,8 @@ struct RecordOptions: ParsableArguments {
 
     /// The recorder that was asked for; `nil` if none was.
     ///
-    /// - Throws: ``CommandFailure`` if the file cannot be written, or holds something that nobody asked to lose.
+    /// - Throws: ``CommandFailure`` if the file cannot be written, or holds something that may not be
+    ///   overwritten.
     func recorder() throws -> CallRecorder? {
         try record.map { try CallRecorder(path: $0, isOverwriting: force) }
     }

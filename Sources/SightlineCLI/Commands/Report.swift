@@ -11,7 +11,7 @@ struct Report: ParsableCommand {
         abstract: "Makes a page of a recorded call: what was wrong, when and on whose side, with charts.",
         discussion: """
             Takes what 'sightline analyze' takes, and judges it in the same way. The page is one file that loads nothing, \
-            for the screen and for paper. Names and addresses are left out unless --unredacted is given.
+            for the screen and for paper. Names and addresses are omitted unless --unredacted is given.
 
             Exit codes: 0 made, whatever the judgement; 1 a file cannot be read, or the page cannot be written; \
             2 made, but parts of the files could not be read; 64 wrong usage.

@@ -28,7 +28,7 @@ struct RouterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "User that the media router becomes when root starts it; 'sightline' if there is one, else 'nobody'.",
+            "User that the media router becomes when root starts it; 'sightline' if there is one, else 'no one'.",
             valueName: "name"))
     var routerUser: String?
 

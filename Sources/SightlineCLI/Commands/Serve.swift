@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the session server with its media router.",
         discussion: """
             Sessions are made with POST /v1/sessions, tokens with POST /v1/sessions/ID/tokens ('sightline token' does \
-            both); GET /health says how it is. Ctrl-C says goodbye to everybody and ends it.
+            both); GET /health says how it is. Ctrl-C says goodbye to everyone and ends it.
             """)
 
     @Option(help: "Address to listen on.")
@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Whatever is written, the store first of all, is for nobody else to read.
+        // Whatever is written, the store first of all, is for no one else to read.
         umask(0o077)
         OpenFiles.raiseLimit()
         LocalServer.startLogging(logLevel)
@@ -112,7 +112,7 @@ struct Serve: AsyncParsableCommand {
             DashboardLink.say(
                 isAtTerminal
                     ? "no secret was given; for this run it is \(secret)"
-                    : "no secret was given, and one that nobody is told makes no tokens: set SIGHTLINE_SECRET"
+                    : "no secret was given, and a random one that no one knows makes no tokens: set SIGHTLINE_SECRET"
             )
         }
         var configuration = SessionServerConfiguration(

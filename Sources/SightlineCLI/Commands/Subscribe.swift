@@ -14,7 +14,7 @@ struct Subscribe: AsyncParsableCommand {
     @OptionGroup var recording: RecordOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "Id or name of the stream; without it, the first of somebody else.")
+    @Option(help: "Id or name of the stream; without it, the first of someone else.")
     var stream: String?
 
     @Option(help: "What the output calls this client.")

@@ -21,7 +21,7 @@ struct DashboardLink {
     ) async throws -> String {
         let tokens = try await APITokens(applicationID: applicationID, applicationSecret: secret)
         let place = session.map { "&session=\($0)" } ?? ""
-        // Whoever gets the link, by whatever way, is to put nobody out of a call.
+        // Whoever gets the link, by whatever way, is to put no one out of a call.
         let token = try await tokens.token(scopes, roles: [.subscriber, .publisher]).token
         return "\(server)/#token=\(token)\(place)"
     }

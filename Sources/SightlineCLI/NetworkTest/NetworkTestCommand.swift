@@ -38,7 +38,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Judges by the limits in this JSON file; what it leaves out keeps its default.",
+            "Judges by the limits in this JSON file; what it omits keeps its default.",
             discussion: "They are what 'sightline quality-config' shows under preCall.", valueName: "file"))
     var thresholds: String?
 
@@ -76,7 +76,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
         if let code = Self.exitCode(report) { throw code }
     }
 
-    /// `nil` if everything is as one wishes.
+    /// `nil` if there is none.
     static func exitCode(_ report: NetworkTestReport) -> ExitCode? {
         if let failure = report.failure, !failure.isOfTheNetwork { return ExitCode(1) }
         return switch report.verdict {

@@ -17,11 +17,11 @@ struct CallSummary: Sendable, Encodable {
         var stream: String?
         var audio: Media?
         var video: Media?
-        /// Seconds from publishing or subscribing to the first picture; `nil` without any.
+        /// Seconds from publishing or subscribing to the first frame; `nil` without any.
         ///
         /// Subscribers only.
         var timeToFirstFrame: Double?
-        /// Seconds to the first picture of the published size; `nil` without any.
+        /// Seconds to the first frame of the published size; `nil` without any.
         ///
         /// Subscribers only.
         var timeToPublishedSize: Double?

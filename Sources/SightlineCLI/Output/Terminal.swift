@@ -11,7 +11,7 @@ import Darwin
 
 /// What can be done with a stream of output.
 struct Terminal: Sendable {
-    /// Whether somebody looks at it: lines can be drawn again.
+    /// Whether someone looks at it: lines can be drawn again.
     var isInteractive: Bool
     /// Whether colours are welcome (`NO_COLOR` unset, a terminal that has them).
     var hasColours: Bool

@@ -43,7 +43,7 @@ struct ConnectingBookTests {
         #expect(book.uplink.expected > 50 && book.downlink.expected > 50)
     }
 
-    @Test("the direction that loses packets is told from the other", arguments: [true, false])
+    @Test("the direction that loses packets is distinguished from the other", arguments: [true, false])
     func direction(isUplink: Bool) throws {
         let book = book(legs: 2, lostUp: isUplink ? 0.6 : 0, lostDown: isUplink ? 0 : 0.6)
         let (bad, good) = isUplink ? (book.uplink, book.downlink) : (book.downlink, book.uplink)

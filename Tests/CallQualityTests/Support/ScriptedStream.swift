@@ -115,7 +115,7 @@ struct ScriptedStream {
         counters.pauseDuration += seconds
     }
 
-    /// Counters begin anew, as after a change of codec in some engines.
+    /// Counters start over, as after a change of codec in some engines.
     mutating func reset() {
         counters = Counters()
         reported = Reported()

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The dashboard and the browser participant as a person has them: the demo, a real browser, everything in between.
+/// The dashboard and the browser participant as a person has them: the demo, a real browser, everything in
+/// between.
 extension EndToEnd {
     @Suite(
         .serialized, .timeLimit(.minutes(5)),
@@ -60,7 +61,7 @@ extension EndToEnd {
             Swift.print("In the dashboard: \(words.joined(separator: ", "))")
         }
 
-        @Test("a browser in the call sees and is seen, and its own reports are judged like everybody's")
+        @Test("a browser in the call sees and is seen, and its own reports are judged like everyone's")
         func browser() async throws {
             try await Demo.run { demo in
                 let page = try await demo.openSession()
@@ -71,7 +72,7 @@ extension EndToEnd {
                 #expect(try await guest.evaluate("location.hash") == "")
                 try await guest.evaluate("find('#camera').click()")
                 try await guest.wait(
-                    "pictures of both",
+                    "frames of both",
                     for: """
                         all("video").length === 2 && all("video")
                             .every((video) => video.getVideoPlaybackQuality().totalVideoFrames > 10)
@@ -119,7 +120,7 @@ extension EndToEnd {
                 let frames =
                     "all('video').reduce((sum, one) => sum + one.getVideoPlaybackQuality().totalVideoFrames, 0)"
                 let before = try await guest.evaluate(frames)
-                try await guest.wait("pictures that go on", for: "\(frames) > \(before) + 20")
+                try await guest.wait("frames that go on", for: "\(frames) > \(before) + 20")
                 try await page.wait("the guest again", for: #"says("guest", / fps/, "receives alice")"#)
                 #expect(try await page.evaluate("/guest left/.test(find('.log').innerText)") == "false")
             }
@@ -138,7 +139,7 @@ extension EndToEnd {
                 try await inside.evaluate("find('nav a').click()")
                 try await inside.wait("the list", for: "find('.sessions a')")
                 #expect(try await inside.evaluate("document.cookie") == "")
-                // Links come from anybody: one does not take the place of a login without a word.
+                // Links come from anyone: one does not take the place of a login without a word.
                 let again = try await demo.browser.open(demo.link)
                 try await again.wait("the question", for: "find('#keep') && !find('.card')")
                 try await again.evaluate("find('#keep').click()")
@@ -147,7 +148,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("charts leave out what nobody would see, and never what was not measured")
+        @Test("charts omit what no one would see, and never what was not measured")
         func series() async throws {
             try await Demo.run { demo in
                 let page = try await demo.openSession()

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The browser participant and the dashboard in Firefox: only for `make firefox`, which sets `SIGHTLINE_FIREFOX`.
+/// The browser participant and the dashboard in Firefox: only for `make firefox`, which sets
+/// `SIGHTLINE_FIREFOX`.
 extension EndToEnd {
     @Suite(
         .serialized, .timeLimit(.minutes(5)),
@@ -43,7 +44,7 @@ extension EndToEnd {
             try await browser.wait("the choices", in: guest, for: "find('#camera')")
             try await browser.evaluate("find('#camera').click()", in: guest)
             try await browser.wait(
-                "pictures of its own and of alice", in: guest,
+                "frames of its own and of alice", in: guest,
                 for: """
                     all("video").length === 2 && all("video").every((video) => video.mozPaintedFrames > 10)
                     """)

@@ -46,7 +46,9 @@ extension EndToEnd {
             try await server.end()
         }
 
-        @Test("a call with a browser goes relayed, routed and relayed again, and pictures flow both ways")
+        @Test(
+            "a call with a browser goes relayed, routed and relayed again, and frames flow in both directions"
+        )
         func adaptive() async throws {
             let harness = try await CallHarness(
                 mediaMode: .adaptive, change: { $0.timeouts.relayedAgain = .seconds(2) })
@@ -144,11 +146,11 @@ extension Chromium {
 }
 
 extension BrowserPage {
-    /// Waits until so many others are seen, with pictures that come from now on.
+    /// Waits until this many others are seen, with frames that come from now on.
     fileprivate func waitForPictures(of count: Int) async throws {
         try await evaluate("globalThis.seen = null")
         try await wait(
-            "pictures of \(count)",
+            "frames of \(count)",
             for: """
                 (() => {
                     const videos = all("video").filter((one) => one.dataset.own === "false");

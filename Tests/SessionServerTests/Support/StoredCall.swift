@@ -123,7 +123,7 @@ enum StoredCall {
             flow: flow, observer: .client, mark: mark(flow.connection, second: second), sample: sample)
     }
 
-    /// The largest is left out for a while.
+    /// The largest is omitted for a while.
     private static func layers(_ second: Int) -> [LayerFigures] {
         let isHeldBack = (70..<90).contains(second)
         return [

@@ -38,7 +38,7 @@ final class AppleWebRTCDataChannel: DataChannel, @unchecked Sendable {
     func close() { channel.close() }
 }
 
-/// Passes on what happens on a data channel; being open and being over are told once.
+/// Passes on what happens on a data channel; open and closed are reported once.
 private final class DataChannelObserver: NSObject, RTCDataChannelDelegate, Sendable {
     private let continuation: AsyncStream<DataChannelEvent>.Continuation
     private let told = Mutex<Set<RTCDataChannelState>>([])

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// A WebSocket of a URLSession of its own.
 final class URLSessionSocket: SignalingChannel {
     private static let messageLimit = 1 << 20
-    /// So many ping intervals of silence mean that the server is gone.
+    /// This many ping intervals of silence mean that the server is gone.
     private static let patience = 4
 
     let messages: AsyncThrowingStream<String, any Error>
@@ -69,7 +69,7 @@ final class URLSessionSocket: SignalingChannel {
 
     private func ping() async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            // A pong and the end of the task may both be told.
+            // A pong and the end of the task may both be reported.
             let isTold = Mutex(false)
             task.sendPing { error in
                 let isFirst = isTold.withLock { isTold in

@@ -7,7 +7,8 @@ import SwiftUI
 
 /// Signal bars, and beside them one sentence for the caller while something is wrong.
 ///
-/// Lay it over a participant's video: `.overlay(alignment: .topLeading) { CallQualityOverlay(level, diagnosis) }`.
+/// Lay it over a participant's video: `.overlay(alignment: .topLeading) { CallQualityOverlay(level,
+/// diagnosis) }`.
 public struct CallQualityOverlay: View {
     private let level: NetworkQualityLevel
     private let trouble: TroubleAppearance?
@@ -17,7 +18,7 @@ public struct CallQualityOverlay: View {
     /// - Parameters:
     ///   - level: The participant's level.
     ///   - diagnosis: The newest diagnosis; `nil` while there is none.
-    ///   - sentences: What to say of trouble; an empty table says nothing.
+    ///   - sentences: The sentence for each problem; an empty table has none.
     public init(
         _ level: NetworkQualityLevel, _ diagnosis: Diagnosis? = nil,
         sentences: DiagnosisSentences = DiagnosisSentences()

@@ -37,7 +37,7 @@ struct TroubleAppearance: Equatable {
     let sentence: String
     let tint: SignalAppearance.Tint
 
-    /// `nil` if nothing is wrong, or nothing that is to be told.
+    /// `nil` if nothing is wrong, or nothing that is to be shown.
     init?(_ diagnosis: Diagnosis?, _ sentences: DiagnosisSentences) {
         guard let diagnosis, diagnosis.cause != .none, diagnosis.cause != .unknown,
             let sentence = sentences.sentence(for: diagnosis, to: .caller)

@@ -45,7 +45,7 @@ struct LegNegotiation: Equatable {
 
     /// The server found a candidate.
     mutating func received(_ candidate: Candidate) -> Step {
-        // The end of candidates needs no call: the engine goes on with what it has.
+        // The end of candidates needs no call: the engine continues with what it has.
         guard !candidate.candidate.isEmpty else { return Step() }
         let added = ICECandidate(
             mid: candidate.mid, lineIndex: candidate.lineIndex, candidate: candidate.candidate)

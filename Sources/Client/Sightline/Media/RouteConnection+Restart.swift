@@ -61,7 +61,7 @@ extension RouteConnection {
         try await connected(name, within: Self.restartLimit)
     }
 
-    /// The server was started anew, and knows none of the connection's legs.
+    /// The server was started over, and knows none of the connection's legs.
     ///
     /// - Parameter mayReopen: Whether what the stream needs is there already.
     func serverForgot(_ message: String, mayReopen: Bool) {

@@ -11,8 +11,8 @@ import WebRTCStats
 /// Needs no ``Session``: an app with its own WebRTC stack wraps its peer connection's `getStats()` in a
 /// `StatsSource` and has every figure of this SDK. ``Publisher`` and ``Subscriber`` own one each.
 ///
-/// A monitor reads one report a tick; ticks that fall due while a report is still being read are left out. It
-/// stops when it is let go of.
+/// A monitor reads one report a tick; ticks that fall due while a report is still being read are omitted. It
+/// stops when it is released.
 public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
     /// What the app says of the media; `nil` where a session knows it.
@@ -61,7 +61,7 @@ public final class CallMonitor: Sendable {
     /// No effect while it runs or after ``stop()``.
     public func start() { start { _ in } }
 
-    /// Begins to observe; `listener` hears each observation before everybody else.
+    /// Begins to observe; `listener` hears each observation before everyone else.
     func start(telling listener: @escaping @Sendable (CallObservation) -> Void) {
         state.withLock { state in
             guard state.task == nil else { return }
@@ -106,7 +106,7 @@ public final class CallMonitor: Sendable {
         }
     }
 
-    /// Ticks that were left out because a report took longer than the interval.
+    /// Ticks that were omitted because a report took longer than the interval.
     public var skippedTicks: Int { loop.skippedTicks }
 
     /// Reads from another source from now on: the peer connection was replaced.

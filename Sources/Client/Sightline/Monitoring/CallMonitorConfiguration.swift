@@ -11,7 +11,7 @@ public struct CallMonitorConfiguration: Sendable {
     public var interval: Duration = .seconds(1)
     /// The limits of all judgements.
     public var quality = QualityConfiguration()
-    /// Gets each report with what it is judged by, before it is judged, once for each role; `nil` for nobody.
+    /// Gets each report with what it is judged by, before it is judged, once for each role; `nil` for no one.
     ///
     /// Called from a task of the monitor, which waits for it: it should only pass the report on.
     public var onReport: (@Sendable (ObservedReport) -> Void)?

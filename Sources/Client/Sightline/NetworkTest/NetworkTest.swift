@@ -4,10 +4,11 @@
 import MediaEngine
 import Synchronization
 
-/// Finds out before a call what this client can publish here and now: audio and video, audio only, or nothing, and why.
+/// Finds out before a call what this client can publish here and now: audio and video, audio only, or
+/// nothing, and why.
 ///
-/// Needs a session of its own: it publishes a test stream, receives it back through the media router, and refuses a
-/// session in which somebody else publishes. Safe to use from anywhere.
+/// Needs a session of its own: it publishes a test stream, receives it back through the media router, and
+/// refuses a session in which someone else publishes. Safe to use from anywhere.
 ///
 /// ```swift
 /// let test = NetworkTest(url: url, token: token, engine: engine, signaling: signaling)
@@ -26,7 +27,7 @@ public final class NetworkTest: Sendable {
     ///
     /// - Parameters:
     ///   - url: The server, such as `wss://calls.example.com`.
-    ///   - token: A publisher's token of a routed session that nobody else uses.
+    ///   - token: A publisher's token of a routed session that no one else uses.
     ///   - engine: What media are sent and received with.
     ///   - signaling: What opens the socket to the server.
     ///   - configuration: Limits and times.
@@ -40,7 +41,7 @@ public final class NetworkTest: Sendable {
 
     /// Makes the test; tells its progress and, last of all, its report.
     ///
-    /// Letting go of the events ends it. Can be repeated, one after the other.
+    /// Releasing the events ends it. Can be repeated, one after the other.
     public func run() -> AsyncStream<NetworkTestEvent> {
         // Progress is a few events a second, for as long as a test takes.
         let (events, continuation) = AsyncStream.makeStream(of: NetworkTestEvent.self)
@@ -75,8 +76,8 @@ public final class NetworkTest: Sendable {
         return nil
     }
 
-    /// Ends the test soon: with a verdict from what has been measured, or, if nothing has been, with a failure that says
-    /// `cancelled`.
+    /// Ends the test soon: with a verdict from what has been measured, or, if nothing has been, with a
+    /// failure that says `cancelled`.
     public func stop() {
         for run in state.withLock({ Array($0.runs.values) }) { run.stop() }
     }

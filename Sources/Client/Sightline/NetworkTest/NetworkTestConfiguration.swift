@@ -8,17 +8,18 @@ import MediaEngine
 public struct NetworkTestConfiguration: Sendable {
     /// The limits of the verdict, the longest that the measurement takes, and the sizes that are recommended.
     public var rules = PreCallRules()
-    /// Whether audio and video are measured; without it a connection that carries media counts as audio and video.
+    /// Whether audio and video are measured; without it a connection that carries media counts as audio and
+    /// video.
     ///
     /// On.
     public var measuresQuality = true
-    /// Whether the recommended size is for simulcast, as publishers use it unless told otherwise.
+    /// Whether the recommended size is for simulcast, as publishers use it by default.
     ///
     /// On.
     public var assumesSimulcast = true
-    /// Size of the test's pictures.
+    /// Size of the test's frames.
     public var resolution = VideoSize(width: 640, height: 360)
-    /// Pictures a second of the test.
+    /// Frames a second of the test.
     public var frameRate = 30.0
     /// How long each step of the connectivity stage may take; agreeing on keys, twice that.
     ///

@@ -39,14 +39,15 @@ extension Publication: MonitorInputs {
             retransmission: encodings(for: destination).count > 1 ? .mediaSSRC : .ownSSRC)
     }
 
-    /// What is sent to a destination: all layers to the router, which chooses among them, the largest one to a subscriber.
+    /// What is sent to a destination: all layers to the router, which chooses among them, the largest one to
+    /// a subscriber.
     func encodings(for destination: RouteDestination) -> [Encoding] {
         guard case .subscriber = destination, var largest = encodings.last else { return encodings }
         largest.rid = nil
         return [largest]
     }
 
-    /// The configured layers; those that are larger than anybody wants are not enabled.
+    /// The configured layers; those that are larger than anyone wants are not enabled.
     private func layers(for destination: RouteDestination) -> [LayerIntent]? {
         guard let source = videoSource else { return nil }
         let encodings = encodings(for: destination)

@@ -7,7 +7,7 @@ import MediaPolicy
 import SessionWire
 import Synchronization
 
-/// A publisher while it is published: its sources, its senders, what is told about it.
+/// A publisher while it is published: its sources, its senders, what is reported about it.
 final class Publication: StreamEndpoint {
     private struct Senders {
         let destination: RouteDestination
@@ -20,16 +20,16 @@ final class Publication: StreamEndpoint {
         var senders: [String: Senders] = [:]
         /// Whether nothing is sent yet.
         var isHeldBack = false
-        /// What the server was told of the stream.
+        /// What the server last received about the stream.
         var lastSent: StreamContent?
         /// Subscribers that do not want video.
         var withoutVideo: Set<RouteDestination> = []
         var video: PublisherVideoState
         var isProbing = false
         var probeDue: Duration?
-        /// Brings the stream back on a server that was started anew.
+        /// Brings the stream back on a server that was started over.
         var restore: String?
-        /// Whether the publisher was told that its media connection broke.
+        /// Whether the publisher was notified that its media connection broke.
         var isLost = false
     }
 
@@ -206,7 +206,7 @@ final class Publication: StreamEndpoint {
         }
     }
 
-    /// What the server is told of the stream.
+    /// What the server is sent about the stream.
     private var content: StreamContent {
         let settings = publisher.settings
         let isOffByFallback = isOffByFallback

@@ -40,14 +40,14 @@ final class SessionQuality: Sendable {
         self.send = send
     }
 
-    /// The device's output volume, `0...1`; `nil` if nobody says.
+    /// The device's output volume, `0...1`; `nil` if no one says.
     var outputVolume: Double? { volume?.present }
 
     var configuration: NetworkQualityConfiguration? { core.withLock { $0.configuration } }
     var stats: NetworkQualityStats? { core.withLock { $0.stats } }
     func stats(of connection: String) -> NetworkQualityStats? { core.withLock { $0.stats(of: connection) } }
 
-    /// Changes how much is told; returns what the server has to know.
+    /// Changes how much is reported; returns what the server has to know.
     func configure(_ new: NetworkQualityConfiguration?) -> AskNetworkQuality {
         core.withLock { $0.configure(new) }
         return AskNetworkQuality(remote: new?.remote ?? .none)
@@ -83,7 +83,7 @@ final class SessionQuality: Sendable {
         }
     }
 
-    /// Somebody has left.
+    /// Someone has left.
     func forget(_ connection: Connection) { core.withLock { $0.forget(connection.connectionId) } }
 
     // MARK: - Streams

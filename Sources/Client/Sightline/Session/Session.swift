@@ -9,7 +9,7 @@ import Synchronization
 /// A client's part in a session: connects, publishes, subscribes.
 ///
 /// A session is used once: after ``disconnect()``, or when the server or the network has ended it, make
-/// another one. Letting go of it without ``disconnect()`` ends it as well. Safe to use from anywhere.
+/// another one. Releasing it without ``disconnect()`` ends it as well. Safe to use from anywhere.
 public final class Session: Sendable {
     private struct State {
         weak var delegate: (any SessionDelegate)?
@@ -41,7 +41,7 @@ public final class Session: Sendable {
     }
 
     deinit {
-        // Nobody can wait for it any more; it ends by itself, within the time that requests may take.
+        // No one can wait for it any more; it ends by itself, within the time that requests may take.
         Task { [driver] in await driver.disconnect() }
     }
 
@@ -79,7 +79,7 @@ public final class Session: Sendable {
     /// The others; empty while it is not connected.
     public var connections: [Connection] { roster.present.connections }
 
-    /// Everybody's streams, also this client's own; empty while it is not connected.
+    /// Everyone's streams, also this client's own; empty while it is not connected.
     public var streams: [MediaStream] { roster.present.streams }
 
     /// Where the session stands.
@@ -114,20 +114,20 @@ public final class Session: Sendable {
     ///   it, the stream is over at this end all the same.
     public func unpublish(_ publisher: Publisher) async throws { try await driver.unpublish(publisher) }
 
-    /// Ends somebody's stream, as a moderator.
+    /// Ends someone's stream, as a moderator.
     ///
-    /// Its publisher hears of its end as everybody does.
+    /// Its publisher hears of its end as everyone does.
     ///
-    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownStream`, `notConnected`,
-    ///   `timeout`, `cancelled`.
+    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownStream`,
+    ///   `notConnected`, `timeout`, `cancelled`.
     public func forceUnpublish(_ stream: MediaStream) async throws {
         try await driver.carryOut(.forceUnpublish(.init(stream: stream.streamId)))
     }
 
-    /// Puts somebody out of the session, as a moderator.
+    /// Puts someone out of the session, as a moderator.
     ///
-    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still lets
-    /// them in again.
+    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still
+    /// lets them in again.
     ///
     /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownConnection`,
     ///   `notConnected`, `timeout`, `cancelled`.

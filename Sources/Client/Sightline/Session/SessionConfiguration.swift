@@ -12,9 +12,10 @@ public struct SessionConfiguration: Sendable {
     public var requestTimeout: Duration = .seconds(10)
     /// How long a session that has lost its socket tries to come back before it ends; zero for not at all.
     ///
-    /// The server has a limit of its own, 60 s by default; a client that comes later is out of the session. 60 s.
+    /// The server has a limit of its own, 60 s by default; a client that comes later is out of the session.
+    /// 60 s.
     public var reconnectionTime: Duration = .seconds(60)
-    /// How long the others, and their streams, may take to come back to a server that was started anew before
+    /// How long the others, and their streams, may take to come back to a server that was started over before
     /// they count as gone.
     ///
     /// 15 s.
@@ -24,11 +25,11 @@ public struct SessionConfiguration: Sendable {
     ///
     /// 1 s.
     public var statisticsInterval: Duration = .seconds(1)
-    /// How much is told of network quality levels; `nil` for nothing, which is the default.
+    /// How much is reported of network quality levels; `nil` for nothing, which is the default.
     ///
     /// ``Session/networkQualityConfiguration`` changes it in the call.
     public var networkQualityConfiguration: NetworkQualityConfiguration?
-    /// Whether network quality levels are on; switching them on asks for the own level and for nobody else's.
+    /// Whether network quality levels are on; switching them on asks for the own level and for no one else's.
     public var isNetworkQualityEnabled: Bool {
         get { networkQualityConfiguration != nil }
         set {
@@ -36,10 +37,11 @@ public struct SessionConfiguration: Sendable {
                 newValue ? networkQualityConfiguration ?? NetworkQualityConfiguration() : nil
         }
     }
-    /// What knows the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such warning.
+    /// What knows the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such
+    /// warning.
     ///
-    /// On iOS the shared audio session; elsewhere `nil`, since a program need not play what it receives. Linux has
-    /// ``PulseAudioOutputVolume``.
+    /// On iOS the shared audio session; elsewhere `nil`, since a program need not play what it receives.
+    /// Linux has ``PulseAudioOutputVolume``.
     public var outputVolume: (any OutputVolumeSource)? = Self.systemOutputVolume
     /// How often the output volume is asked for; 0.2 s or more.
     ///
@@ -47,11 +49,11 @@ public struct SessionConfiguration: Sendable {
     public var outputVolumeInterval: Duration = .seconds(3)
     /// The limits of all judgements.
     public var quality = QualityConfiguration()
-    /// Gets each report of each publisher and subscriber with what it is judged by, before it is judged, for a
-    /// recording of the call; `nil` for nobody.
+    /// Gets each report of each publisher and subscriber with what it is judged by, before it is judged, for
+    /// a recording of the call; `nil` for no one.
     ///
-    /// Called from tasks of the streams' own, possibly at once for several; each waits for it, so it should only pass
-    /// the report on.
+    /// Called from tasks of the streams' own, possibly at once for several; each waits for it, so it should
+    /// only pass the report on.
     public var onReport: (@Sendable (ObservedReport) -> Void)?
     /// Whether what publishers and subscribers measure is sent to the server.
     ///

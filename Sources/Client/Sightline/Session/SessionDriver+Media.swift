@@ -91,7 +91,7 @@ extension SessionDriver {
         }
     }
 
-    /// The server has ended a subscription whose stream goes on: no way to its publisher was found.
+    /// The server has ended a subscription whose stream continues: no way to its publisher was found.
     func subscriptionEnded(_ handle: String) {
         for (key, subscription) in subscriptions where subscription.media.handle == handle {
             subscriptions[key] = nil

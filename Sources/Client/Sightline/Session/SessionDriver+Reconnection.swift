@@ -53,7 +53,7 @@ extension SessionDriver {
         end(error)
     }
 
-    /// Opens a socket, and goes on with the session on it.
+    /// Opens a socket, and continues with the session on it.
     private func attempt(within limit: Duration) async throws {
         let start = clock.now()
         try await openSocket(within: limit, .reconnecting)
@@ -74,18 +74,18 @@ extension SessionDriver {
 
     // MARK: - What the server answers
 
-    /// The server goes on where the socket was lost.
+    /// The server continues where the socket was lost.
     func resumed(_ acknowledgement: Acknowledgement) {
         guard phase == .reconnecting, outbox.resume(after: acknowledgement.received) else { return }
         isBack()
         startTimers()
     }
 
-    /// The server was started anew, and takes the client as a new one.
+    /// The server was started over, and takes the client as a new one.
     func rejoined(_ joined: ServerMessage.Joined) {
         guard phase == .reconnecting else { return }
         let forgotten = SightlineError(
-            .serverRestarted, "the server was started anew and has forgotten the request: try again")
+            .serverRestarted, "the server was started over and has forgotten the request: try again")
         outbox.begin(isResumable: joined.resumption != nil)
         resumption = joined.resumption
         telemetry.reset()
@@ -109,9 +109,9 @@ extension SessionDriver {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    // MARK: - After the server was started anew
+    // MARK: - After the server was started over
 
-    private static let forgotten = "the server was started anew"
+    private static let forgotten = "the server was started over"
 
     /// Publishes again what was published, and subscribes to what is there already.
     private func restoreMedia() {

@@ -44,7 +44,7 @@ extension SessionDriver {
         await Self.close(old)
     }
 
-    /// Makes the socket nobody's, without waiting until it is closed: a dead one may take its time.
+    /// Makes the socket no one's, without waiting until it is closed: a dead one may take its time.
     func dropSocket() {
         guard let old = takeSocket() else { return }
         later { await Self.close(old) }

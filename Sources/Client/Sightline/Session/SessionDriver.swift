@@ -40,7 +40,7 @@ actor SessionDriver {
     var resumption: Resumption?
     /// Brings the session back.
     var reconnecting: Task<Void, Never>?
-    /// Waits for others to come back to a server that was started anew.
+    /// Waits for others to come back to a server that was started over.
     var awaiting: Task<Void, Never>?
     /// Those who wait until the server can be reached.
     var reachabilityWaiters: [Int: CheckedContinuation<Void, Never>] = [:]

@@ -14,7 +14,7 @@ struct ArrivalWatch: Equatable {
     /// Takes a tick's total in.
     ///
     /// - Parameters:
-    ///   - packets: All packets so far; `nil` if nobody knows of any.
+    ///   - packets: All packets so far; `nil` if no one knows of any.
     ///   - isDue: Whether some should have come.
     /// - Returns: Whether nothing has come for too long.
     mutating func handle(packets: UInt64?, isDue: Bool, at now: Duration) -> Bool {

@@ -30,7 +30,7 @@ extension Subscriber {
     /// broken connection is replaced by itself.
     ///
     /// - Throws: ``SightlineError`` with code `notSubscribed`, or why the new connection could not be made;
-    ///   the old one goes on then.
+    ///   the old one continues then.
     public func replacePeerConnection() async throws {
         guard let transport = try active().media.transport else { throw Self.notSubscribed }
         do { try await transport.replace() } catch { throw SightlineError(cause: error) }

@@ -17,7 +17,7 @@ final class Subscription: StreamEndpoint {
     private struct State {
         var core: SubscriptionState
         var tracks: [ReceivedTrack] = []
-        /// The newest leg that pictures have come from; those of older ones are left out from then on.
+        /// The newest leg that frames have come from; those of older ones are omitted from then on.
         var pictureOrder = 0
         var legCount = 0
         /// What the server was asked for.
@@ -26,7 +26,7 @@ final class Subscription: StreamEndpoint {
         var current: String?
         /// Whether that leads to the publisher and not to the router.
         var isRelayed = false
-        /// The newest leg whose pictures were told of before it was the current one.
+        /// The newest leg whose frames were reported before it became the current one.
         var announced: String?
         var watch = ArrivalWatch()
     }
@@ -169,7 +169,7 @@ final class Subscription: StreamEndpoint {
         }
     }
 
-    /// Lets sound be heard if it is wanted and of the current leg: nobody wants to hear two at once.
+    /// Plays audio if it is subscribed to and of the current leg: never two at once.
     private func listen(to tracks: [ReceivedTrack]) {
         let isWanted = subscriber.subscribeToAudio
         let current = state.withLock { $0.current }
@@ -205,7 +205,7 @@ final class Subscription: StreamEndpoint {
         let stream = subscriber.stream
         let counts = [observation.audio?.audioPacketsReceived, observation.video?.videoPacketsReceived]
         let packets = counts.compactMap(\.self).map(UInt64.init(clamping:))
-        // A shared screen may stand still; muted sound is still sent.
+        // A shared screen may stand still; muted audio is still sent.
         let isDue = stream.hasAudio || expectsVideo && stream.videoType == .camera
         let isSilent = state.withLock { state in
             state.watch.handle(

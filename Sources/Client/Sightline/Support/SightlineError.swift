@@ -43,7 +43,7 @@ extension SightlineError.Code {
     public static let forceDisconnected = Self(rawValue: "forceDisconnected")
     /// The session cannot be brought back: the client was away for too long, or too much was lost.
     public static let connectionOver = Self(rawValue: "connectionOver")
-    /// The server was started anew and has forgotten the request; it can be made again.
+    /// The server was started over and has forgotten the request; it can be made again.
     public static let serverRestarted = Self(rawValue: "serverRestarted")
     /// Something did not happen in time.
     public static let timeout = Self(rawValue: "timeout")

@@ -41,7 +41,7 @@ struct TelemetryQueue {
         underWay = []
     }
 
-    /// Nobody knows whether the message has arrived.
+    /// No one knows whether the message has arrived.
     mutating func retry() {
         waiting = underWay + waiting
         underWay = []

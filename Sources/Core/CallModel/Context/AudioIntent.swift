@@ -15,10 +15,11 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     public var outputVolume: Double?
     /// How retransmissions travel, if there are any; `nil` if unknown.
     public var retransmission: RetransmissionPath?
-    /// The media section that carries the audio; `nil` if the peer connection has no other audio of this role.
+    /// The media section that carries the audio; `nil` if the peer connection has no other audio of this
+    /// role.
     public var mid: String?
 
-    /// Creates an intent; whatever is left out is unknown.
+    /// Creates an intent; whatever is omitted is unknown.
     public init(
         enabled: Bool? = nil, muted: Bool? = nil, discontinuous: Bool? = nil, maximumBitrate: Double? = nil,
         outputVolume: Double? = nil, retransmission: RetransmissionPath? = nil, mid: String? = nil

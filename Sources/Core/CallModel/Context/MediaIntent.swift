@@ -3,7 +3,8 @@
 
 /// What is wanted of one stream: what its owner knows and no report tells.
 ///
-/// Everything left out is unknown, and rules that need it answer `unknown`; a foreign source may leave out all of it.
+/// Everything omitted is unknown, and rules that need it answer `unknown`; a foreign source may omit all of
+/// it.
 public struct MediaIntent: Sendable, Equatable, Codable {
     /// Which end of the stream this is; `nil` if unknown.
     public var role: StreamRole?
@@ -18,7 +19,7 @@ public struct MediaIntent: Sendable, Equatable, Codable {
     /// A ``VideoIntent`` that is not enabled says "no video".
     public var video: VideoIntent?
 
-    /// Creates an intent; whatever is left out is unknown.
+    /// Creates an intent; whatever is omitted is unknown.
     public init(
         role: StreamRole? = nil, routing: MediaRouting? = nil, audio: AudioIntent? = nil,
         video: VideoIntent? = nil

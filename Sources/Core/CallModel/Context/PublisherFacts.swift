@@ -9,16 +9,16 @@ public struct PublisherFacts: Sendable, Equatable, Codable {
     ///
     /// ``NetworkDegradationSource/remote`` means the publisher's uplink, as the subscriber sees it.
     public var degradationSource: NetworkDegradationSource?
-    /// What its own diagnosis names: some troubles of an uplink have no condition; `nil` if unknown.
+    /// What its own diagnosis names: some problems of an uplink have no condition; `nil` if unknown.
     public var cause: Diagnosis.Cause?
-    /// Frames it sent in all, of the layer that sent most; tells a still picture from a frozen one.
+    /// Frames it sent in all, of the layer that sent most; distinguishes static video from frozen video.
     public var videoFramesSent: UInt64?
     /// Whether its audio is muted; `nil` if unknown.
     public var audioMuted: Bool?
-    /// Whether its encoder is limited, and by what; `nil` if unknown.
+    /// What limits its encoder, if anything; `nil` if unknown.
     public var qualityLimitationReason: QualityLimitationReason?
 
-    /// Creates facts; whatever is left out is unknown.
+    /// Creates facts; whatever is omitted is unknown.
     public init(
         transport: TransportStats? = nil, degradationSource: NetworkDegradationSource? = nil,
         videoFramesSent: UInt64? = nil, audioMuted: Bool? = nil,

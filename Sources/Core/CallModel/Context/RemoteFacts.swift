@@ -16,7 +16,7 @@ public struct RemoteFacts: Sendable, Equatable, Codable {
     /// The router's own view of the publisher's uplink.
     public var uplink: Dated<TransportStats>?
 
-    /// Creates facts; whatever is left out is absent.
+    /// Creates facts; whatever is omitted is absent.
     public init(
         senderStatsTrack: Bool = false, publisher: Dated<PublisherFacts>? = nil,
         leg: Dated<SenderMetrics>? = nil,

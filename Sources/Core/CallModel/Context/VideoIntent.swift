@@ -7,11 +7,12 @@ public struct VideoIntent: Sendable, Equatable, Codable {
     ///
     /// For a subscription also false while the publisher has its video off or fallback switched it off.
     public var enabled: Bool?
-    /// Whether the camera delivers pictures; false while it is off or covered by the app; `nil` if unknown.
+    /// Whether the camera delivers frames; false while it is off or covered by the app; `nil` if unknown.
     public var cameraOn: Bool?
     /// What the video shows; `nil` if unknown.
     public var videoType: VideoType?
-    /// A publisher's configured layers in any order; `nil` if unknown, one layer for a plain or an SVC stream.
+    /// A publisher's configured layers in any order; `nil` if unknown, one layer for a plain or an SVC
+    /// stream.
     public var layers: [LayerIntent]?
     /// A subscription's wanted layer: what it would get on an unlimited network; `nil` if unknown.
     public var wantedLayer: LayerIntent?
@@ -21,10 +22,11 @@ public struct VideoIntent: Sendable, Equatable, Codable {
     public var preferredResolution: VideoSize?
     /// How retransmissions travel, if there are any; `nil` if unknown.
     public var retransmission: RetransmissionPath?
-    /// The media section that carries the video; `nil` if the peer connection has no other video of this role.
+    /// The media section that carries the video; `nil` if the peer connection has no other video of this
+    /// role.
     public var mid: String?
 
-    /// Creates an intent; whatever is left out is unknown.
+    /// Creates an intent; whatever is omitted is unknown.
     public init(
         enabled: Bool? = nil, cameraOn: Bool? = nil, videoType: VideoType? = nil,
         layers: [LayerIntent]? = nil,

@@ -24,7 +24,7 @@ public enum NetworkQualityLevel: Int, CodableByName, Comparable {
     /// Orders by number; `unknown` comes first and has to be asked for where that matters.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// The lowest of some levels, unknown ones left out; `unknown` if no other is there.
+    /// The lowest of some levels, unknown ones omitted; `unknown` if no other is there.
     package static func lowest(_ levels: [Self?]) -> Self {
         levels.compactMap { $0 }.filter { $0 != .unknown }.min() ?? .unknown
     }

@@ -26,13 +26,13 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case highInboundPacketLoss
         /// ICE is neither connected nor completed in an established call.
         case missingMediaStream
-        /// The sound's level does not move.
+        /// The audio level is constant.
         case constantAudioLevel
-        /// There is no sound at all.
+        /// The audio level is zero.
         case zeroAudioLevel
         /// The device's output volume is low.
         case lowOSOutputVolumeLevel
-        /// Received sound has a low opinion score.
+        /// Received audio has a low opinion score.
         case lowMOS
         /// Sent packets are lost by the network.
         case highOutboundPacketLoss
@@ -42,13 +42,13 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case noMediaReceived
         /// Nothing is sent that should be.
         case noMediaSent
-        /// The picture stands still.
+        /// Video is frozen.
         case frozenVideo
         /// The encoder is limited by the processor.
         case cpuLimited
         /// Decoding takes nearly all the time there is.
         case decoderOverloaded
-        /// Much of the sound is invented to cover gaps, audibly.
+        /// Much of the audio is audibly concealed.
         case highAudioConcealment
         /// A microphone that is not muted is silent.
         case silentMicrophone
@@ -66,9 +66,9 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
 
     /// The media of a warning.
     public enum Media: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Sound.
+        /// Audio.
         case audio
-        /// Pictures.
+        /// Frames.
         case video
     }
 

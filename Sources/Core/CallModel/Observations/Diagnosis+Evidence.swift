@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 extension Diagnosis {
-    /// The figures that a diagnosis rests on; what nobody measured is `nil`.
+    /// The figures that a diagnosis rests on; what no one measured is `nil`.
     public struct Evidence: Sendable, Equatable, Codable {
         /// Network loss in the last seconds, `0...1`.
         public var fractionLost: Double?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The one judgement behind everything that is said about a call: how bad, why, where, whose, since when.
+/// The one judgement behind everything that is reported about a call: severity, cause, direction, side, and
+/// start.
 public struct Diagnosis: Sendable, Equatable, Codable {
     /// What is wrong.
     public var cause: Cause
@@ -15,10 +16,10 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     public var severity: Severity?
     /// The figures that the diagnosis rests on; `nil` while nothing is wrong or nothing is known.
     public var evidence: Evidence?
-    /// Since when this cause has been diagnosed, in Unix ms; `nil` before the first report.
+    /// Time of the first report with this cause, in Unix ms; `nil` before the first report.
     public var since: Double?
 
-    /// Causes of trouble.
+    /// Causes of a problem.
     public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
         /// Nothing is wrong.
         case none

@@ -41,7 +41,7 @@ public enum StreamEvent: Sendable, Equatable {
 
 /// One flat object: `{"type":"callQuality","reason":"lowMOS","phase":"trigger","media":"audio",...}`.
 ///
-/// Which connection of a relayed publisher it is about is not written: that is nobody's business but its own.
+/// Which connection of a relayed publisher it is about is not written: that is no one's business but its own.
 extension StreamEvent: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, reason, phase, isAlarm, media, direction, side, from, to
@@ -73,8 +73,8 @@ extension StreamEvent: Codable {
         try container.encode(isAlarm, forKey: .isAlarm)
     }
 
-    /// Its particulars by their names in JSON: `reason`, `phase`, `media`, `direction`, `side`, `from` and `to`, as far
-    /// as it has them.
+    /// Its particulars by their names in JSON: `reason`, `phase`, `media`, `direction`, `side`, `from` and
+    /// `to`, as far as it has them.
     public var detail: [String: String] {
         var detail: [String: String] = [:]
         for (key, word) in words where key != .type { detail[key.rawValue] = word }

@@ -3,10 +3,10 @@
 
 /// A subscriber's video.
 ///
-/// Totals belong to the subscription: they go on over SSRC and codec changes, ICE restarts and a replaced peer
-/// connection, and never go backwards.
+/// Totals belong to the subscription: they go on over SSRC and codec changes, ICE restarts and a replaced
+/// peer connection, and never go backwards.
 public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
-    /// Packets that the network lost on the way down, before repair: an estimate, see <doc:TwoLosses>.
+    /// Packets that the network lost on the downlink, before repair: an estimate, see <doc:TwoLosses>.
     ///
     /// `nil` if never reported.
     public var videoPacketsLost: UInt64?
@@ -36,7 +36,7 @@ public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
     public var pauseCount: UInt64?
     /// How long pauses lasted in all, in ms, a pause that still lasts included; `nil` if unknown.
     public var totalPausesDuration: Double?
-    /// How often the picture froze, by WebRTC's definition, intentional breaks left out; `nil` if unknown.
+    /// Number of freezes, by WebRTC's definition, intentional breaks omitted; `nil` if unknown.
     public var freezeCount: UInt64?
     /// How long freezes lasted in all, in ms; `nil` if unknown.
     public var totalFreezesDuration: Double?
@@ -50,7 +50,7 @@ public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
     public var roundTripTime: Double?
     /// Jitter of the packets, in seconds; `nil` if unknown.
     public var jitter: Double?
-    /// Opinion score of the picture, `1...5`; `nil` while it cannot be judged.
+    /// Opinion score of the video, `1...5`; `nil` while it cannot be judged.
     public var mos: Double?
 
     /// Creates figures without any measurement.

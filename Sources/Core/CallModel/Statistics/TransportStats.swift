@@ -3,10 +3,10 @@
 
 /// How a peer connection's path through the network does, for all media on it together.
 public struct TransportStats: Sendable, Equatable, Codable {
-    /// Estimate of the bandwidth, in bps; `nil` if nobody estimated it.
+    /// Estimate of the bandwidth, in bps; `nil` if no one estimated it.
     ///
-    /// Uplink: the nominated candidate pair's `availableOutgoingBitrate`. Downlink: the estimate of the leg's sender,
-    /// which is the router in a routed session and the publisher in a relayed one.
+    /// Uplink: the nominated candidate pair's `availableOutgoingBitrate`. Downlink: the estimate of the leg's
+    /// sender, which is the router in a routed session and the publisher in a relayed one.
     public var connectionEstimatedBandwidth: Double?
     /// How well the transport serves what is asked of it.
     public var networkCondition: NetworkCondition
@@ -22,7 +22,7 @@ public struct TransportStats: Sendable, Equatable, Codable {
     /// Whether nothing is wanted of the transport, so that there is no condition to speak of.
     public var isIdle: Bool
 
-    /// Creates a transport's figures; whatever is left out is unknown.
+    /// Creates a transport's figures; whatever is omitted is unknown.
     public init(
         connectionEstimatedBandwidth: Double? = nil, networkCondition: NetworkCondition = .unknown,
         networkConditionReason: NetworkReason = .unknown, roundTripTime: Double? = nil,

@@ -7,7 +7,7 @@
 public enum NetworkCondition: Int, CodableByName, Comparable {
     /// Could not be determined; never the same as bad.
     case unknown = 0
-    /// Severe trouble; video may be switched off where audio fallback is on.
+    /// Severe problems; video may be switched off where audio fallback is on.
     case critical = 1
     /// Poor; audio fallback's warning is near.
     case warning = 2

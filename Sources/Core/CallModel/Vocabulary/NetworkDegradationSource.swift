@@ -7,7 +7,7 @@
 public enum NetworkDegradationSource: Int, CodableByName {
     /// No degradation was detected.
     case none = 0
-    /// Both sides, or it cannot be told which.
+    /// Both sides, or the side cannot be determined.
     case bothOrUnclear = 1
     /// The subscriber's own downlink.
     case local = 2

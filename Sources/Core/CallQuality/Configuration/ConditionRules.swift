@@ -15,13 +15,13 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var longestLossWindow: Double = 5
     /// The same where packets are few, as in calls without video, in seconds.
     public var sparseLossWindow: Double = 15
-    /// So many packets in a window are no longer few.
+    /// This many packets in a window are no longer few.
     public var sparsePackets: Double = 400
     /// A better loss must last for a window of this length, in seconds.
     public var freshLossWindow: Double = 2
-    /// And for so many packets that of them, by the loss before, this many would have been lost.
+    /// And for this many packets that of them, by the loss before, this many would have been lost.
     public var missedLosses: Double = 6
-    /// And so many more for each that was.
+    /// And this many more for each that was.
     public var missedPerLoss: Double = 3
     /// And for this many times the longest pause between losses lately: what comes in bursts leaves pauses.
     public var pauses: Double = 1.5
@@ -31,7 +31,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var bandDistance: Double = 0.2
     /// Bytes that should flow and stand still for this long are an outage, in seconds.
     public var outage: Double = 2
-    /// Losses booked until this long after an outage belong to it, in seconds.
+    /// Losses counted up to this long after an outage belong to it, in seconds.
     public var gapBooking: Double = 1
     /// The loss is judged from this long after the first packet, in seconds.
     public var lossStart: Double = 2
@@ -61,7 +61,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var queueingMemory: Double = 8
     /// A shortage that lasts this long without loss or queueing is blamed on bandwidth, in seconds.
     public var bareShortage: Double = 4
-    /// Encoders that aim below this share of what they may use are held down, if the estimate is what they use.
+    /// Encoders that aim below this share of what they may use are held down, if the estimate is what they
+    /// use.
     public var sufficientTarget: Double = 0.9
     /// Encoders that aim at this share of the estimate use it.
     public var usedEstimate: Double = 0.7
@@ -77,7 +78,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var steepFall: Double = 0.75
     /// An estimate this many times what the path carried shows that the limit is gone.
     public var climbing: Double = 1.1
-    /// So many times what the full path let through show that the limit is gone.
+    /// This many times what the full path let through show that the limit is gone.
     public var carriesMore: Double = 1.3
     /// Without queue and loss for this long a path is well, in seconds.
     public var wellTime: Double = 1
@@ -87,7 +88,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

@@ -3,8 +3,8 @@
 
 /// Four limits between five grades, 5 the best and 1 the worst.
 ///
-/// Of figures where less is better each grade lies below its limit, with the limits ascending; of figures where more is
-/// better it lies at or above, with the limits descending.
+/// Of figures where less is better each grade lies below its limit, with the limits ascending; of figures
+/// where more is better it lies at or above, with the limits descending.
 public struct GradeLimits: Sendable, Equatable, Codable {
     /// The limit of grade 5.
     public var excellent: Double = 0
@@ -18,7 +18,7 @@ public struct GradeLimits: Sendable, Equatable, Codable {
     /// Limits of zero, to be set.
     init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

@@ -7,11 +7,11 @@ public struct LevelRules: Sendable, Equatable, Codable {
     public var roundTripTime: GradeLimits = GradeLimits(0.1, 0.2, 0.3, 0.5)
     /// Jitter of audio, in seconds: less than this is level 5, 4, 3, 2.
     public var jitter: GradeLimits = GradeLimits(0.01, 0.02, 0.03, 0.06)
-    /// By what the limits of jitter are multiplied where there is only video.
+    /// Multiplier of the jitter thresholds for video-only streams.
     public var videoJitterFactor: Double = 2
-    /// The spread that the sender's pacer gives pictures, times this, is taken off their jitter.
+    /// The spread that the sender's pacer gives frames, times this, is taken off their jitter.
     ///
-    /// It is a mean over packets, the jitter one over pictures, of which the large ones are spread more.
+    /// It is a mean over packets, the jitter one over frames, of which the large ones are spread more.
     public var pacingAllowance: Double = 1.15
     /// Network loss, `0...1`: less than this is level 5, 4, 3, 2.
     public var loss: GradeLimits = GradeLimits(0.005, 0.015, 0.03, 0.08)
@@ -19,7 +19,8 @@ public struct LevelRules: Sendable, Equatable, Codable {
     public var coverage: GradeLimits = GradeLimits(1, 0.75, 0.5, 0.25)
     /// A better level is believed after this time, in seconds.
     public var improvement: Double = 3
-    /// Worse round trip times that are this far apart are believed at once, in seconds; others when seen twice in a row.
+    /// Worse round trip times that are this far apart are believed at once, in seconds; others when seen
+    /// twice in a row.
     public var seldom: Double = 2
     /// The same for jitter, of which one sample says less.
     public var seldomJitter: Double = 4
@@ -29,7 +30,7 @@ public struct LevelRules: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

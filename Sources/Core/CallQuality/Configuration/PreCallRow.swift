@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What one picture size needs in the pre-call test.
+/// What one resolution needs in the pre-call test.
 public struct PreCallRow: Sendable, Equatable, Codable {
     /// Width in pixels; `0` for audio alone.
     public var width: Int = 0
@@ -19,7 +19,7 @@ public struct PreCallRow: Sendable, Equatable, Codable {
     /// Limits of zero, to be set.
     init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

@@ -3,7 +3,7 @@
 
 /// The limits of the pre-call test.
 public struct PreCallRules: Sendable, Equatable, Codable {
-    /// What each picture size needs, at 30 frames per second; largest first, audio alone last.
+    /// What each frame size needs, at 30 frames per second; largest first, audio alone last.
     public var rows: [PreCallRow] = PreCallRow.defaults
     /// Video is possible with at least this, in bps.
     public var videoBitrate: Double = 150_000
@@ -29,7 +29,7 @@ public struct PreCallRules: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A picture size that the pre-call test can recommend, and what it takes.
+/// A frame size that the pre-call test can recommend, and what it takes.
 public struct PreCallSize: Sendable, Equatable, Codable {
     /// Width in pixels.
     public var width: Int = 0
@@ -17,7 +17,7 @@ public struct PreCallSize: Sendable, Equatable, Codable {
     /// Rates of zero, to be set.
     init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

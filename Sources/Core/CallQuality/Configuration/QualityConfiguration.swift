@@ -9,7 +9,7 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     public var remoteFactsAgeLimit: Double = 3
     /// The network condition.
     public var condition: ConditionRules = ConditionRules()
-    /// Pictures.
+    /// Frames.
     public var video: VideoRules = VideoRules()
     /// Opinion scores.
     public var opinionScore: OpinionScoreRules = OpinionScoreRules()
@@ -23,7 +23,7 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The rules about pictures.
+/// The rules about video.
 public struct VideoRules: Sendable, Equatable, Codable {
     /// More than this since the last frame is a pause, in seconds.
     public var pause: Double = 5
@@ -23,7 +23,7 @@ public struct VideoRules: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

@@ -3,8 +3,8 @@
 
 /// The limits of one call quality warning.
 ///
-/// ``trigger``, ``recover`` and ``duration`` say when something is wrong, and the diagnosis goes by them as well; the others
-/// only say when that is warned of.
+/// ``trigger``, ``recover`` and ``duration`` say when something is wrong, and the diagnosis goes by them as
+/// well; the others only say when that is warned of.
 public struct WarningRule: Sendable, Equatable, Codable {
     /// Whether the warning is raised at all; the diagnosis does not depend on it.
     public var isEnabled: Bool = true
@@ -22,7 +22,7 @@ public struct WarningRule: Sendable, Equatable, Codable {
     /// Limits of zero, to be set.
     init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

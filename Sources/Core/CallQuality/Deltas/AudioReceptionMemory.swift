@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// The readings of a received audio that tell of sound and not of packets.
+/// The readings of received audio that are about samples and not about packets.
 struct AudioReceptionMemory: Sendable {
     private var samples = Counter()
     private var concealed = Counter()

@@ -105,7 +105,7 @@ struct InboundMemory: StreamMemory, Sendable {
         let media = path == .ownSSRC ? received - min(received, repaired ?? 0) : received
         let expected = Int64(clamping: media).addingSaturated(change)
         let sane = max(UInt64(clamping: max(0, expected)), lost)
-        // What is booked when the flow resumes belongs to the gap.
+        // Loss counted when the flow resumes belongs to the gap.
         guard !result.isResuming else { return }
         if sane > 0 { result.loss = LossSample(lost: lost, expected: sane, from: from, to: tick.time) }
     }

@@ -40,7 +40,7 @@ struct InboundTick: Sendable {
     var silentConcealed: Increment?
     /// Level squared, times seconds.
     var audioEnergy: Double?
-    /// Seconds of sound behind ``audioEnergy``.
+    /// Seconds of audio behind ``audioEnergy``.
     var audioDuration: Double?
     /// Seconds of waiting, over all ``emitted``.
     var jitterBufferDelay: Double?

@@ -52,7 +52,7 @@ struct RemoteInboundMemory: Sendable {
         reachesBack = true
     }
 
-    /// Prepares for counters that begin anew.
+    /// Prepares for counters that start over.
     mutating func restart() {
         if packetsLost != nil { packetsLost = 0 }
         sent = 0
@@ -95,7 +95,7 @@ struct RemoteInboundMemory: Sendable {
 
     /// The change of `packetsLost`.
     ///
-    /// It may fall by what was repaired; by more than was sent only if it began anew.
+    /// It may fall by what was repaired; by more than was sent only if it started over.
     private func change(to reading: Int64) -> Int64 {
         let before = packetsLost ?? 0
         let (change, overflow) = reading.subtractingReportingOverflow(before)

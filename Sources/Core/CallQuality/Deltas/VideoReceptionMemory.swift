@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// The readings of a received video that tell of pictures and not of packets.
+/// The readings of received video that are about frames and not about packets.
 struct VideoReceptionMemory: Sendable {
     private var frames = Counter()
     private var framesReceived = Counter()

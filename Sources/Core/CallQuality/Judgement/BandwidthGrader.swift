@@ -20,7 +20,7 @@ struct BandwidthGrader: Sendable {
     /// Estimate divided by demand; `nil` while one of them is unknown.
     private(set) var coverage: Double?
 
-    /// Whether an estimate or a demand has been unknown for so long that nobody will know it.
+    /// Whether an estimate or a demand has been unknown for so long that no one will know it.
     private(set) var isUnjudgeable = false
 
     private var absentSince: Double?
@@ -45,14 +45,15 @@ struct BandwidthGrader: Sendable {
         absentSince = nil
         let ratio = estimate / demand
         coverage = ratio
-        // An estimate that the application limits says nothing against more, while everything wanted gets through.
+        // An estimate that the application limits says nothing against more, while everything wanted gets
+        // through.
         let covers = ratio >= 1 || input.isWantedSent == true && input.isLimited != true && !input.isQueueing
         settle(input, covers, estimate, at: time, rules)
         guard isSettled else { return }
         believe(covers ? 5 : rules.coverage.gradeOfMore(ratio), ratio, at: time, rules)
     }
 
-    /// Begins anew: another path, or other media.
+    /// Starts over: another path, or other media.
     mutating func restart() { self = BandwidthGrader() }
 
     /// The estimate starts low and climbs; it counts once it covered the demand or was seen to be held down.

@@ -3,9 +3,9 @@
 
 /// Gathers what tells a lack of bandwidth from loss, and holds on to the answer until it is over.
 ///
-/// Queueing is the evidence for bandwidth. Congestion control lowers its estimate for losses too, so a low estimate after
-/// loss is still the loss's until it has climbed again; a low estimate that nothing else explains is bandwidth after a
-/// while (ours). ``CauseTable`` has the rules.
+/// Queueing is the evidence for bandwidth. Congestion control lowers its estimate for losses too, so a low
+/// estimate after loss is still the loss's until it has climbed again; a low estimate that nothing else
+/// explains is bandwidth after a while (ours). ``CauseTable`` has the rules.
 struct CauseLatch: Sendable {
     /// What a tick says.
     struct Input: Sendable {
@@ -71,13 +71,15 @@ struct CauseLatch: Sendable {
         queuedAt = -.infinity
     }
 
-    /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as well.
+    /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
+    /// well.
     mutating func noteNoQueue() {
         queuedAt = -.infinity
         if cause == .bandwidth { cause = .unknown }
     }
 
-    /// Whether the path is full now: two measurements rose, or one while packets are lost or the estimate is short.
+    /// Whether the path is full now: two measurements rose, or one while packets are lost or the estimate is
+    /// short.
     private mutating func noteQueue(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         let isSupported = input.isLossy || input.isShort || (input.coverage ?? 1) < 1
         let climbs = climbs(input, rules)
@@ -92,10 +94,11 @@ struct CauseLatch: Sendable {
         return true
     }
 
-    /// Whether the estimate climbs: congestion control does not climb into a queue, so then the way is only uneven.
+    /// Whether the estimate climbs: congestion control does not climb into a queue, so then the path merely
+    /// has jitter.
     ///
-    /// A round trip time may be a second old when it is told. Where packets are lost as well, as they are when a queue
-    /// overflows, an estimate that has fallen since and climbs again says nothing against it.
+    /// A round trip time may be a second old when it is reported. Where packets are lost as well, as they are
+    /// when a queue overflows, an estimate that has fallen since and climbs again says nothing against it.
     private mutating func climbs(_ input: Input, _ rules: ConditionRules) -> Bool {
         guard let estimate = input.estimate else { return false }
         defer { estimates = (estimate, estimates.last) }

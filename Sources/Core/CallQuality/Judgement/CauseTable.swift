@@ -3,9 +3,9 @@
 
 /// Every rule that decides a cause, a line each: evidence on the right, the cause on the left.
 ///
-/// There are two tables. The first tells what drives one direction of a path, and with it loss from a lack of bandwidth;
-/// the second tells what a stream's diagnosis names. Whoever gathers the evidence (``CauseLatch``, ``DiagnosisJudge``)
-/// decides nothing.
+/// There are two tables. The first tells what drives one direction of a path, and with it loss from a lack of
+/// bandwidth; the second tells what a stream's diagnosis names. Whoever gathers the evidence (``CauseLatch``,
+/// ``DiagnosisJudge``) decides nothing.
 enum CauseTable {
     /// A line of the first table.
     struct PathRule: Sendable {
@@ -49,8 +49,8 @@ enum CauseTable {
 // MARK: Loss or bandwidth
 
 extension CauseTable {
-    /// What drives a direction in which packets are lost, the estimate is short, or video is held back: the first line
-    /// that applies; if none does, it is what it was.
+    /// What drives a direction in which packets are lost, the estimate is short, or video is held back: the
+    /// first line that applies; if none does, it is what it was.
     ///
     /// Only a queue tells loss from a lack of bandwidth (`Docs/decisions/0010-queues-and-ceilings.md`).
     static let path: [PathRule] = [
@@ -58,7 +58,7 @@ extension CauseTable {
         PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand },
         // A queue that overflows; an estimate that says otherwise is only slow to fall.
         PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && $0.isQueueing },
-        // The same where nobody knows the estimate.
+        // The same where no one knows the estimate.
         PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && !$0.isEstimateKnown },
         // Loss stays the queue's until it continues without one.
         PathRule(.bandwidth) { $0.isLossy && $0.previous == .bandwidth && !$0.losesWithoutQueue },
@@ -105,7 +105,8 @@ struct PathFindings: Sendable {
 // MARK: The diagnosis
 
 extension CauseTable {
-    /// What is wrong with a stream: of the lines that apply the one with the highest severity, of equals the first.
+    /// What is wrong with a stream: of the lines that apply the one with the highest severity, of equals the
+    /// first.
     static let stream: [StreamRule] = [
         // The own path.
         StreamRule(.connection, .ownPath) { $0.path.isOutage ? .unusable : nil },

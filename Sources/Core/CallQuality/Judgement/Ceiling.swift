@@ -3,21 +3,22 @@
 
 /// How much a limited path carries, and whether it carries more by now.
 ///
-/// That nothing queues and nothing is lost does not mean that a limit is gone: congestion control stays just below it. But
-/// an estimate above it, and more bits than the full path let through, come only when the limit is gone.
+/// That nothing queues and nothing is lost does not mean that a limit is gone: congestion control stays just
+/// below it. But an estimate above it, and more bits than the full path let through, come only when the limit
+/// is gone.
 struct Ceiling: Sendable {
     /// Whether the limit is gone.
     private(set) var isGone = false
 
-    /// What the path carries, by what congestion control fell back to.
+    /// Capacity of the path, estimated from what congestion control fell back to.
     private var limit: Double?
     private var lastEstimate: Double?
     /// What the newest fall tells; it counts when the estimate does not fall on as steeply.
     private var fallen: Double?
     /// What the full path let through.
     private var rate: Double?
-    /// What the newest tick with trouble let through; it counts when the next one has trouble as well, because the tick
-    /// in which a limit comes or goes let other things through, too.
+    /// Throughput of the newest tick with a problem; it counts when the next one has one as well, because the
+    /// tick in which a limit comes or goes let other things through, too.
     private var candidate: Double?
     private var wasFull = false
     private var wellSince: Double?
@@ -46,7 +47,7 @@ struct Ceiling: Sendable {
         isGone = carries || climbs
     }
 
-    /// Begins anew, because nothing is short.
+    /// Starts over, because nothing is short.
     mutating func forget(_ estimate: Double?) {
         self = Ceiling()
         lastEstimate = estimate

@@ -9,9 +9,10 @@ struct DiagnosisJudge: Sendable {
         var verdict: DirectionVerdict
         var direction: NetworkDirection
         var figures: StreamFigures
-        /// Whose side a subscriber's trouble is; `nil` for publishers.
+        /// The side of a subscriber's problem; `nil` for publishers.
         var source: NetworkDegradationSource?
-        /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
+        /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis
+        /// names.
         var remote: TransportStats?
         var remoteCause: Diagnosis.Cause?
         var evidence: Diagnosis.Evidence
@@ -75,7 +76,7 @@ struct DiagnosisJudge: Sendable {
     /// The worse of both media's; but RTCP tells of audio every five seconds only, and when video is well
     /// since, so is the path.
     ///
-    /// Video that nobody tells of any more says nothing beside audio.
+    /// Video that is no longer reported does not count beside audio.
     private func jitterGrade() -> Int {
         guard let audio = jitter.audio.grade else { return jitter.video.grade ?? 5 }
         guard let video = jitter.video.grade else { return audio }
@@ -84,7 +85,7 @@ struct DiagnosisJudge: Sendable {
         return video == 5 && lag >= rules.improvement * 1000 ? 5 : min(audio, video)
     }
 
-    /// Trouble of the device is the own side; of the network, the side that is to blame.
+    /// A problem of the device is of the own side; one of the network, of the side that is to blame.
     private func side(
         of diagnosis: Diagnosis, _ source: NetworkDegradationSource
     ) -> NetworkDegradationSource {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Believes a grade: a worse one when it was seen twice in a row or comes seldom, a better one when it lasted.
+/// Believes a grade: a worse one when it was seen twice in a row or comes rarely, a better one when it
+/// lasted.
 struct GradeBelief: Sendable {
     /// The believed grade, `1...5`; `nil` while it is unknown.
     private(set) var grade: Int?
@@ -18,10 +19,10 @@ struct GradeBelief: Sendable {
     ///
     /// - Parameters:
     ///   - sample: The grade of a new sample.
-    ///   - value: The figure, if nothing tells a new one from one that is only repeated: then the same again does not
-    ///     prove that it is bad.
+    ///   - value: The figure, if nothing tells a new one from one that is only repeated: then the same again
+    ///     does not prove that it is bad.
     ///   - patience: How long a better grade must last, in seconds.
-    ///   - seldom: Samples that are this far apart, in seconds, are believed at once.
+    ///   - rarely: Samples that are this far apart, in seconds, are believed at once.
     mutating func handle(
         _ sample: Int, _ value: Double? = nil, at time: Double, patience: Double, seldom: Double
     ) {
@@ -50,7 +51,7 @@ struct GradeBelief: Sendable {
 
     private mutating func note(_ sample: Int, at time: Double, _ patience: Double) {
         if let lastSample, newest != sample {
-            // Samples that come seldom have lasted since the one before.
+            // Samples that come rarely have lasted since the one before.
             lasted[newest] = time - lastSample >= patience * 1000 ? lastSample : time
         }
         newest = sample

@@ -3,10 +3,10 @@
 
 /// Notices that nothing comes any more although it should.
 ///
-/// What comes on the selected pair is watched, media and RTCP alike; how regularly it comes is learned, because a call
-/// of sound alone may hear from the far end only every few seconds.
+/// What comes on the selected pair is watched, media and RTCP alike; how regularly it comes is learned,
+/// because a call of audio alone may get reports from the far end only every few seconds.
 struct OutageDetector: Sendable {
-    /// Since when nothing comes, in Unix ms; `nil` outside an outage.
+    /// Start of the outage, in Unix ms; `nil` outside one.
     private(set) var since: Double?
 
     private var lastArrival: Double?
@@ -39,6 +39,6 @@ struct OutageDetector: Sendable {
         return false
     }
 
-    /// Begins anew on another path.
+    /// Starts over on another path.
     mutating func restart() { self = OutageDetector() }
 }

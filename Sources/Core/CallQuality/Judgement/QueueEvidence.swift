@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What all round trip times of a direction say about queues: those of connectivity checks, of media by RTCP, and of the
-/// leg's sender.
+/// What all round trip times of a direction say about queues: those of connectivity checks, of media by RTCP,
+/// and of the leg's sender.
 ///
-/// Each kind is held against its own minimum. One risen measurement can be a hiccup of one of the devices; two in a
-/// row, of whatever kind, are a queue.
+/// Each kind is held against its own minimum. One risen measurement can be a hiccup of one of the devices;
+/// two in a row, of whatever kind, are a queue.
 struct QueueEvidence: Sendable {
     /// New measurements of a tick, in seconds.
     struct Input: Sendable {
@@ -66,7 +66,7 @@ struct QueueEvidence: Sendable {
         if verdicts.contains(where: { $0 != .none }) { measuredAt = time }
     }
 
-    /// Begins anew on another path.
+    /// Starts over on another path.
     mutating func restart() { self = QueueEvidence() }
 
     private mutating func note(_ rises: [Double], at time: Double, _ rules: ConditionRules) {

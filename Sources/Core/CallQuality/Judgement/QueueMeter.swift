@@ -9,7 +9,7 @@ struct QueueMeter: Sendable {
         case none
         /// There is no queue.
         case flat
-        /// It is above its minimum by so many seconds, as much as a queue.
+        /// It is above its minimum by this many seconds, as much as a queue.
         case risen(Double)
         /// What rose is a longer path.
         case longerPath

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Makes a participant's network quality out of its streams' observations, and notices when its level changes.
+/// Makes a participant's network quality out of its streams' observations, and notices when its level
+/// changes.
 ///
-/// For the own client the observations are its own; for remote participants the server gives those of both sides.
+/// For the own client the observations are its own; for remote participants the server gives those of both
+/// sides.
 public struct NetworkQualityObserver: Sendable {
-    /// How much is told; can be changed at any time.
+    /// How much is reported; can be changed at any time.
     public var verbosity: NetworkQualityVerbosity
 
     private var last = NetworkQualityStats()

@@ -3,7 +3,7 @@
 
 /// When a pass has measured enough.
 package enum PassRule {
-    /// How a pass goes on.
+    /// How a pass continues.
     package enum Decision: Sendable, Equatable {
         /// The verdict may still change.
         case goOn

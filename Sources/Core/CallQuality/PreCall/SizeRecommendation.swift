@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Which picture sizes a bandwidth is good for.
+/// Which resolutions a bandwidth can carry.
 package enum SizeRecommendation {
     /// The largest size of which a share of `rules.headroom` fits; `nil` if none does.
     package static func size(for bandwidth: Double, simulcast: Bool, rules: PreCallRules) -> PreCallSize? {
@@ -10,7 +10,7 @@ package enum SizeRecommendation {
         }
     }
 
-    /// How well each size of the table would be seen, with `bitrate` to be had for its picture.
+    /// Grade of each size of the table with `bitrate` available for its video.
     package static func grades(bitrate: Double, loss: Double, rules: PreCallRules) -> [PreCallSizeGrade] {
         rules.rows.filter { $0.width > 0 }.map { row in
             PreCallSizeGrade(

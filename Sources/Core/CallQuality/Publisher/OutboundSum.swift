@@ -63,9 +63,10 @@ struct Sums: Sendable {
     var audio = OutboundSum()
     var video = OutboundSum()
 
-    /// What new reports about pictures say of the path's jitter, in seconds.
+    /// What new reports about video say of the path's jitter, in seconds.
     ///
-    /// Where nobody knows what the pacer makes of it, only the jitter of sound is the path's, if there is sound.
+    /// Where no one knows what the pacer makes of it, only the jitter of audio is the path's, if there is
+    /// audio.
     func videoJitter(allowance: Double) -> Double? {
         guard let jitter = video.jitter else { return nil }
         guard let spread = video.pacingSpread else { return audio.flow.bitrate ?? 0 > 0 ? nil : jitter }
@@ -88,7 +89,8 @@ struct Sums: Sendable {
 }
 
 extension StatsReport {
-    /// The place of the source that a sent stream comes from: the one it names, else the only one of its kind.
+    /// The place of the source that a sent stream comes from: the one it names, else the only one of its
+    /// kind.
     func source(of entry: borrowing OutboundRTPStats, _ kind: StreamKind) -> Int? {
         if let id = entry.mediaSourceId, let index = mediaSources.firstIndex(where: { $0.id == id }) {
             return index

@@ -47,7 +47,7 @@ struct PublisherConnection: Sendable {
             SymptomDefinition.published, rules, connectionId: connection?.connectionId)
     }
 
-    /// Goes on from another connection's totals where they are larger.
+    /// Continues from another connection's totals where they are larger.
     mutating func continueFrom(_ other: PublisherConnection) {
         audioTotals.continueFrom(other.audioTotals)
         videoTotals.continueFrom(other.videoTotals)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The share of a received sound that was invented to cover gaps.
+/// The share of received audio that was concealed.
 struct ConcealmentMeter: Sendable {
     /// Whether packets came before this tick; what is invented before the first one covers no gap.
     private var hasBegun = false

@@ -3,10 +3,10 @@
 
 /// Counts the pauses and freezes of a received video.
 ///
-/// The engine counts either only when the next frame comes. A pause is announced while it lasts, and the engine's
-/// later word about it only corrects its duration.
+/// The engine counts either only when the next frame comes. A pause is announced while it lasts, and the
+/// engine's later word about it only corrects its duration.
 struct PictureGaps: Sendable {
-    /// What a tick says about pictures.
+    /// What a tick says about frames.
     struct Input: Sendable {
         var time: Double
         /// Whether frames were decoded; `nil` if unknown.
@@ -17,11 +17,11 @@ struct PictureGaps: Sendable {
         var pauses: UInt64?
         /// Seconds.
         var pauseDuration: Double = 0
-        /// Whether the picture is off on purpose.
+        /// Whether video is off on purpose.
         var isOff = false
-        /// Whether the picture may stand still by its nature.
+        /// Whether the video may be static by its nature.
         var mayStandStill = false
-        /// Whether the sender sent frames since the last tick; `nil` if nobody says.
+        /// Whether the sender sent frames since the last tick; `nil` if unknown.
         var senderSentFrames: Bool?
     }
 
@@ -29,20 +29,21 @@ struct PictureGaps: Sendable {
     let pauseLength: Double
     /// So long after a frame, in ms, what the sender said may still be about that frame or earlier ones.
     static let senderLag: Double = 3000
-    /// So long after a gap's end, in ms, the engine may still book it.
+    /// How long after a gap's end the engine may still count it, in ms.
     static let bookingTime: Double = 2000
 
     /// Number of freezes; `nil` if never reported.
     private(set) var freezeCount: UInt64?
     /// Duration of all freezes, in ms; `nil` if never reported.
     private(set) var freezeDuration: Double?
-    /// Since when no frame has come, in Unix ms; `nil` before the first frame.
+    /// Time of the last frame, in Unix ms; `nil` before the first one.
     private(set) var lastFrame: Double?
-    /// Since when a frame has been due, in Unix ms: ``lastFrame``, or later if the picture stood still since.
+    /// Time from which a frame has been expected, in Unix ms: ``lastFrame``, or later if the video was static
+    /// since.
     private(set) var dueSince: Double?
     /// Whether the sender says what it sends.
     private(set) var isSenderKnown = false
-    /// Whether the running gap is excused: off on purpose, or a picture that stood still.
+    /// Whether the running gap is intentional: off on purpose, or static video.
     private(set) var isExcused = false
 
     private var finished: (count: UInt64, duration: Double) = (0, 0)
@@ -87,7 +88,7 @@ struct PictureGaps: Sendable {
         }
     }
 
-    /// A freeze that overlaps an intentional break is none, nor is a picture that stood still.
+    /// A freeze that overlaps an intentional break is none, nor is static video.
     private mutating func countFreezes(_ input: Input) {
         guard let freezes = input.freezes else { return }
         let isExcused = excuse.off || excuse.still || input.time <= excuse.until
@@ -126,7 +127,7 @@ struct PictureGaps: Sendable {
 
     private mutating func announcePause(_ input: Input) {
         guard let dueSince, input.gotFrames != nil || input.isOff else { return }
-        // Without the sender's word a picture that may stand still is left to the engine.
+        // Without the sender's metrics, video that may be static is left to the engine.
         if input.mayStandStill, !input.isOff, input.senderSentFrames == nil { return }
         let gap = input.time - dueSince
         if gap > pauseLength || running != nil { running = max(running ?? 0, gap) }

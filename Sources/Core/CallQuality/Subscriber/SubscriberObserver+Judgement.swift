@@ -25,7 +25,7 @@ extension SubscriberObserver {
         else { return }
         let frozen = pictures.main?.freezeDuration ?? 0
         let since = video.gaps.dueSince.map { (tick.time - $0) / 1000 } ?? 0
-        // A freeze that lasts is not booked yet.
+        // A freeze that still lasts is not counted yet.
         let share = pictures.flow.frames == 0 ? min(1, since / interval) : min(1, frozen / interval)
         result.video?.mos = calculator.video(
             size: VideoSize(width: width, height: height), bitrate: bitrate, frozen: share,
@@ -57,7 +57,7 @@ extension SubscriberObserver {
         result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
-        // Sound is not paced, and here it tells as often as pictures do.
+        // Audio is not paced, and here it is reported as often as video.
         let videoJitter = audioJitter == nil && result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil
         result.diagnosis = judge.handle(
             DiagnosisJudge.Input(

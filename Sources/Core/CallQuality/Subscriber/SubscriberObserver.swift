@@ -5,8 +5,8 @@ import WebRTCStats
 
 /// Observes a subscribed stream: reports in, observations out.
 ///
-/// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no I/O and
-/// can be driven from any one task at a time.
+/// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no
+/// I/O and can be driven from any one task at a time.
 public struct SubscriberObserver: Sendable {
     let configuration: QualityConfiguration
     private var transport: TransportObserver
@@ -67,7 +67,8 @@ public struct SubscriberObserver: Sendable {
         guard let tick = seen.tick else { return last ?? SubscriberObservation(timestamp: report.timestamp) }
         var intent = intent
         if remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)?.isHeldBack == true {
-            // Nobody waits for pictures that are switched off for want of bandwidth; the diagnosis says that.
+            // No frame is expected of video that is switched off for want of bandwidth; the diagnosis covers
+            // that.
             intent.video?.enabled = false
         }
         var sums = (audio: InboundSum(), video: InboundSum())

@@ -8,7 +8,7 @@ struct VideoReception: Sendable {
     private var totals = PacketTotals()
     private(set) var gaps: PictureGaps
     private var sender: SenderProgress
-    /// Whether a freeze was booked in the last tick.
+    /// Whether a freeze was counted in the last tick.
     private var hasFrozen = false
     /// Share of the last tick that decoding took; `nil` if unknown.
     private(set) var decodingShare: Double?
@@ -53,14 +53,14 @@ struct VideoReception: Sendable {
         return stats
     }
 
-    /// How long a frame has been due, in seconds; `nil` if none is, or if nobody knows whether the picture stands still.
+    /// How long a frame has been overdue, in seconds; `nil` if none is, or if the video may be static.
     func frameDueFor(_ intent: VideoIntent?, at time: Double) -> Double? {
         guard let intent, intent.isWanted, !gaps.isExcused, let since = gaps.dueSince else { return nil }
         guard intent.videoType == .camera || gaps.isSenderKnown else { return nil }
         return (time - since) / 1000
     }
 
-    /// Whether one sees that something is wrong: the picture froze, or far fewer frames are shown than are sent.
+    /// Whether a problem is visible: video froze, or far fewer frames are shown than are sent.
     func isImpaired(_ intent: VideoIntent?, at time: Double, _ rules: VideoRules) -> Bool {
         if hasFrozen || frameDueFor(intent, at: time) ?? 0 >= rules.visibleGap { return true }
         guard intent?.isWanted ?? true, let share = sender.shownShare else { return false }

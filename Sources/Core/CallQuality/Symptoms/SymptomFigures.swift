@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The figures of one tick in which a stream's symptoms show; `nil` is what nobody measured.
+/// The figures of one tick in which a stream's symptoms show; `nil` is what no one measured.
 struct SymptomFigures: Sendable {
     /// What should be there to see or hear.
     enum Expectation: Sendable {
@@ -15,7 +15,7 @@ struct SymptomFigures: Sendable {
 
     /// The figures that both media have.
     struct Medium: Sendable {
-        /// `nil` while nobody knows.
+        /// `nil` while no one knows.
         var expectation: Expectation?
         /// Headers included, in bps.
         var bitrate: Double?

@@ -51,6 +51,6 @@ enum Demand {
 }
 
 extension VideoIntent {
-    /// Whether pictures are wanted, as far as is known.
+    /// Whether video is wanted, as far as is known.
     var isWanted: Bool { enabled != false && cameraOn != false }
 }

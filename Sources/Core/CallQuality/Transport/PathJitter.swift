@@ -5,7 +5,7 @@ import WebRTCStats
 
 /// The jitter of a path, as opposed to that of media: the least that any kind of media sees.
 ///
-/// A picture's packets come in bursts, and jitter for that on a path that does not.
+/// A frame's packets come in bursts, which measure as jitter even on a path without any.
 struct PathJitter: Sendable {
     private var audio: Double?
     private var video: Double?

@@ -7,9 +7,9 @@ import WebRTCStats
 public struct TransportObservation: Sendable {
     /// Time of the report, in Unix ms.
     public var timestamp: Double
-    /// The way up, of what this end sends; everything is unknown while it sends nothing.
+    /// The uplink, of what this end sends; everything is unknown while it sends nothing.
     public var uplink: TransportStats
-    /// The way down, of what this end receives; everything is unknown while it receives nothing.
+    /// The downlink, of what this end receives; everything is unknown while it receives nothing.
     public var downlink: TransportStats
 
     /// The report's place in time; `nil` for a report that was repeated or late, which changes nothing.

@@ -6,11 +6,11 @@ import WebRTCStats
 /// Observes one peer connection: makes its reports differences, and judges its path in both directions.
 ///
 /// A ``PublisherObserver`` or ``SubscriberObserver`` brings its own. Only where several streams share a peer
-/// connection one is made for the connection; its observation then goes to each stream's observer. The demand on
-/// the path is the sum over the streams.
+/// connection one is made for the connection; its observation then goes to each stream's observer. The demand
+/// on the path is the sum over the streams.
 ///
-/// It has no clock: time is what the reports say. Reports that are repeated or late are ignored; counters that
-/// begin anew, SSRCs that come and go, and ids that change are dealt with here and nowhere else.
+/// It has no clock: time is what the reports say. Reports that are repeated or late are ignored; counters
+/// that start over, SSRCs that come and go, and ids that change are dealt with here and nowhere else.
 public struct TransportObserver: Sendable {
     private let configuration: QualityConfiguration
     private var clock = ReportClock()
@@ -64,7 +64,7 @@ public struct TransportObserver: Sendable {
         return result
     }
 
-    /// Makes no figures of the time between the last report and the next: nobody observed it.
+    /// Makes no figures of the time between the last report and the next: no one observed it.
     mutating func resume() { clock = ReportClock() }
 
     /// Packets of all streams in a report.
@@ -144,8 +144,8 @@ extension TransportObserver {
 }
 
 extension TransportObserver {
-    /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio answers a sender
-    /// report that may be seconds old.
+    /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio
+    /// answers a sender report that may be seconds old.
     private static func mediaRoundTripTime(_ ticks: [OutboundTick]) -> Double? {
         ticks.lazy.filter { $0.kind == .video }.compactMap(\.roundTripTime).max()
             ?? ticks.lazy.compactMap(\.roundTripTime).max()

@@ -23,7 +23,7 @@ struct UplinkState: Sendable {
         for intent in intents where intent.role ?? .publisher == .publisher {
             guard let video = intent.video, video.isWanted, let layers = video.layers else { continue }
             if video.videoType != .camera, !hasSentPictures {
-                // A picture that stands still gets all it wants.
+                // Static video gets all it wants.
                 isWantedSent = isWantedSent ?? true
                 continue
             }

@@ -12,9 +12,9 @@ extension StatsReport {
         /// Creates a value from its W3C spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Sound.
+        /// Audio.
         public static let audio = Self(rawValue: "audio")
-        /// Pictures.
+        /// Frames.
         public static let video = Self(rawValue: "video")
     }
 }

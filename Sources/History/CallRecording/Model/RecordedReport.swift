@@ -18,17 +18,18 @@ public struct RecordedReport: Sendable, Equatable {
     public var intent: MediaIntent?
     /// Figures from elsewhere that were at hand then; `nil` if there were none.
     public var remote: RemoteFacts?
-    /// The stream that the peer connection carries, by a name that publisher and subscribers share; `nil` if unknown.
+    /// The stream that the peer connection carries, by a name that publisher and subscribers share; `nil` if
+    /// unknown.
     public var stream: String?
-    /// The name under which several peer connections are judged as one stream, as those of a relayed publisher are;
-    /// `nil` if this one is judged alone.
+    /// The name under which several peer connections are judged as one stream, as those of a relayed
+    /// publisher are; `nil` if this one is judged alone.
     public var view: String?
     /// The subscriber that a relayed publisher's peer connection leads to; else `nil`.
     public var connection: SubscriberConnection?
     /// How many further reports of the same view and tick follow; they are judged together with this one.
     public var following: Int
 
-    /// Creates a recorded report; whatever is left out is unknown.
+    /// Creates a recorded report; whatever is omitted is unknown.
     public init(
         time: Double, peerConnection: String, report: StatsReport, intent: MediaIntent? = nil,
         remote: RemoteFacts? = nil, stream: String? = nil, view: String? = nil,

@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// What became of a JSON value that should be a report.
+/// What happened to a JSON value that should be a report.
 struct ReportFromValue {
     var report: StatsReport
     /// How many parts could not be read as they stood.

@@ -4,10 +4,11 @@
 import CallQuality
 
 extension CallReplay {
-    /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording shows.
+    /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording
+    /// shows.
     ///
-    /// A recording that holds facts holds all that were at hand, so its own publishers add nothing to them: else a
-    /// subscriber would be told more than it was told live.
+    /// A recording that holds facts holds all that were at hand, so its own publishers add nothing to them:
+    /// else a subscriber would learn more than it did live.
     func facts(
         for id: ConnectionID, _ connection: ConnectionReplay, _ record: RecordedReport
     ) -> RemoteFacts {
@@ -25,7 +26,8 @@ extension CallReplay {
         return facts
     }
 
-    /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be it.
+    /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be
+    /// it.
     private func publisher(
         for id: ConnectionID, _ stream: String?, at time: Double
     ) -> (ConnectionID, PublisherNews)? {
@@ -42,7 +44,8 @@ extension CallReplay {
         return candidates.count == 1 ? candidates[0] : nil
     }
 
-    /// Recorded facts with today's judgement of the publisher's uplink, as of the report that the telemetry told of.
+    /// Recorded facts with today's judgement of the publisher's uplink, as of the report that the telemetry
+    /// described.
     private func rejudged(_ facts: RemoteFacts, _ stream: String?, at time: Double) -> RemoteFacts {
         guard rejudgesPublishers, let stream, let told = facts.publisher else { return facts }
         let moment = time - 1000 * max(0, told.age)

@@ -31,7 +31,7 @@ struct PublisherNews: Sendable {
             videoFramesSent: facts.videoFramesSent)
     }
 
-    /// How old the news is, in seconds.
+    /// Age of the snapshot, in seconds.
     func age(at time: Double) -> Double { (time - self.time) / 1000 }
 
     /// Frames sent in all by the layer that sent most.

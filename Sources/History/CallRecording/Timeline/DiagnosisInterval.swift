@@ -31,7 +31,7 @@ public struct DiagnosisInterval: Sendable, Equatable, Codable {
         self.severity = severity
     }
 
-    /// Whether the interval is trouble, and not information: nothing wrong, nothing known, or on the way back.
+    /// Whether the interval is a problem, and not information: nothing wrong, nothing known, or recovering.
     public var isAlarm: Bool { cause.isTrouble }
 }
 

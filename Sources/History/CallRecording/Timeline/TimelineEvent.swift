@@ -15,7 +15,7 @@ public struct TimelineEvent: Sendable, Equatable {
         case subscriber(StreamEvent)
     }
 
-    /// The recorder's time of the report that told it, in Unix ms.
+    /// The recorder's time of the report that showed it, in Unix ms.
     public var time: Double
     /// The view that shows it.
     public var view: CallView.ID
@@ -25,7 +25,7 @@ public struct TimelineEvent: Sendable, Equatable {
     public var kind: Kind
     /// Whether it tells of something bad; the others are information.
     public var isAlarm: Bool
-    /// The observation that told it, for its statistics.
+    /// The observation that showed it, for its statistics.
     public var content: CallObservation.Content
 
     /// Creates an event.

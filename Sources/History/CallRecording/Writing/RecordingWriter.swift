@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// Writes a recording of our own form to a file while the call goes on.
+/// Writes a recording of our own form to a file while the call continues.
 ///
-/// Several tasks may write. Lines are kept back until there are enough of them, never more than the buffer holds, and
-/// written in order. An existing file is continued: what a recorder that was killed left of its last line is closed
-/// first, so that it costs only itself. Call ``close()`` at the end.
+/// Several tasks may write. Lines are kept back until there are enough of them, never more than the buffer
+/// holds, and written in order. An existing file is continued: what a recorder that was killed left of its
+/// last line is closed first, so that it costs only itself. Call ``close()`` at the end.
 public actor RecordingWriter {
     /// The file.
     public nonisolated let file: URL
@@ -46,8 +46,8 @@ public actor RecordingWriter {
 
     /// Adds a report.
     ///
-    /// - Throws: ``RecordingError`` if lines had to be written and could not be; these are lost and counted in
-    ///   ``lostReports``, later ones are tried anew.
+    /// - Throws: ``RecordingError`` if lines had to be written and could not be; these are lost and counted
+    ///   in ``lostReports``, later ones are tried again.
     public func write(_ record: RecordedReport) throws(RecordingError) {
         guard handle != nil else { throw RecordingError(.closed, "\(file.lastPathComponent) was closed.") }
         buffer += encoder.line(for: record)

@@ -54,7 +54,7 @@ package struct StreamSummary: Sendable, Equatable, Codable {
     package var videoType: String
     /// When it was published, Unix ms.
     package var creationTime: Double
-    /// When it ended, Unix ms; `nil` while it goes on.
+    /// When it ended, Unix ms; `nil` while it continues.
     package var endTime: Double?
 }
 
@@ -64,7 +64,7 @@ package struct FlowSummary: Sendable, Equatable, Codable {
     package var flow: FlowDescription
     /// When it began, Unix ms.
     package var creationTime: Double
-    /// When it ended, Unix ms; `nil` while it goes on.
+    /// When it ended, Unix ms; `nil` while it continues.
     package var endTime: Double?
     /// How it did, by each of those who measured it.
     package var judgements: [FlowJudgement]
@@ -88,15 +88,15 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
     package var causes: [String: Int]
     /// Samples by whose network was blamed; empty for publishers.
     package var sources: [String: Int]
-    /// Mean MOS of the sound, 1 to 4.5; `nil` if there was none.
+    /// Mean MOS of the audio, 1 to 4.5; `nil` if there was none.
     package var audioMOS: Double?
-    /// Mean MOS of the pictures, 1 to 5; `nil` if there was none.
+    /// Mean MOS of the video, 1 to 5; `nil` if there was none.
     package var videoMOS: Double?
-    /// Freezes; `nil` if nobody counted.
+    /// Freezes; `nil` if no one counted.
     package var freezes: Int?
     /// Their length together, ms.
     package var freezesDuration: Double?
-    /// Pauses; `nil` if nobody counted.
+    /// Pauses; `nil` if no one counted.
     package var pauses: Int?
     /// Their length together, ms.
     package var pausesDuration: Double?

@@ -3,7 +3,7 @@
 
 /// How many alerts may begin in an hour, so that one client cannot hide what others have.
 ///
-/// Pure; by a clock that nobody sets.
+/// Pure; by a clock that no one sets.
 struct AlertBudget: Sendable {
     private enum Scope: Hashable, Sendable { case session(Int64), connection(Int64) }
 

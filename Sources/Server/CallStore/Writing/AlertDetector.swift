@@ -5,16 +5,17 @@ import CallModel
 
 /// Finds sustained issues: three or more samples in a row whose condition is warning or critical.
 ///
-/// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent neither
-/// goes on with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is older than the
-/// run's last one arrived too late to count. Samples that were held up together on their way may be of one time, but
-/// a run is no issue before ``minimumSpan`` has passed in it.
+/// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent
+/// neither continues with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is
+/// older than the run's last one arrived too late to count. Samples that were held up together on their way
+/// may be of one time, but a run is no issue before ``minimumSpan`` has passed in it.
 struct AlertDetector: Sendable {
     /// Samples that make an alert.
     static let minimumSamples = 3
     /// Between two samples in a row, ms.
     static let maximumGap: Int64 = 5000
-    /// From the first to the last sample of an alert, ms: what a client sends at once is no trouble that lasts.
+    /// From the first to the last sample of an alert, ms: a client's backlog sent at once is no sustained
+    /// problem.
     static let minimumSpan: Int64 = 1000
     /// How late a sample may be, ms; one that is older comes from a clock that was put back.
     static let maximumDelay: Int64 = 60_000

@@ -22,8 +22,8 @@ struct BatchWriter: Sendable {
         var id: Int64
         /// Stands for the person, or for the connection of one without a name.
         ///
-        /// It is part of what tells an event from others: the same person may send one again from a new connection,
-        /// and nobody can take another's place with an event of the same id.
+        /// It is part of what tells an event from others: the same person may send one again from a new
+        /// connection, and no one can take another's place with an event of the same id.
         var sender: Int64
         var flows: [Int64: Flow] = [:]
     }
@@ -40,10 +40,10 @@ struct BatchWriter: Sendable {
 
     /// Writes a batch in its order.
     ///
-    /// What the schema refuses is counted; the rest goes on.
+    /// What the schema refuses is counted; the rest continues.
     ///
-    /// - Throws: `DatabaseError` for anything else; then nothing of the batch is stored, and this value is of no
-    ///   further use.
+    /// - Throws: `DatabaseError` for anything else; then nothing of the batch is stored, and this value is of
+    ///   no further use.
     mutating func write(
         _ records: [StoreRecord], wantsNews: Bool, uptime: Duration, _ database: Database
     ) throws -> WriteOutcome {

@@ -5,8 +5,8 @@ import GRDB
 
 /// Sums samples up by flow, observer and minute, so that an hour's summary need not read an hour's samples.
 ///
-/// A minute that got new samples since the last time, be they late, is summed up from all its samples. Figures that
-/// cannot be, which only a file from elsewhere has, count for nothing.
+/// A minute that got new samples since the last time, be they late, is summed up from all its samples.
+/// Figures that cannot be, which only a file from elsewhere has, count for nothing.
 enum MinuteRollup {
     /// Samples that are looked at in one transaction.
     static let piece: Int64 = 50_000
@@ -84,7 +84,7 @@ enum MinuteRollup {
     private static let sums: String = {
         let bad = ["total(condition BETWEEN 1 AND 3)"]
         let opinions = ["a_mos", "v_mos"].flatMap { ["total(\(valid($0)))", "count(\(valid($0)))"] }
-        // Totals of the flow: the largest is the one at the minute's end, absent if nobody counted.
+        // Totals of the flow: the largest is the one at the minute's end, absent if no one counted.
         let gaps = ["v_freezes", "v_freeze_duration", "v_pauses", "v_pause_duration"].map {
             "max(\(valid($0)))"
         }

@@ -3,10 +3,11 @@
 
 /// Whether the wall clock can be trusted with deleting what is old.
 ///
-/// A clock that jumps makes everything old at once. After a step, and at the start of a store whose newest row is far
-/// from now, nothing is deleted for its age until the clock has gone on evenly for a day: time to put it right.
+/// A clock that jumps makes everything old at once. After a step, and at the start of a store whose newest
+/// row is far from now, nothing is deleted for its age until the clock has run steadily for a day: time to
+/// set it right.
 ///
-/// Pure: compares the wall clock with one that nobody sets.
+/// Pure: compares the wall clock with one that no one sets.
 struct RetentionClock: Sendable {
     /// What a look at the clocks found.
     struct Look: Sendable, Equatable {

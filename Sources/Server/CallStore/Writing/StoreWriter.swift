@@ -7,12 +7,13 @@ import Synchronization
 /// Records on their way to the store: in order, in batches, in bounded space.
 ///
 /// Whoever submits records gets their receipt back once they are committed, at most
-/// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes, samples,
-/// events and reports are dropped, whole submissions at a time, and counted; what they refer to is not. When the
-/// disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A record that the
-/// database refuses while it takes others is left out. A damaged file is left alone, and everything is dropped.
+/// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes,
+/// samples, events and reports are dropped, whole submissions at a time, and counted; what they refer to is
+/// not. When the disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A
+/// record that the database refuses while it takes others is omitted. A damaged file is left alone, and
+/// everything is dropped.
 package final class StoreWriter: Sendable {
-    /// So many times ``StoreConfiguration/queueLimit`` may wait of what may not be left out.
+    /// This many times ``StoreConfiguration/queueLimit`` may wait of what may not be omitted.
     private static let lifeFactor = 2
 
     private struct Submission {
@@ -39,9 +40,9 @@ package final class StoreWriter: Sendable {
     /// Nothing is written before ``run()``.
     ///
     /// - Parameters:
-    ///   - wantsNews: Whether somebody watches; asked before each commit.
-    ///   - onCommit: Told after each commit, in their order.
-    ///   - onTrouble: Told when something goes wrong, and when it has passed.
+    ///   - wantsNews: Whether someone watches; asked before each commit.
+    ///   - onCommit: Called after each commit, in their order.
+    ///   - onTrouble: Called when a failure begins, and when it is over.
     package init(
         store: SQLiteCallStore, wantsNews: @escaping @Sendable () -> Bool = { false },
         onTrouble: @escaping @Sendable (StoreTrouble) -> Void = { _ in },
@@ -54,7 +55,7 @@ package final class StoreWriter: Sendable {
         (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes records, with a receipt if somebody waits for them.
+    /// Takes records, with a receipt if someone waits for them.
     ///
     /// - Returns: Whether they were taken; if not, they are counted as dropped and there will be no receipt.
     @discardableResult
@@ -175,7 +176,7 @@ package final class StoreWriter: Sendable {
                     return await writeParts(of: records, error, &refused)
                 }
                 setPaused(error)
-                // At the end nobody waits for a disk that may never have room again.
+                // At the end no one waits for a disk that may never have room again.
                 guard !isFinished, (try? await Task.sleep(for: store.configuration.retry)) != nil else {
                     return nil
                 }
@@ -203,7 +204,7 @@ package final class StoreWriter: Sendable {
         return outcome
     }
 
-    /// Tells when writing stops or goes on.
+    /// Tells when writing stops or continues.
     private func setPaused(_ error: (any Error)?) {
         let isNew = state.withLock { state in
             defer { state.statistics.isPaused = error != nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What became of a batch.
+/// What happened to a batch.
 package struct WriteOutcome: Sendable, Equatable {
     /// Samples that are in the store now and were not before.
     package var samples = 0
@@ -11,7 +11,7 @@ package struct WriteOutcome: Sendable, Equatable {
     package var rejected = 0
     /// Alerts that began, grew or ended.
     package var alerts: [AlertChange] = []
-    /// Alerts that were left out because too many began in an hour.
+    /// Alerts that were omitted because too many began in an hour.
     package var mutedAlerts = 0
     /// What is new, for those who watch; empty unless asked for.
     package var news: [StoreNews] = []

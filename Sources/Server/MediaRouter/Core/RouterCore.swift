@@ -65,7 +65,7 @@ struct RouterCore {
         self.post = post
     }
 
-    /// Does what `input` asks for and returns what the server is to be told.
+    /// Handles `input` and returns what the server is to be sent.
     ///
     /// `now` must not go backwards.
     mutating func handle(_ input: Input, at now: Duration) -> [RouterNotice] {
@@ -93,7 +93,7 @@ extension RouterCore {
         var preference: LayerPreference
         var policy: ForwardingPolicy
         var decision: LayerDecision?
-        /// As the engine was told; everything at first.
+        /// As last sent to the engine; everything at first.
         var highestTemporalLayer = LayerCounters.temporalLayers - 1
         /// `nil` until the first answer.
         var reportDue: Duration?
@@ -205,7 +205,7 @@ extension RouterCore {
         return []
     }
 
-    /// Removes a leg from the books; `nil` if there is none.
+    /// Removes a leg from the tables; `nil` if there is none.
     private mutating func forget(_ name: String) -> LegNumber? {
         guard let leg = legs.removeValue(forKey: name) else { return nil }
         names[leg.number] = nil
@@ -356,7 +356,7 @@ extension RouterCore {
 
     private mutating func askForReport(of name: String, at now: Duration) {
         guard let leg = legs[name], let due = leg.reportDue, now >= due else { return }
-        // Late reports are left out, not made up for.
+        // Late reports are omitted, not made up for.
         let next = due + leg.reportInterval
         legs[name]?.reportDue = next > now ? next : now + leg.reportInterval
         guard !leg.reportIsUnderWay else { return }

@@ -104,11 +104,11 @@ protocol LegEngine: Sendable {
     func forwarding(of leg: LegNumber) -> Forwarding?
     /// Chooses the layer that a subscriber leg is sent; `nil` turns video off.
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber)
-    /// Leaves out what is above a temporal layer, of whatever layer a subscriber leg is sent.
+    /// Omits what is above a temporal layer, of whatever layer a subscriber leg is sent.
     func limitTemporalLayers(_ highest: Int, on leg: LegNumber)
     /// Finds out at once whether a subscriber leg carries `bitrate` bps.
     func probe(_ leg: LegNumber, bitrate: Double)
-    /// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes; `nil` gives
-    /// the rate back to it.
+    /// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes;
+    /// `nil` gives the rate back to it.
     func saturate(_ leg: LegNumber, bitrate: Double?)
 }

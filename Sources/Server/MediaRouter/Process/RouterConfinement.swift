@@ -5,8 +5,8 @@ import CLibWebRTC
 
 /// What the router's process gives up, for ever, before it takes anything from outside.
 ///
-/// Whoever takes over the process by way of the media engine is then a user without rights, in a process that reads
-/// nobody's files, starts nothing and dumps no core. Linux only; elsewhere ``apply()`` does nothing.
+/// Whoever takes over the process by way of the media engine is then a user without rights, in a process that
+/// reads no one's files, starts nothing and dumps no core. Linux only; elsewhere ``apply()`` does nothing.
 package struct RouterConfinement: Sendable, Equatable {
     /// Could not be put into force; the process should end.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
@@ -24,7 +24,7 @@ package struct RouterConfinement: Sendable, Equatable {
 
     /// The user that root becomes; `nil` for `sightline` if there is such a user, else `nobody`.
     ///
-    /// Only root can become somebody else.
+    /// Only root can become someone else.
     package var user: String?
     /// The most that the process may allocate, bytes; beyond, it ends and is started again.
     package var memory: Int

@@ -6,8 +6,8 @@ import HTTPTypes
 import Hummingbird
 import SessionWire
 
-/// Lets requests in that may be: with a token in the `Authorization` field or the cookie, or the application's own
-/// credentials.
+/// Lets requests in that may be: with a token in the `Authorization` field or the cookie, or the
+/// application's own credentials.
 ///
 /// Never with a token in the address, which ends up in logs and histories.
 struct APIGate: Sendable {
@@ -19,8 +19,8 @@ struct APIGate: Sendable {
     /// What a request may do.
     ///
     /// - Parameter session: The one that the request is about; `nil` if it is about none in particular.
-    /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope or does not reach the
-    ///   session.
+    /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope or does not
+    ///   reach the session.
     func enter(_ request: Request, _ scope: APIScope, session: String? = nil) async throws -> APIGrant {
         let grant = try await enter(request)
         guard grant.scopes.contains(scope) else {
@@ -46,7 +46,7 @@ struct APIGate: Sendable {
         return grant
     }
 
-    /// Lets the application itself in, and nobody else.
+    /// Lets the application itself in, and no one else.
     ///
     /// - Throws: ``APIError`` 401.
     func enterApplication(_ request: Request) throws {

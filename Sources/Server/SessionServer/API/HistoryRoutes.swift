@@ -178,7 +178,7 @@ extension HistoryRoutes {
             throw APIError(
                 .serviceUnavailable, ServerError(.tooMany, "\(LiveFeed.limit) clients watch already"))
         }
-        // Revoked meanwhile, when nobody listened yet who could be told.
+        // Revoked meanwhile, when no one listened yet who could be notified.
         if gate.revoked.contain(grant) { for id in grant.ids { feed.end(token: id) } }
         return .events(messages)
     }

@@ -38,7 +38,7 @@ extension SessionReport {
         }
         if reports.isEmpty {
             report.notes.append(
-                "The server was told what the clients worked out each second, not their whole statistics: codecs, "
+                "The server received what the clients computed each second, not their whole statistics: codecs, "
                     + "encoders and the kinds of network addresses are known only where raw reports are kept."
             )
         }

@@ -32,7 +32,7 @@ struct SessionReport: Sendable {
         return ReportPage(facts, timeline: timeline).html
     }
 
-    /// The call as its ends told it; flows of which the client told nothing as the router saw them.
+    /// The call as its ends reported it; flows without telemetry as the router saw them.
     var timeline: CallTimeline {
         let told = Set(samples.lazy.filter { $0.observer == .client }.map(\.flow))
         let occurrences = occurrences
@@ -106,13 +106,13 @@ extension SessionReport {
         return .init(own: own, sender: own, title: "\(own) sends \(what)")
     }
 
-    /// As the dashboard calls them: by name, by what stands for it, or by the connection.
+    /// As the dashboard labels them: by name, by its pseudonym, or by the connection.
     private func name(_ connection: String) -> String {
         let found = summary.connections.first { $0.connection == connection }
         return found?.name ?? String((found?.participant ?? connection).prefix(7))
     }
 
-    /// Why somebody left, in plain words; nothing where there is nothing to say.
+    /// Why someone left, in plain words; nothing where there is nothing to say.
     private static let endings: [String: String?] = [
         "left": nil, "lost": "connection lost", "shutdown": "the server was stopped",
         "serverLost": "the server was lost", "forced": "removed by a moderator",

@@ -6,8 +6,8 @@ import NIOCore
 import NIOHTTP1
 import SessionWire
 
-/// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the connection of
-/// somebody who does not take the answer.
+/// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the
+/// connection of someone who does not take the answer.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -46,7 +46,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head: bytes = 0
         case .body(let buffer):
-            // The part that is too much is passed on, and refused; of what comes after it nobody hears.
+            // The part that is too much is passed on, and refused; of what comes after it no one hears.
             guard !isTooLong else { return }
             bytes += buffer.readableBytes
         case .end:
@@ -61,7 +61,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         deadline.answered()
         guard isTooLong else { return context.write(data, promise: promise) }
-        // Closed by halves, and the rest read: a client that still sends is to see the answer. The deadline ends it.
+        // Closed by halves, and the rest read: a client that still sends is to see the answer. The deadline
+        // ends it.
         context.writeAndFlush(data, promise: promise)
         context.close(mode: .output, promise: nil)
     }

@@ -7,8 +7,8 @@ import SessionCore
 
 /// What is stored of people's names.
 ///
-/// A keyed hash stands for a name, so that whoever knows the name and asks the server finds what it has of that
-/// person, and nobody else learns the name from the store.
+/// A keyed hash stands for a name, so that whoever knows the name and asks the server finds what it has of
+/// that person, and no one else learns the name from the store.
 struct ParticipantNames: Sendable {
     private let key: SymmetricKey
     /// Whether names are stored in clear as well.
@@ -27,8 +27,8 @@ struct ParticipantNames: Sendable {
         return "p" + code.prefix(8).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
     }
 
-    /// What stands for a participant, given that, the name, or, for a name that looks like what stands for another,
-    /// `name:` and the name.
+    /// What stands for a participant, given that, the name, or, for a name that looks like what stands for
+    /// another, `name:` and the name.
     func participant(given text: String) -> String? {
         if text.hasPrefix(Self.namePrefix) {
             return participant(String(text.dropFirst(Self.namePrefix.count)))

@@ -52,7 +52,8 @@ struct StoreService: Sendable {
             })
     }
 
-    /// Looks after the store, and shows those who watch that the server is there, until the task is cancelled.
+    /// Looks after the store, and shows those who watch that the server is there, until the task is
+    /// cancelled.
     func keepUp(_ feed: LiveFeed) async {
         var problem: String?
         var isDamaged = false
@@ -79,7 +80,7 @@ struct StoreService: Sendable {
     /// Unix ms.
     private static var now: Double { Date().timeIntervalSince1970 * 1000 }
 
-    /// Writes what is left and closes the store; nobody may use either any more.
+    /// Writes what is left and closes the store; no one may use either any more.
     func close(_ writing: Task<Void, Never>) async {
         writer.finish()
         await writing.value
@@ -104,14 +105,14 @@ extension Logger {
             self.error(
                 "nothing can be stored just now; it is tried until it can, what is too much meanwhile is dropped",
                 metadata: ["error": "\(error)"])
-        case .resumed: notice("storing goes on")
+        case .resumed: notice("storing continues")
         case .damaged(let error):
             critical(
                 "the store is damaged: nothing more is stored; a restart moves it aside and begins an empty one",
                 metadata: ["error": "\(error)"])
         case .leftOut(let records, let error):
             self.error(
-                "records that the store refuses were left out",
+                "records that the store refuses were omitted",
                 metadata: ["records": "\(records)", "error": "\(error)"])
         }
     }

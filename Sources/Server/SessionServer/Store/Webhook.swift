@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 extension SessionServerConfiguration {
-    /// Who is told of sustained issues.
+    /// Who is notified of sustained issues.
     package struct AlertWebhook: Sendable, Equatable {
         /// Gets a POST when an issue begins and when it is over.
         package var url: URL
@@ -114,7 +114,8 @@ final class Webhook: Sendable {
 
 /// One request, which follows no redirect: what is posted is for the one who was named.
 ///
-/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking anybody.
+/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking
+/// anyone.
 private final class Post: NSObject, URLSessionTaskDelegate {
     private let answer: AsyncStream<Int?>.Continuation
 

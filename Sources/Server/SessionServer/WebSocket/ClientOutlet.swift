@@ -9,8 +9,8 @@ import Synchronization
 
 /// What is on its way to one client.
 ///
-/// Bounded: facts are left out beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
-/// than ``SessionServerLimits/backlog`` pile up is cut off. Everything else is sent in order.
+/// Bounded: facts are omitted beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
+/// than ``SessionServerLimits/backlog`` are queued is cut off. Everything else is sent in order.
 final class ClientOutlet: Sendable {
     private struct State {
         /// Handed to the channel and not to the network yet.
@@ -70,7 +70,8 @@ final class ClientOutlet: Sendable {
         var data = ByteBuffer()
         data.write(webSocketErrorCode: reason.code)
         write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)) {}
-        // The client's own close frame ends the socket; one that sends none, or reads nothing, has had its time.
+        // The client's own close frame ends the socket; one that sends none, or reads nothing, has had its
+        // time.
         channel.eventLoop.scheduleTask(in: goodbye) { [channel] in channel.close(promise: nil) }
     }
 

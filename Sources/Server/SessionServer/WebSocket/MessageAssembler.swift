@@ -32,7 +32,7 @@ struct MessageAssembler {
     ///
     /// Returns what is complete with it.
     mutating func take(_ frame: WebSocketFrame) -> SocketEvent? {
-        // Nobody needs such a fragment, and without end they would cost time and never be a message.
+        // No one needs such a fragment, and without end they would cost time and never be a message.
         if frame.opcode == .continuation, frame.length == 0, !frame.fin { return fail() }
         switch (state, frame.opcode) {
         case (.failed, _): return nil

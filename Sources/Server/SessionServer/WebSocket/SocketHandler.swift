@@ -9,11 +9,12 @@ import SessionWire
 /// Said to a socket by whoever lets its client in: from now on its messages may be long.
 struct SocketJoined: Sendable {}
 
-/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when nobody is
+/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when no one is
 /// there.
 ///
-/// Whatever a client sends and does not read, little waits for it: of pings and pongs one each, and before it has joined
-/// nothing more is read from a client that reads nothing. After that ``ClientOutlet`` counts what waits.
+/// Whatever a client sends and does not read, little waits for it: of pings and pongs one each, and before it
+/// has joined nothing more is read from a client that reads nothing. After that ``ClientOutlet`` counts what
+/// waits.
 final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = SocketEvent
@@ -37,7 +38,7 @@ final class SocketHandler: ChannelDuplexHandler {
     private var beat: Scheduled<Void>?
     private var pong = Pong.none
     private var isPinging = false
-    /// Whether a close frame was sent; browsers complain of a second one.
+    /// Whether a close frame was sent; browsers report an error on a second one.
     private var isClosing = false
     /// Whether the client has closed the socket, or it is gone.
     private var isOver = false

@@ -14,7 +14,7 @@ import SessionWire
 
 /// Serves HTTP, and the session protocol's WebSocket at its path.
 struct UpgradeChannel: HTTPChannelHandler {
-    /// What became of a connection.
+    /// What happened to a connection.
     enum Upgraded: Sendable {
         /// Its handlers do the rest.
         case client
@@ -101,7 +101,7 @@ struct UpgradeChannel: HTTPChannelHandler {
 }
 
 extension EventLoopFuture<UpgradeChannel.Upgraded> {
-    /// What becomes of a connection for which there is no place.
+    /// What happens to a connection for which there is no place.
     fileprivate static func refused(on loop: any EventLoop) -> EventLoopFuture {
         loop.makeFailedFuture(ChannelError.eof)
     }
@@ -127,7 +127,7 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
         upgrader = NIOTypedWebSocketServerUpgrader(
             enableAutomaticErrorHandling: false,
             shouldUpgrade: { channel, head in
-                // Whom this refuses is closed: NIO hands a request that asks for an upgrade to nobody else.
+                // Whom this refuses is closed: NIO hands a request that asks for an upgrade to no one else.
                 let isWanted =
                     head.uri.prefix { $0 != "?" } == SessionProtocol.path
                     && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)

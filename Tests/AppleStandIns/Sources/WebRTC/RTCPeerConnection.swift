@@ -20,7 +20,7 @@ public protocol RTCPeerConnectionDelegate: NSObjectProtocol {
         _ peerConnection: RTCPeerConnection, didStartReceivingOn transceiver: RTCRtpTransceiver)
 }
 
-/// What AppleWebRTC uses of WebRTC.framework's class of the same name; it notes what it is told.
+/// What AppleWebRTC uses of WebRTC.framework's class of the same name; it records its calls.
 open class RTCPeerConnection: NSObject {
     public typealias DescriptionHandler = @Sendable (RTCSessionDescription?, (any Error)?) -> Void
 

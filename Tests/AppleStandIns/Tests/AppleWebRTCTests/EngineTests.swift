@@ -136,7 +136,7 @@ struct EngineTests {
         #expect(Self.code { try peer.saturate(1) } == .unsupported)
     }
 
-    @Test("what happens on the connection is told in order, until it is closed")
+    @Test("what happens on the connection is reported in order, until it is closed")
     func events() async throws {
         let (peer, real) = try make()
         let delegate = try #require(real.delegate)
@@ -167,13 +167,13 @@ struct EngineTests {
         await #expect(throws: MediaEngineError.self) { _ = try await peer.statistics() }
     }
 
-    @Test("a connection that nobody owns any more is closed")
+    @Test("a connection that no one owns any more is closed")
     func letGo() throws {
         let real = try make().real
         #expect(real.signalingState == .closed)
     }
 
-    @Test("messages go both ways over a data channel, and being open and being over are told once")
+    @Test("messages pass in both directions over a data channel, and open and closed are reported once")
     func dataChannel() async throws {
         let (peer, real) = try make()
         let channel = try peer.createDataChannel(.init(label: "chat", isOrdered: false, maxRetransmits: 3))

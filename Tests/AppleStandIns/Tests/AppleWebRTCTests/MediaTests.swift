@@ -43,7 +43,7 @@ struct MediaTests {
         RTCVideoFrame(buffer: GappedPicture(), rotation: ._0, timeStampNs: milliseconds * 1_000_000)
     }
 
-    @Test("captured pictures are passed on and counted, not while off, and one is repeated while still")
+    @Test("captured frames are passed on and counted, not while off, and one is repeated while still")
     func captured() {
         let source = CapturedVideoSource(engine, width: 640, height: 360, isScreen: true)
         let capturer = RTCVideoCapturer(delegate: source)
@@ -84,7 +84,7 @@ struct MediaTests {
         #expect(EngineTests.code { try source.play(.silence) } == .unsupported)
     }
 
-    @Test("a received picture is handed over with its planes, to one handler at a time")
+    @Test("a received frame is handed over with its planes, to one handler at a time")
     func received() throws {
         let transceiver = RTCRtpTransceiver(.video, mid: "1", RTCRtpTransceiverInit())
         #expect(AppleWebRTCRemoteTrack(transceiver) == nil)

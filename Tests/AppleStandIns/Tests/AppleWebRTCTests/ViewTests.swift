@@ -22,7 +22,7 @@ struct ViewTests {
         #expect(!appearance.label.isEmpty)
     }
 
-    @Test("trouble is told in the caller's sentence, and nothing is said while nothing is wrong")
+    @Test("a problem is reported in the caller's sentence, and nothing is said while nothing is wrong")
     func trouble() {
         let sentences = DiagnosisSentences()
         let loss = Diagnosis(cause: .packetLoss, direction: .downlink, side: .local, severity: .bad)

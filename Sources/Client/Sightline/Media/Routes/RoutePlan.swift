@@ -3,8 +3,8 @@
 
 /// Which connections of a stream are to be made, kept, made again and given up.
 ///
-/// Pure: what is wanted and what happens in, steps out, to be taken in their order. What only publishers or only
-/// subscribers need is in the plan's ``Part``.
+/// Pure: what is wanted and what happens in, steps out, to be taken in their order. What only publishers or
+/// only subscribers need is in the plan's ``Part``.
 struct RoutePlan {
     /// How a stream's routes are used.
     enum Part {
@@ -18,7 +18,7 @@ struct RoutePlan {
     enum Event: Equatable {
         /// The server says where the stream is to be connected to, and in which generation of the connection.
         case wanted([RouteDestination: Int])
-        /// The server was started anew: nothing is left.
+        /// The server was started over: nothing is left.
         case forgotten
         /// A connection's request was answered.
         case opened(Route)
@@ -196,10 +196,10 @@ extension RoutePlan {
 // MARK: - Publishers and subscribers
 
 extension RoutePlan {
-    /// What the stream is told of an event on a connection.
+    /// What the stream is notified of when a connection has an event.
     private mutating func told(_ event: RouteEvent) -> [Step] {
         guard case .publisher = part else { return handOver { $0.routerReported(event) } }
-        // What has failed is tried again before the app is told.
+        // What has failed is tried again before the app is notified.
         if case .failed = event { return [] }
         return [.report(event)]
     }

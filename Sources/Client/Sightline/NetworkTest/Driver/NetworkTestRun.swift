@@ -37,7 +37,7 @@ final class NetworkTestRun: Sendable {
     let findings = Mutex(Findings())
     private let state = Mutex(State())
 
-    /// How long the server may take to be told that the test is over.
+    /// Timeout for notifying the server that the test is over.
     private static let farewell: Duration = .seconds(2)
 
     init(_ setup: Setup, _ emit: @escaping @Sendable (NetworkTestProgress) -> Void) {

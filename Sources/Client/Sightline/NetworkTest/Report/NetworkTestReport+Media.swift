@@ -16,7 +16,7 @@ extension NetworkTestReport {
         public var grade: Grade?
         /// Mean opinion score of what came back, 1 to 4.5 (audio) or 5 (video).
         public var mos: Double?
-        /// Pictures a second that came back; `nil` for audio.
+        /// Frames a second that came back; `nil` for audio.
         ///
         /// More than ``NetworkTestConfiguration/frameRate`` where the test needed more packets to be sure.
         public var frameRate: Double?
@@ -45,7 +45,8 @@ extension NetworkTestReport {
 
     /// What one direction of the path is like.
     public struct Path: Sendable, Equatable, Codable {
-        /// What it carries, bps: delivered at the far end under more load than that, IP and UDP headers included.
+        /// What it carries, bps: delivered at the far end under more load than that, IP and UDP headers
+        /// included.
         public var bandwidth: Double?
         /// Whether it carried all that was asked of it, so that the bandwidth is at least this.
         public var bandwidthIsAtLeast = false
@@ -55,9 +56,9 @@ extension NetworkTestReport {
         public var packets: Double?
         /// Seconds; of this client's peer connection in this direction.
         public var roundTripTime: Double?
-        /// Whether this direction is good enough for audio; `nil` if that could not be told.
+        /// Whether this direction is good enough for audio; `nil` if that could not be determined.
         public var supportsAudio: Bool?
-        /// Whether this direction is good enough for video; `nil` if that could not be told.
+        /// Whether this direction is good enough for video; `nil` if that could not be determined.
         public var supportsVideo: Bool?
 
         /// Nothing known.
@@ -94,7 +95,7 @@ extension NetworkTestReport {
         }
     }
 
-    /// Two candidates that found each other; without addresses, which are nobody else's business.
+    /// Two candidates that found each other; without addresses, which are no one else's business.
     public struct CandidatePair: Sendable, Equatable, Codable {
         /// Kind of this client's candidate.
         public var localType: String

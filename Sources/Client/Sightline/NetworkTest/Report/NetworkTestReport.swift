@@ -25,17 +25,18 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
     public var audio: Media?
     /// Video; `nil` without the quality stage.
     public var video: Media?
-    /// From the client to the media router, as the router received it; `nil` without the quality stage, unless a failure
-    /// before it was this direction's.
+    /// From the client to the media router, as the router received it; `nil` without the quality stage,
+    /// unless a failure before it was this direction's.
     public var uplink: Path?
-    /// From the media router to the client; `nil` without the quality stage, unless a failure before it was this
-    /// direction's.
+    /// From the media router to the client; `nil` without the quality stage, unless a failure before it was
+    /// this direction's.
     public var downlink: Path?
-    /// The largest picture that the uplink is good for; `nil` if video cannot be published or nothing is known of it.
+    /// The largest frame size that the uplink can carry; `nil` if video cannot be published or nothing is
+    /// known of it.
     public var recommendation: Recommendation?
     /// What kept the test's video smaller than it should have been; `nil` if nothing did.
     public var limitation: Limitation?
-    /// How well each picture size would be seen by the limits in use.
+    /// Grade of each frame size by the thresholds in use.
     public var sizes: [SizeGrade] = []
     /// What was measured in the course of the quality stage.
     public var samples: [NetworkTestSample] = []
@@ -76,10 +77,10 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
         public var width: Int
         /// Pixels.
         public var height: Int
-        /// Pictures a second.
+        /// Frames a second.
         public var frameRate: Double
 
-        /// Describes a picture.
+        /// Describes a frame.
         public init(width: Int, height: Int, frameRate: Double) {
             self.width = width
             self.height = height

@@ -13,13 +13,13 @@ public struct NetworkTestStep: RawRepresentable, Hashable, Sendable, Codable {
 
     /// A TCP connection to the server.
     public static let serverReachable = NetworkTestStep(rawValue: "serverReachable")
-    /// TLS with the server; left out of plain `ws`.
+    /// TLS with the server; omitted of plain `ws`.
     public static let tls = NetworkTestStep(rawValue: "tls")
     /// The server opens a session socket.
     public static let webSocket = NetworkTestStep(rawValue: "webSocket")
     /// The server takes the token.
     public static let tokenAccepted = NetworkTestStep(rawValue: "tokenAccepted")
-    /// The session is fit for a test: routed, and nobody else publishes in it.
+    /// The session is fit for a test: routed, and no one else publishes in it.
     public static let sessionFree = NetworkTestStep(rawValue: "sessionFree")
     /// The server takes the test stream.
     public static let publish = NetworkTestStep(rawValue: "publish")
