@@ -50,7 +50,7 @@ PATTERN = re.compile("|".join(rf"\b(?P<w{i}>{word})\b" for i, word in enumerate(
 HINTS = list(WORDS.values())
 
 # Up to ten phrases in which a word above is the field's own.
-ALLOWED = re.compile(r"picture-in-picture|sound card|Sound Check", re.I)
+ALLOWED = re.compile("picture-in-picture|sound card|'nobody'|\"nobody\"", re.I)
 
 PARTS = {
     "swift": re.compile(r'(?P<comment>//[^\n]*|/\*[\s\S]*?\*/)|(?P<text>#?"""[\s\S]*?"""#?|#?"(?:\\.|[^"\\\n])*"#?)'),
@@ -96,7 +96,7 @@ def files(places, skipped):
         start = ROOT / place
         for path in [start] if start.is_file() else sorted(start.rglob("*")):
             name = path.relative_to(ROOT).as_posix()
-            if path.is_file() and (path.suffix in KIND or path.suffix == ".md"):
+            if path.is_file() and "/." not in f"/{name}" and (path.suffix in KIND or path.suffix == ".md"):
                 if not any(name == folder or name.startswith(folder + "/") for folder in skipped):
                     yield name, path
 

@@ -93,7 +93,7 @@ enum SessionPages {
             _ = try await store.write(records)
         }
         _ = try await store.write(call(hour, 4, 3600, 0))
-        try await store.upkeep(now: 0)
+        try await store.maintenance(now: 0)
         try store.close()
     }
 

@@ -53,8 +53,8 @@ enum MessageFuzzing {
         let again = try ServerMessage(json: message.json())
         try require(again == message, "a server's message changed when it was written and read")
         guard case .facts(let facts) = message.body else { return }
-        var book = FactsBook()
+        var book = RemoteMetricsCache()
         book.take(facts, at: .zero)
-        _ = book.remoteFacts(at: .seconds(1), senderStatsTrack: true)
+        _ = book.remoteMetrics(at: .seconds(1), senderStatsTrack: true)
     }
 }

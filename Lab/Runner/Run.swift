@@ -54,7 +54,7 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// Makes a call, again if it was not what its schedule says.
+    /// Creates a call, again if it was not what its schedule says.
     private func call(_ scenario: Scenario, _ seed: UInt64) async throws {
         for attempt in 1...Self.attempts {
             do {

@@ -3,9 +3,9 @@
 
 import CallQuality
 
-/// What an observer should say, known from the schedule alone.
+/// The right diagnosis, known from the schedule alone.
 package struct Label: Sendable, Equatable {
-    /// Causes that are right; several where the schedule cannot tell them apart.
+    /// Causes that are right; several where the schedule cannot distinguish them.
     package var causes: Set<Diagnosis.Cause>
     /// Directions that are right; `nil` where none is judged.
     package var directions: Set<NetworkDirection>?

@@ -4,13 +4,13 @@
 import CallQuality
 import Foundation
 
-/// What one run of the pre-call test said.
+/// Result of one run of the pre-call test.
 package struct PreCallOutcome: Sendable, Equatable, Codable {
     /// The scenario's name.
     package var scenario: String
     /// Of the emulated network.
     package var seed: UInt64
-    /// What it said.
+    /// Its verdict.
     package var verdict: String
     /// How sure it was, 0 to 1; `nil` if it did not say.
     package var confidence: Double?

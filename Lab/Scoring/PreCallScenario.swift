@@ -16,7 +16,7 @@ package struct PreCallScenario: Sendable, Equatable {
         case badToken
     }
 
-    /// What the page calls it.
+    /// Its name on the page.
     package var name: String
     /// The emulated network in the words of `--condition`; `nil` for a perfect one.
     package var conditions: String?

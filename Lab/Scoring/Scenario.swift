@@ -24,7 +24,7 @@ package struct Scenario: Sendable {
     package var setup: Setup
     /// What is done, in order of time.
     package var steps: [Step]
-    /// What is true, in order of time; the first span begins at 0.
+    /// Ground truth, in order of time; the first span begins at 0.
     package var spans: [Span]
     /// Warnings that are right though nothing is wrong, because what is sent is what they warn of.
     package var dueWarnings: Set<CallQualityWarning.Kind> = []
@@ -91,7 +91,7 @@ extension Scenario {
         case network(Party, NetworkConditions)
         /// A participant's packets of a direction arrive up to this many milliseconds earlier or later, in
         /// groups and in order; `nil` to end that.
-        case uneven(Party, NetworkConditions.Direction, Double?)
+        case irregular(Party, NetworkConditions.Direction, Double?)
         /// Alice sends audio or not.
         case audio(Bool)
         /// Alice sends video or not.
@@ -104,23 +104,23 @@ extension Scenario {
         case wantedHeight(Int?)
     }
 
-    /// What is true from a moment to the next span's.
+    /// Ground truth from a moment to the next span's.
     package struct Span: Sendable, Equatable {
         /// Its beginning in seconds.
         package var start: Double
-        /// What alice's observer should say.
+        /// The right diagnosis of alice's observer.
         package var alice: Label
-        /// What bob's observer should say.
+        /// The right diagnosis of bob's observer.
         package var bob: Label
 
-        /// Describes a span; all is well unless said otherwise.
+        /// Describes a span; nothing is wrong by default.
         package init(start: Double, alice: Label = .well, bob: Label = .well) {
             self.start = start
             self.alice = alice
             self.bob = bob
         }
 
-        /// What someone's observer should say.
+        /// The right diagnosis of a participant's observer.
         package subscript(party: Party) -> Label { party == .alice ? alice : bob }
     }
 }

@@ -14,7 +14,7 @@ extension ScenarioTable {
         clean("clean-mute", "muted and unmuted", [.init(10, .audio(false)), .init(20, .audio(true))]),
         clean("clean-camera-off", "camera off and on", [.init(10, .video(false)), .init(20, .video(true))]),
         clean(
-            "clean-screen", "a screen that stands still", [.init(8, .still(true)), .init(22, .still(false))]
+            "clean-screen", "a screen that is static", [.init(8, .still(true)), .init(22, .still(false))]
         ) {
             $0.isScreen = true
         },

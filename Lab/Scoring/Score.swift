@@ -19,7 +19,7 @@ package struct ViewScore: Sendable, Equatable {
     package var detections: [Double?] = []
     /// Seconds from the end of each detected problem to `none` or `recovering`; `nil` where that never came.
     package var clears: [Double?] = []
-    /// What was wrongly said instead, with the seconds of it.
+    /// Wrong causes, with their seconds.
     package var mistakes: [Mistake: Int] = [:]
 
     /// Wrong sides (at alice: directions), with the seconds of them, those with a wrong cause included.

@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// Holds what the observers said against what was true.
+/// Scores the observers' diagnoses against the ground truth.
 package struct Scorer: Sendable {
     /// Seconds for which a diagnosis counts when no newer one comes; then it is `unknown`.
     static let validity = 2.0

@@ -12,7 +12,7 @@ struct CauseTests {
         var scenario = CallScenario.subscriber()
         scenario.call.checks = (0.001, 5)
         scenario.legEstimate = 4_000_000
-        scenario.remote.leg = Dated(
+        scenario.remote.leg = Aged(
             SenderMetrics(roundTripTime: 0.001, roundTripTimeMeasurements: 1), age: 0.5)
         return scenario
     }
@@ -218,10 +218,10 @@ struct CauseTests {
     func publisherRecovers() {
         var scenario = CallScenario.subscriber()
         let uplink = TransportStats(networkCondition: .warning, networkConditionReason: .bandwidth)
-        scenario.remote.publisher = Dated(PublisherFacts(transport: uplink, cause: .recovering), age: 0.5)
+        scenario.remote.publisher = Aged(PublisherMetrics(transport: uplink, cause: .recovering), age: 0.5)
         scenario.run(.init(12))
         #expect(scenario.subscribed.last?.diagnosis.cause == .recovering)
-        scenario.remote.publisher?.value = PublisherFacts(
+        scenario.remote.publisher?.value = PublisherMetrics(
             transport: TransportStats(networkCondition: .good, networkConditionReason: .packetLoss),
             cause: .packetLoss)
         scenario.run(.init(2))
@@ -235,7 +235,7 @@ struct CauseTests {
     func passedOnJitter() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(12))
-        scenario.remote.publisher = Dated(PublisherFacts(cause: .jitter), age: 0.5)
+        scenario.remote.publisher = Aged(PublisherMetrics(cause: .jitter), age: 0.5)
         scenario.run(.init(5, jitter: 0.07))
         let diagnosis = scenario.subscribed.last?.diagnosis
         #expect(diagnosis?.cause == .jitter && diagnosis?.direction == .uplink && diagnosis?.side == .remote)

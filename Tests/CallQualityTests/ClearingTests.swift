@@ -9,15 +9,15 @@ import Testing
 struct ClearingTests {
     /// What is believed after each of some samples, a second apart; a better one must last three.
     private static func beliefs(_ samples: [Int]) -> [Int?] {
-        var belief = GradeBelief()
+        var belief = DebouncedGrade()
         return samples.enumerated().map { second, sample in
-            belief.handle(sample, at: Double(second) * 1000, patience: 3, seldom: 2)
+            belief.handle(sample, at: Double(second) * 1000, upgradeDelay: 3, sparseInterval: 2)
             return belief.grade
         }
     }
 
     @Test("A better grade must last")
-    func patience() {
+    func upgradeDelay() {
         #expect(Self.beliefs([1, 1, 5, 5, 5, 5]) == [1, 1, 1, 1, 1, 5])
         #expect(Self.beliefs([1, 1, 5, 5, 1, 5, 5]).last == 1)
     }
@@ -29,10 +29,10 @@ struct ClearingTests {
     }
 
     @Test("Samples that come rarely have lasted since the one before")
-    func seldom() {
-        var belief = GradeBelief()
+    func sparseSamples() {
+        var belief = DebouncedGrade()
         for (time, sample) in [(0.0, 2), (5000, 5)] {
-            belief.handle(sample, at: time, patience: 3, seldom: 2)
+            belief.handle(sample, at: time, upgradeDelay: 3, sparseInterval: 2)
         }
         #expect(belief.grade == 5)
     }

@@ -18,11 +18,11 @@ struct DegradationTests {
         if let remote {
             let transport = TransportStats(networkCondition: remote, networkConditionReason: .packetLoss)
             if isRouterView {
-                scenario.remote.publisher = Dated(PublisherFacts(transport: TransportStats()), age: 4)
-                scenario.remote.uplink = Dated(transport, age: 1)
+                scenario.remote.publisher = Aged(PublisherMetrics(transport: TransportStats()), age: 4)
+                scenario.remote.uplink = Aged(transport, age: 1)
             } else {
-                scenario.remote.publisher = Dated(
-                    PublisherFacts(transport: transport, degradationSource: verdict), age: 1)
+                scenario.remote.publisher = Aged(
+                    PublisherMetrics(transport: transport, degradationSource: verdict), age: 1)
             }
         }
         scenario.run([.init(10), .init(20, loss: loss)])
@@ -67,8 +67,8 @@ struct DegradationTests {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(10))
         let fine = TransportStats(networkCondition: .excellent, networkConditionReason: .none)
-        scenario.remote.publisher = Dated(PublisherFacts(transport: fine), age: 2)
-        scenario.remote.uplink = Dated(
+        scenario.remote.publisher = Aged(PublisherMetrics(transport: fine), age: 2)
+        scenario.remote.uplink = Aged(
             TransportStats(networkCondition: .critical, networkConditionReason: reason), age: 0.5)
         scenario.run(.init(1))
         #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == expected)
@@ -90,7 +90,7 @@ struct DegradationTests {
         for second in 0..<20 {
             frames += 30
             if second == 10, isCollapsed { scenario.call.received[1].frameRate = 8 }
-            if scenario.remote.leg == nil { scenario.remote.leg = Dated(SenderMetrics(), age: 0.5) }
+            if scenario.remote.leg == nil { scenario.remote.leg = Aged(SenderMetrics(), age: 0.5) }
             scenario.remote.leg?.value.videoFramesSent = frames
             scenario.run(.init(1))
         }

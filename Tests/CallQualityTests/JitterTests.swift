@@ -22,7 +22,7 @@ struct JitterTests {
 
     /// The jitter of few and large frames on a path that has none: it climbs to the time over which the pacer
     /// spreads their packets, 5 frames a second and 16 of them in the estimate's memory.
-    private static let pacedPictures = [
+    private static let pacedJitter = [
         1, 8, 16, 28, 37, 50, 55, 62, 70, 70, 75, 82, 80, 84, 81, 85, 86, 88, 87,
     ]
 
@@ -30,7 +30,7 @@ struct JitterTests {
     func paced(sendDelay: Double?, size: Double) {
         var scenario = Self.publisher(frameRate: 5, sendDelay: sendDelay.map { $0 * size })
         scenario.call.sent[0].jitter = 0.000_02
-        for jitter in Self.pacedPictures {
+        for jitter in Self.pacedJitter {
             scenario.call.sent[1].jitter = Double(jitter) * size / 1000
             scenario.run(.init(1))
         }
@@ -51,7 +51,7 @@ struct JitterTests {
 
     @Test(
         "Without audio, frames count, with twice the thresholds", arguments: [(0.039, false), (0.041, true)])
-    func picturesAlone(jitter: Double, isBad: Bool) {
+    func videoAlone(jitter: Double, isBad: Bool) {
         var scenario = Self.publisher(frameRate: 30, sendDelay: nil)
         scenario.call.sent.remove(at: 0)
         scenario.intent.audio = AudioIntent(enabled: false)

@@ -39,10 +39,10 @@ struct LevelTests {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(8, jitter: value))
         #expect(Self.level(scenario) == expected)
-        var pictures = CallScenario.subscriber()
-        pictures.call.received.removeFirst()
-        pictures.run(.init(8, jitter: 2 * value))
-        #expect(Self.level(pictures) == expected)
+        var videoOnly = CallScenario.subscriber()
+        videoOnly.call.received.removeFirst()
+        videoOnly.run(.init(8, jitter: 2 * value))
+        #expect(Self.level(videoOnly) == expected)
     }
 
     @Test(

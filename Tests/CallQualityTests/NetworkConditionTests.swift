@@ -185,7 +185,7 @@ struct NetworkConditionTests {
         var call = ScriptedCall.subscriber()
         var observer = SubscriberObserver()
         var condition = NetworkCondition.unknown
-        let remote = RemoteFacts(leg: Dated(SenderMetrics(estimatedBandwidth: 4_000_000), age: 0.2))
+        let remote = RemoteMetrics(leg: Aged(SenderMetrics(estimatedBandwidth: 4_000_000), age: 0.2))
         for loss in [0, 0.05, 0] {
             call.setLoss(loss)
             for _ in 0..<Int(40 / interval) {

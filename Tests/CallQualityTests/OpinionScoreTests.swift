@@ -75,7 +75,7 @@ struct OpinionScoreTests {
     @Test("A muted publisher and a shared screen have no score")
     func notJudged() {
         var scenario = CallScenario.subscriber(.subscription(videoType: .screen))
-        scenario.remote.publisher = Dated(PublisherFacts(audioMuted: true), age: 1)
+        scenario.remote.publisher = Aged(PublisherMetrics(audioMuted: true), age: 1)
         scenario.run(.init(5))
         #expect(scenario.subscribed.last?.audio?.mos == nil && scenario.subscribed.last?.video?.mos == nil)
         var plain = CallScenario.subscriber()

@@ -34,7 +34,7 @@ struct OwnWarningTests {
         scenario.call.received[0].concealment = 0
         scenario.run(.init(3))
         #expect(WarningTests.warnings(scenario, .lowMOS).isEmpty)
-        scenario.remote.publisher = Dated(PublisherFacts(audioMuted: true), age: 0)
+        scenario.remote.publisher = Aged(PublisherMetrics(audioMuted: true), age: 0)
         scenario.call.received[0].concealment = 0.2
         scenario.run(.init(10))
         #expect(WarningTests.warnings(scenario, .lowMOS).isEmpty)
@@ -79,7 +79,7 @@ struct OwnWarningTests {
             var intent = MediaIntent.simulcast()
             intent.video?.preferredFrameRate = 30
             intent.video?.videoType = type
-            intent.video?.cameraOn = type != .camera
+            intent.video?.isCapturing = type != .camera
             var scenario = CallScenario.publisher(intent)
             scenario.call.capturedFrameRate = 2
             scenario.run(.init(12))

@@ -37,7 +37,7 @@ struct TotalsTests {
         #expect(after.decodedFrameRate == 30)
     }
 
-    @Test("A routed total continues from the largest relayed one, and the other way round")
+    @Test("A routed total continues from the largest relayed one, and in reverse")
     func routingChange() throws {
         var observer = PublisherObserver()
         let alice = SubscriberConnection(connectionId: "a", subscriberId: "1")

@@ -167,7 +167,7 @@ struct WarningTests {
         #expect(Self.phases(scenario, .lowOSOutputVolumeLevel) == (isRaised ? [.trigger, .recover] : []))
     }
 
-    @Test("A frame that stands still for 2 s is frozen; nothing received for 5 s is missing")
+    @Test("A frame that is static for 2 s is frozen; nothing received for 5 s is missing")
     func frozen() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(5))

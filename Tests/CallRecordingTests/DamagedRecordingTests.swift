@@ -109,7 +109,7 @@ struct DamagedRecordingTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("a document's samples without end are bounded")
+    @Test("a document's samples endlessly are bounded")
     func manySamples() throws {
         var limits = RecordingLimits()
         limits.reports = 5

@@ -46,7 +46,7 @@ struct DumpTests {
     }
 
     @Test("a peer connection that is created again begins without entries")
-    func createdAnew() throws {
+    func createdAgain() throws {
         let text =
             Self.dump("{}") + "\n" + #"["create","PC_0",{},1700000004000]"# + "\n"
             + #"["getstats","PC_0",{"c":{"type":"codec","timestamp":1700000005000}},1700000005001]"#

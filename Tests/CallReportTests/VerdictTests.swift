@@ -101,12 +101,12 @@ struct VerdictTests {
     @Test("has advice for every cause and side")
     func advice() {
         for cause in Diagnosis.Cause.allCases {
-            for place in [TroublePlace.sender(nil), .receiver(nil), .receiver("bob"), .both, .unknown] {
+            for place in [IssueLocation.sender(nil), .receiver(nil), .receiver("bob"), .both, .unknown] {
                 let advice = ReportVerdict.advice(cause, place)
                 #expect(advice.hasSuffix("."))
                 if place == .sender(nil) { #expect(!advice.contains("receiving side"), "\(cause)") }
                 if place.name.contains("receiving") { #expect(!advice.contains("sending side"), "\(cause)") }
-                #expect(!Trouble(cause: cause, place: place, first: 0).words.isEmpty)
+                #expect(!CallIssue(cause: cause, place: place, first: 0).words.isEmpty)
             }
         }
     }
@@ -121,13 +121,13 @@ struct VerdictTests {
     @Test("numbers are short, and a dash where there is none")
     func figures() {
         #expect(
-            Figure.plain(1.25, decimals: 1) == "1.3" && Figure.plain(-0.04) == "0"
-                && Figure.plain(.nan) == "–")
+            NumberFormat.plain(1.25, decimals: 1) == "1.3" && NumberFormat.plain(-0.04) == "0"
+                && NumberFormat.plain(.nan) == "–")
         #expect(
-            Figure.bytes(5_000_000) == "5 MB" && Figure.bytes(nil) == "–"
-                && Figure.rate(950_400) == "950 kbit/s")
+            NumberFormat.bytes(5_000_000) == "5 MB" && NumberFormat.bytes(nil) == "–"
+                && NumberFormat.rate(950_400) == "950 kbit/s")
         #expect(
-            Figure.clock(65_000) == "1:05" && Figure.length(59_400) == "59 s"
-                && Figure.percent(0.061) == "6.1 %")
+            NumberFormat.clock(65_000) == "1:05" && NumberFormat.length(59_400) == "59 s"
+                && NumberFormat.percent(0.061) == "6.1 %")
     }
 }

@@ -63,13 +63,13 @@ func mark(_ number: Int) -> EventMark {
     let store = try SQLiteCallStore(path: path, configuration: configuration)
     let writer = StoreWriter(
         store: store,
-        onTrouble: { trouble in
-            switch trouble {
+        onIncident: { incident in
+            switch incident {
             case .paused:
                 say(["paused"])
                 unlink(ballast)
             case .resumed: say(["resumed"])
-            default: say(["\(trouble)"])
+            default: say(["\(incident)"])
             }
         }, onCommit: { _, _ in })
     writer.submit(beginning)

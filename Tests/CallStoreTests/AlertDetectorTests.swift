@@ -15,7 +15,7 @@ struct AlertDetectorTests {
     /// Each change as its first and last second, its samples and its worst condition.
     private static func run(_ seconds: String) -> [String] {
         var detector = AlertDetector()
-        var told: [String] = []
+        var seen: [String] = []
         for (second, character) in seconds.enumerated() {
             let conditions: [Character: Int64] = ["?": 0, "c": 1, "w": 2, "f": 3, "e": 5]
             if character != "." {
@@ -25,12 +25,12 @@ struct AlertDetectorTests {
             }
             for change in detector.takeChanges() {
                 let run = change.run
-                told.append(
+                seen.append(
                     "\(run.firstAt / 1000)-\(run.lastAt / 1000) x\(run.samples) \(run.worst)"
                         + (change.isOver ? " over" : ""))
             }
         }
-        return told
+        return seen
     }
 
     @Test(
@@ -48,8 +48,8 @@ struct AlertDetectorTests {
             ("ww....we", ["0-6 x3 2", "0-6 x3 2 over"]),
             ("www.....we", ["0-2 x3 2", "0-2 x3 2 over"]),
         ])
-    func rows(seconds: String, told: [String]) {
-        #expect(Self.run(seconds) == told)
+    func rows(seconds: String, seen: [String]) {
+        #expect(Self.run(seconds) == seen)
     }
 
     @Test("samples that come late change nothing")
@@ -78,20 +78,20 @@ struct AlertDetectorTests {
         arguments: [3_600_000, 30 * 86_400_000, 10 * 365 * 86_400_000] as [Int64], [1, -1] as [Int64])
     func clockStep(size: Int64, sign: Int64) {
         var detector = AlertDetector()
-        var told: [String] = []
+        var seen: [String] = []
         var time: Int64 = 1_700_000_000_000
         func take(_ condition: Int64) {
             time += 1000
             detector.take(Self.key, .init(time: time, condition: condition))
-            told += detector.takeChanges().map { $0.isOver ? "over" : $0.run.isTold ? "grows" : "begins" }
+            seen += detector.takeChanges().map { $0.isOver ? "over" : $0.run.isReported ? "grows" : "begins" }
         }
         for _ in 0..<10 { take(1) }
         time += sign * size
         for _ in 0..<10 { take(1) }
         for _ in 0..<3 { take(5) }
         // The step ends the one that was going on; the other one is all of after it.
-        #expect(told.filter { $0 == "begins" }.count == 2 && told.filter { $0 == "over" }.count == 2)
-        #expect(told.last == "over")
+        #expect(seen.filter { $0 == "begins" }.count == 2 && seen.filter { $0 == "over" }.count == 2)
+        #expect(seen.last == "over")
     }
 
     @Test("are muted for as long as they go on, and no longer")

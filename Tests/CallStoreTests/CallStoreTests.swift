@@ -99,7 +99,7 @@ struct CallStoreTests {
         #expect(outcome.samples == 1)
         let read = try #require(try await scenario.store.samples(.init(session: "s"))?.items.first?.sample)
         #expect(read.networkCondition == nil && read.roundTripTime == nil && read.bandwidthDemand == nil)
-        // What it could be is not known: nothing is made up.
+        // What it could be is not known: nothing is invented.
         #expect(read.video?.packets == nil && read.video?.width == nil)
         #expect(read.video?.layers == [LayerFigures()])
     }

@@ -19,7 +19,7 @@ struct OpeningTests {
         try await scenario.begin()
         try await scenario.write(
             scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 3000))
-        try await scenario.store.upkeep(now: scenario.now)
+        try await scenario.store.maintenance(now: scenario.now)
         try scenario.store.close()
     }
 

@@ -110,13 +110,13 @@ private final class ThreeParties: Sendable {
         var packets: UInt64 { state.withLock { $0.packets } }
 
         func follow() async {
-            async let pictures: Void = followPictures()
+            async let pictures: Void = followVideo()
             async let life: Void = followLife()
-            async let sound: Void = followSound()
+            async let sound: Void = followAudio()
             _ = await (pictures, life, sound)
         }
 
-        private func followPictures() async {
+        private func followVideo() async {
             for await frame in subscriber.frames() {
                 state.withLock {
                     $0.height = frame.height
@@ -125,7 +125,7 @@ private final class ThreeParties: Sendable {
             }
         }
 
-        private func followSound() async {
+        private func followAudio() async {
             for await observation in subscriber.observations() {
                 state.withLock { $0.packets = observation.audio?.audioPacketsReceived ?? $0.packets }
             }

@@ -126,7 +126,7 @@ extension EndToEnd {
             }
             #expect(end.count == 4, "\(end)")
             #expect(end.dropFirst(2).first == .streamDestroyed(pair.subscriber.stream))
-            try await eventually("alice hears of it", within: .seconds(40)) {
+            try await eventually("alice is notified of it", within: .seconds(40)) {
                 pair.alice.events.contains { if case .connectionDestroyed = $0 { true } else { false } }
             }
             #expect(await harness.server.health.connections == 1)

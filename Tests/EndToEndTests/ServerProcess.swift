@@ -58,7 +58,7 @@ final class ServerProcess: Sendable {
             ] + options, environment: ["SIGHTLINE_SECRET": secret])
     }
 
-    /// Makes a session.
+    /// Creates a session.
     func createSession(mediaMode: MediaMode = .routed) async throws -> String {
         let api = ServerAPI(
             url: try address, applicationID: Self.application, secret: secret)

@@ -44,16 +44,16 @@ struct TestMediaTests {
         "a frame number survives scaling", arguments: [0, 255, 1_234_567, 16_777_215] as [UInt32],
         [(320, 180), (160, 90), (480, 270), (214, 120)])
     func frameNumber(number: UInt32, size: (Int, Int)) {
-        var picture = Luma(width: 640, height: 360)
-        picture.write(number)
-        #expect(picture.scaled(to: size.0, size.1).read() == Int64(number))
+        var image = Luma(width: 640, height: 360)
+        image.write(number)
+        #expect(image.scaled(to: size.0, size.1).read() == Int64(number))
     }
 
     @Test("numbers begin again after 2^24")
     func wraps() {
-        var picture = Luma(width: 320, height: 180)
-        picture.write(1 << 24 | 5)
-        #expect(picture.read() == 5)
+        var image = Luma(width: 320, height: 180)
+        image.write(1 << 24 | 5)
+        #expect(image.read() == 5)
     }
 
     @Test("frames without a number show none")

@@ -137,7 +137,7 @@ struct HostileHTTPTests {
         }
     }
 
-    @Test("a body without end is not read for long")
+    @Test("a body endlessly is not read for long")
     func endlessBody() async throws {
         var configuration = Self.hasty
         configuration.timeouts.request = .milliseconds(500)

@@ -218,7 +218,7 @@ struct LiveTests {
         }
     }
 
-    @Test("listeners hear of their session only, and there is an end to their number")
+    @Test("listeners are notified of their session only, and there is an end to their number")
     func listeners() async throws {
         let feed = LiveFeed()
         let own = try #require(feed.listen(session: "a"))

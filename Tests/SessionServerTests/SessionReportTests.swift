@@ -28,7 +28,7 @@ struct SessionReportTests {
         let store = try SQLiteCallStore.inMemory(configuration: settings)
         let outcome = try await store.write(StoredCall.records + more)
         #expect(outcome.rejected == 0)
-        try await store.upkeep(now: start)
+        try await store.maintenance(now: start)
         return store
     }
 
@@ -88,16 +88,16 @@ struct SessionReportTests {
                 NetworkDegradationSource.none, .local, NetworkDegradationSource.none,
             ])
         #expect(bob.intervals.map { ($0.from - Self.start) / 1000 } == [0, 70, 90])
-        let told = timeline.events.filter { if case .diagnosisChanged = $0.kind { false } else { true } }
+        let seen = timeline.events.filter { if case .diagnosisChanged = $0.kind { false } else { true } }
         #expect(
-            told.map(\.kind) == [
+            seen.map(\.kind) == [
                 .subscriber(
                     .callQuality(
                         .init(
                             kind: .highInboundPacketLoss, phase: .trigger, media: .video, direction: .inbound)
                     ))
             ])
-        #expect(told.first?.time == Self.start + 72_000 && told.first?.isAlarm == true)
+        #expect(seen.first?.time == Self.start + 72_000 && seen.first?.isAlarm == true)
     }
 
     @Test("takes the router's word for a client that tells nothing, and what came late at its time")

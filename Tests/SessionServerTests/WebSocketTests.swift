@@ -213,7 +213,7 @@ struct WebSocketTests {
             try await FakeRouter.attached(to: server) {
                 try await stuck.send(ClientMessage(id: 2, .publish(.camera("cam"))))
                 guard case .streamCreated = try await alice.message().body else {
-                    Issue.record("alice did not hear of the stream")
+                    Issue.record("alice was not notified of the stream")
                     return
                 }
                 let text = "candidate:" + String(repeating: "1", count: 4000)

@@ -164,7 +164,7 @@ struct CallMonitorTests {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         let monitor = CallMonitor(source, roles: [.subscriber], configuration: configuration())
         let leg = SenderMetrics(estimatedBandwidth: 700_000)
-        monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true, leg: Dated(leg, age: 1)))
+        monitor.setRemoteMetrics(RemoteMetrics(senderStatsTrack: true, leg: Aged(leg, age: 1)))
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()
         var seen: [Bool] = []
@@ -180,17 +180,17 @@ struct CallMonitorTests {
     @Test("Whoever records gets each report with what it is judged by, once for each role")
     func reportsForRecorders() async throws {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
-        let told = Mutex<[ObservedReport]>([])
+        let seen = Mutex<[ObservedReport]>([])
         var configuration = configuration()
-        configuration.onReport = { report in told.withLock { $0.append(report) } }
+        configuration.onReport = { report in seen.withLock { $0.append(report) } }
         let monitor = CallMonitor(source, configuration: configuration)
         monitor.setIntent(MediaIntent(role: .subscriber, routing: .relayed), for: .subscriber)
-        monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true))
+        monitor.setRemoteMetrics(RemoteMetrics(senderStatsTrack: true))
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()
         _ = await observations.next()
         _ = await observations.next()
-        let reports = told.withLock { $0 }
+        let reports = seen.withLock { $0 }
         #expect(reports.map(\.intent.role) == [.publisher, .subscriber])
         #expect(reports.map(\.intent.routing) == [nil, .relayed])
         #expect(reports.allSatisfy { $0.report.timestamp == 1000 && $0.remote.senderStatsTrack })

@@ -29,17 +29,17 @@ private struct Bench {
     func run(
         _ test: NetworkTest, meanwhile: @escaping @Sendable () -> Void = {}
     ) async -> (progress: [NetworkTestProgress], report: NetworkTestReport?) {
-        let told = Journal<NetworkTestEvent>()
-        let listening = Task { for await event in test.run() { told.add(event) } }
+        let seen = Journal<NetworkTestEvent>()
+        let listening = Task { for await event in test.run() { seen.add(event) } }
         await clock.advance(until: "the end of the test", step: .milliseconds(200)) {
             meanwhile()
-            if case .finished = told.entries.last { return true }
+            if case .finished = seen.entries.last { return true }
             return false
         }
         listening.cancel()
         var report: NetworkTestReport?
-        if case .finished(let last) = told.entries.last { report = last }
-        let progress = told.entries.compactMap {
+        if case .finished(let last) = seen.entries.last { report = last }
+        let progress = seen.entries.compactMap {
             if case .progress(let progress) = $0 { progress } else { nil }
         }
         return (progress, report)

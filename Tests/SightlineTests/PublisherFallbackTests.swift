@@ -121,12 +121,12 @@ extension StatsReport {
         pair.transportId = "T"
         pair.nominated = true
         pair.availableOutgoingBitrate = estimate
-        var sound = OutboundRTPStats(id: "O", timestamp: time)
-        sound.ssrc = 1
-        sound.kind = .audio
-        sound.packetsSent = UInt64(time / 20)
+        var audioStats = OutboundRTPStats(id: "O", timestamp: time)
+        audioStats.ssrc = 1
+        audioStats.kind = .audio
+        audioStats.packetsSent = UInt64(time / 20)
         report.transports = [transport]
-        report.outboundRTP = [sound]
+        report.outboundRTP = [audioStats]
         report.candidatePairs = [pair]
         return report
     }

@@ -187,8 +187,8 @@ struct SubscriberRoutePlanTests {
         #expect(plan.handle(.reported(Self.router, .interrupted)) == [.report(.interrupted)])
     }
 
-    @Test("only the current leg's problems are reported, but the server hears of every lost path")
-    func troubles() {
+    @Test("only the current leg's problems are reported, but the server is notified of every lost path")
+    func problems() {
         var plan = Self.plan(answering: ["s/1", "s/2"])
         #expect(plan.handle(.offeredReported(leg: "s/2", .interrupted)) == [])
         #expect(plan.handle(.offeredReported(leg: "s/2", .lost("x"))) == [.legLost("s/2")])

@@ -113,15 +113,15 @@ struct RouteTests {
         await eventually("a leg at the router") { call.server.replacements.first?.replaces == "sub-1" }
         let new = try #require(call.engine.peers.last)
         #expect(try await old.track(.audio).isEnabled)
-        let sound = try await new.track(.audio)
-        await eventually("it is silent: two at once would be heard twice") { !sound.isEnabled }
+        let audioTrack = try await new.track(.audio)
+        await eventually("it is silent: two at once would be heard twice") { !audioTrack.isEnabled }
         #expect(!old.isClosed)
         try await new.track(.video).show(2)
         #expect(await frames.next()?.number == 2)
         let leg = try #require(call.server.replacements.first?.leg)
         await eventually("it has settled") { call.server.settled == ["s/1", leg] }
         await eventually("the old one is closed") { old.isClosed }
-        #expect(sound.isEnabled)
+        #expect(audioTrack.isEnabled)
         await call.session.disconnect()
         #expect(call.clock.sleepers == 0)
     }
@@ -143,7 +143,7 @@ struct RouteTests {
     }
 
     @Test("A leg that connects but brings no video is taken nevertheless, after three seconds")
-    func withoutPictures() async throws {
+    func noFrame() async throws {
         let call = Call()
         call.server.setMediaMode(.adaptive)
         _ = try await call.subscribeHandle()

@@ -22,7 +22,7 @@ public final class LibWebRTCEngine: ConditioningPeerConnectionFactory {
         native = try mapError(for: .call) { () throws(NativeError) in try NativeEngine() }
     }
 
-    /// Makes a peer connection: unified plan, everything on one transport, UDP only.
+    /// Creates a peer connection: unified plan, everything on one transport, UDP only.
     ///
     /// - Throws: `MediaEngineError` with code `unsupported` if the conditioner is another engine's,
     ///   `invalidArgument` if a server's URL cannot be read.
@@ -47,7 +47,7 @@ public final class LibWebRTCEngine: ConditioningPeerConnectionFactory {
         try LibWebRTCAudioSource(content)
     }
 
-    /// Makes an emulated network, perfect at first.
+    /// Creates an emulated network, perfect at first.
     ///
     /// A peer connection keeps the one it was made with.
     public func makeConditioner(seed: UInt64) -> any NetworkConditioner {

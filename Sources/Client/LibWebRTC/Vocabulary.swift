@@ -43,7 +43,7 @@ extension ICEConnectionState {
 }
 
 extension PeerConnectionEvent {
-    /// `nil` for what no user of a media engine hears of.
+    /// `nil` for what no user of a media engine is notified of.
     init?(_ event: NativePeerEvent) {
         switch event {
         case .candidate(let mid, let line, let text):

@@ -160,7 +160,7 @@ public struct ICEConnectionState: RawRepresentable, Hashable, Sendable {
 public enum MediaKind: String, Sendable, Codable, Hashable {
     /// Audio.
     case audio
-    /// Frames.
+    /// Video.
     case video
 }
 
@@ -179,7 +179,7 @@ public struct SessionDescription: Sendable, Equatable {
     /// The text.
     public var sdp: String
 
-    /// Makes a description.
+    /// Creates a description.
     public init(_ kind: Kind, sdp: String) {
         self.kind = kind
         self.sdp = sdp
@@ -195,7 +195,7 @@ public struct ICECandidate: Sendable, Equatable {
     /// The value of the `candidate` attribute, beginning with `candidate:`.
     public var candidate: String
 
-    /// Makes a candidate.
+    /// Creates a candidate.
     public init(mid: String?, lineIndex: Int?, candidate: String) {
         self.mid = mid
         self.lineIndex = lineIndex

@@ -11,7 +11,7 @@ public protocol NetworkConditioner: AnyObject, Sendable {
 
 /// A media engine that can emulate bad networks.
 public protocol ConditioningPeerConnectionFactory: PeerConnectionFactory {
-    /// Makes an emulated network; equal seeds lose the same packets of equal traffic.
+    /// Creates an emulated network; equal seeds lose the same packets of equal traffic.
     func makeConditioner(seed: UInt64) -> any NetworkConditioner
 }
 

@@ -34,7 +34,7 @@ public enum AudioContent: Sendable, Equatable {
     case silence
     /// A sine.
     case tone(frequency: Double)
-    /// Syllables and pauses with the spectrum of a voice; equal seeds audio alike.
+    /// Syllables and pauses with the spectrum of a voice; equal seeds sound alike.
     case speech(seed: UInt64)
     /// A WAV file (16-bit PCM), played in a loop.
     case file(path: String)
@@ -70,18 +70,18 @@ public protocol RemoteTrack: AnyObject, Sendable {
     ///
     /// Replaces the handler of ``setFrameHandler(_:)``, and is replaced by it. `handler` runs on a decoder's
     /// thread, which waits for it.
-    func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?)
+    func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?)
 }
 
 extension RemoteTrack {
     /// For engines that do not hand out pixels: delivers nothing.
-    public func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?) {
+    public func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
         setFrameHandler(nil)
     }
 }
 
 /// The pixels of a decoded frame: planes of 8 bits, rows without gaps, chroma at half the size (rounded up).
-public struct I420Picture: Sendable, Equatable {
+public struct I420Frame: Sendable, Equatable {
     /// Width in pixels.
     public var width: Int
     /// Height in pixels.

@@ -25,7 +25,7 @@ public struct NIOSignalingTransport: SignalingTransport {
     /// Cuts the sockets off, as an emulated network does; `nil` leaves the real network alone.
     public var gate: SignalingGate?
 
-    /// Makes a transport.
+    /// Creates a transport.
     public init(
         pingInterval: Duration = .seconds(2), trustedCertificates: String? = nil, gate: SignalingGate? = nil
     ) {
@@ -41,7 +41,7 @@ public struct NIOSignalingTransport: SignalingTransport {
         try await open(address, telling: { _ in })
     }
 
-    /// Opens a WebSocket and tells how far it has come, on an event loop.
+    /// Opens a WebSocket and reports its progress, on an event loop.
     ///
     /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
     public func open(
@@ -70,7 +70,7 @@ public struct NIOSignalingTransport: SignalingTransport {
         let interval = TimeAmount(pingInterval)
         let gate = self.gate
         let upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            // Behind a gate no one may hear of the server's end before it opens.
+            // Behind a gate no one may be notified of the server's end before it opens.
             .channelOption(.allowRemoteHalfClosure, value: gate != nil)
             .connect(host: address.host, port: address.port) { channel in
                 channel.eventLoop.makeCompletedFuture {

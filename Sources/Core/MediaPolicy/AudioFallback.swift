@@ -8,7 +8,7 @@
 package struct AudioFallback: Sendable {
     /// Its thresholds and times.
     package let rules: AudioFallbackRules
-    /// What it does now.
+    /// Its current state.
     package private(set) var state = FallbackState.on
 
     /// Start of the time in which the estimate has not covered the demand.
@@ -20,10 +20,10 @@ package struct AudioFallback: Sendable {
     private var wait: Duration
     /// While only audio is sent, probes make the estimate stumble; so short a miss begins no new wait.
     private static let longestMiss: Duration = .seconds(1)
-    /// When video last came back.
+    /// When video was last restored.
     private var lastReturn: Duration?
 
-    /// Begins with video on.
+    /// Starts with video on.
     package init(rules: AudioFallbackRules) {
         self.rules = rules
         wait = Self.duration(rules.backAfter)
@@ -32,7 +32,7 @@ package struct AudioFallback: Sendable {
     /// Moves on at `now`, which must not go backwards.
     ///
     /// - Parameters:
-    ///   - estimate: What the path is believed to carry in all, bps; `nil` before that is known.
+    ///   - estimate: Estimated capacity of the path, bps; `nil` before that is known.
     ///   - needed: What the least video and the audio take, bps; `nil` while there is no video to judge by.
     package mutating func handle(estimate: Double?, needed: Double?, at now: Duration) {
         guard let estimate, let needed else {

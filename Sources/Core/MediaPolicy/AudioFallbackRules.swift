@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// When a subscriber's video gives way to its audio, and when it comes back.
+/// Rules of audio fallback: when video is switched off, and when it is restored.
 ///
 /// The rules are ours: Vonage's limits are not public. Times in seconds.
 package struct AudioFallbackRules: Sendable, Equatable, Codable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What audio fallback does to a video.
+/// State of a video under audio fallback.
 package enum FallbackState: String, Sendable, Codable {
     /// Video is sent, if it is wanted.
     case on

@@ -21,7 +21,7 @@ package struct FrameThinning: Sendable {
     /// The layer as the subscriber wants it: its steps end with the one nearest below `frameRate`.
     package static func limit(_ layer: ObservedLayer, to frameRate: Double?) -> ObservedLayer {
         guard let frameRate, layer.steps.count > 1 else { return layer }
-        // Measured rates are never exact: a little more than is asked for is what was asked for.
+        // Measured rates are never exact: a little more than the preferred rate is the preferred rate.
         let highest = layer.steps.lastIndex { $0.frameRate <= frameRate * 1.1 } ?? 0
         var limited = layer
         limited.steps = Array(layer.steps.prefix(highest + 1))

@@ -57,7 +57,7 @@ package struct LayerPolicy: Sendable {
         return decide(target, input: input, wanted: wanted.id, stopsFirst: false)
     }
 
-    /// What someone has just asked for is not kept waiting, unless it has failed before.
+    /// A new preference is tried at once, unless it has failed before.
     private mutating func notePreference(_ new: LayerPreference) {
         guard new != preference else { return }
         preference = new
@@ -103,7 +103,7 @@ package struct LayerPolicy: Sendable {
         let since = excessSince ?? now
         excessSince = since
         let isGross = bitrate > allocated * (1 + configuration.grossExcess)
-        guard isGross || now - since >= configuration.patience else { return nil }
+        guard isGross || now - since >= configuration.downswitchDelay else { return nil }
         let budget =
             allocated * (isGross ? configuration.shareInFreeFall : configuration.shareAfterFall)
         let fitting =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Which video a subscription asks for.
+/// The video that a subscription wants.
 package struct LayerPreference: Sendable, Equatable, Codable {
     /// Whether video is wanted at all.
     package var isVideoOn: Bool

@@ -6,7 +6,7 @@
 ///
 /// Pure. Server and client keep one for each session; see ``Resumption``.
 package struct MessageLedger<Message: Sendable>: Sendable {
-    /// What a number says about a message that has arrived.
+    /// Classification of an arrived message by its number.
     package enum Reception: Sendable, Equatable {
         /// Its turn has come.
         case next
@@ -62,7 +62,7 @@ package struct MessageLedger<Message: Sendable>: Sendable {
         return message
     }
 
-    /// Takes note that a message with this number has arrived.
+    /// Records that a message with this number has arrived.
     package mutating func receive(_ number: Int) -> Reception {
         guard number > received else { return .duplicate }
         // Not `received + 1`: the other side chooses how far it counts.

@@ -40,8 +40,8 @@ struct ReportNames: Sendable {
     }
 
     /// The side of a problem that a view shows.
-    func place(_ interval: DiagnosisInterval, _ view: CallView.ID) -> TroublePlace {
-        TroublePlace(interval, of: view.role, ends: ends[view])
+    func place(_ interval: DiagnosisInterval, _ view: CallView.ID) -> IssueLocation {
+        IssueLocation(interval, of: view.role, ends: ends[view])
     }
 
     /// A peer connection.

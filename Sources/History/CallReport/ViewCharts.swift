@@ -31,7 +31,7 @@ struct ViewCharts: Sendable {
         [
             bitrates, losses, delays,
             chart(
-                "Frame rate", "pictures/s",
+                "Frame rate", "frames/s",
                 [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
             chart("Frame height", "pixels", layers), audioLevel,
         ]
@@ -40,7 +40,7 @@ struct ViewCharts: Sendable {
     private var receiving: [Chart] {
         [
             bitrates, losses, delays,
-            chart("Frame rate", "pictures/s", [("decoded", Self.video { $0.decodedFrameRate })]),
+            chart("Frame rate", "frames/s", [("decoded", Self.video { $0.decodedFrameRate })]),
             chart("Frame height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
             gaps, audioLevel,
             chart(

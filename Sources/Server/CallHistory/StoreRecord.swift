@@ -42,7 +42,7 @@ package enum StoreRecord: Sendable, Equatable {
     case flow(FlowRecord)
     /// A publication or subscription ended.
     case flowEnded(FlowKey, at: Double)
-    /// What was measured in one tick.
+    /// One tick's sample.
     case sample(SampleRecord)
     /// Something happened.
     case event(EventRecord)
@@ -64,20 +64,20 @@ package struct ConnectionRecord: Sendable, Equatable {
     package var name: String
     /// The session's id.
     package var session: String
-    /// What stands for the person or device; the same for the same name.
+    /// Pseudonym of the person or device; the same for the same name.
     ///
     /// `nil` if it has none.
     package var participant: String?
     /// Its name in clear; `nil` unless names are kept.
     package var displayName: String?
-    /// What its token allows.
+    /// Its token's role.
     package var role: TokenRole
-    /// What it says it is, such as `sightline-cli 0.1.0 (Linux)`.
+    /// Its client's name and version, such as `sightline-cli 0.1.0 (Linux)`.
     package var client: String?
     /// When.
     package var joinedAt: Double
 
-    /// Makes a record.
+    /// Creates a record.
     package init(
         name: String, session: String, participant: String?, displayName: String? = nil, role: TokenRole,
         client: String? = nil, joinedAt: Double
@@ -100,12 +100,12 @@ package struct StreamRecord: Sendable, Equatable {
     package var session: String
     /// The id of the connection that publishes it.
     package var connection: String
-    /// What its publisher says of it.
+    /// Its state as reported by its publisher.
     package var content: StreamContent
     /// When it was published.
     package var createdAt: Double
 
-    /// Makes a record.
+    /// Creates a record.
     ///
     /// `content.name` is stored: leave it out unless names are kept.
     package init(name: String, session: String, connection: String, content: StreamContent, createdAt: Double)
@@ -131,7 +131,7 @@ package struct FlowRecord: Sendable, Equatable {
     /// When it began.
     package var createdAt: Double
 
-    /// Makes a record.
+    /// Creates a record.
     package init(key: FlowKey, session: String, stream: String, isPublisher: Bool, createdAt: Double) {
         self.key = key
         self.session = session

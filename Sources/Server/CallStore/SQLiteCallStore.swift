@@ -13,19 +13,19 @@ import Synchronization
 package final class SQLiteCallStore: Sendable {
     /// Why a store cannot be opened.
     package struct OpenError: Error, CustomStringConvertible {
-        /// A sentence for whoever runs the server.
+        /// A sentence for the operator.
         package let description: String
     }
 
     /// A damaged store that was moved aside, so that an empty one could take its place.
     package struct Replaced: Sendable, Equatable {
-        /// Where the damaged one is now.
+        /// Path of the damaged file.
         package let path: String
         /// What is wrong with it.
         package let reason: String
     }
 
-    /// What was moved aside when the store was opened; `nil` if nothing had to be.
+    /// The damaged file that was moved aside when the store was opened; `nil` if none.
     package let replaced: Replaced?
 
     let database: any DatabaseWriter
@@ -34,7 +34,7 @@ package final class SQLiteCallStore: Sendable {
     private let batchWriter: Mutex<BatchWriter>
     private let path: String?
 
-    /// What ``upkeep(now:uptime:)`` remembers.
+    /// State of ``maintenance(now:uptime:)``.
     struct State {
         var clock = RetentionClock()
         /// Whether the file beside the database still holds what was deleted for someone's privacy.
@@ -101,11 +101,11 @@ package final class SQLiteCallStore: Sendable {
     /// Writes records in their order, all or, after an error, none.
     ///
     /// - Parameters:
-    ///   - wantsNews: Whether the outcome is to name what is new.
+    ///   - reportsChanges: Whether the outcome is to name what is new.
     ///   - uptime: Of a clock that no one sets.
     /// - Throws: `DatabaseError`, such as for a full disk.
     package func write(
-        _ records: [StoreRecord], wantsNews: Bool = false, uptime: Duration = SQLiteCallStore.uptime
+        _ records: [StoreRecord], reportsChanges: Bool = false, uptime: Duration = SQLiteCallStore.uptime
     ) async throws -> WriteOutcome {
         // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never
         // was.
@@ -115,7 +115,7 @@ package final class SQLiteCallStore: Sendable {
             do {
                 try database.inTransaction {
                     outcome = try batchWriter.withLock { writer in
-                        try writer.write(records, wantsNews: wantsNews, uptime: uptime, database)
+                        try writer.write(records, reportsChanges: reportsChanges, uptime: uptime, database)
                     }
                     return .commit
                 }
@@ -198,7 +198,7 @@ extension SQLiteCallStore {
         return settings
     }
 
-    /// Looks for damage in a file that is not too large for it.
+    /// Checks a file for damage unless it is too large.
     private static func check(_ database: Database) throws {
         guard try Retention.bytes(database) <= checkedBytes else { return }
         let found = try Row.fetchOne(database, sql: "PRAGMA quick_check(1)")?.textIfPresent("quick_check")

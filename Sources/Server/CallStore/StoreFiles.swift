@@ -79,7 +79,7 @@ enum StoreFiles {
         return isHeaded || status.st_size % 512 == 0
     }
 
-    /// Gives a damaged store another name, with what is beside it.
+    /// Renames a damaged store, with its side files.
     ///
     /// - Returns: The database's new path.
     /// - Throws: ``CallStore/OpenError`` if it cannot be.

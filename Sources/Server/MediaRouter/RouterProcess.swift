@@ -27,7 +27,7 @@ package enum RouterProcess {
         /// Threads that carry the media of all legs; about 120 subscriber legs of 500 kbps keep one core
         /// busy.
         package var queueThreads: Int
-        /// What a new subscriber leg is believed to carry, bps.
+        /// Start bitrate of a new subscriber leg, bps.
         package var startBitrate: Int
         /// The most that a subscriber leg may use, bps.
         package var maximumBitrate: Int

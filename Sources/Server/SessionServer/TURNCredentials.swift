@@ -21,7 +21,7 @@ package struct TURNConfiguration: Sendable, Equatable {
     /// Two hours.
     package var lifetime = Self.defaultLifetime
 
-    /// How long credentials last if nothing is said.
+    /// Default lifetime of credentials.
     package static let defaultLifetime: Duration = .seconds(7200)
 
     /// Names a server.

@@ -11,7 +11,7 @@ struct CallRun: Sendable {
     let duration: Double?
     /// Records the call; closed when it is over.
     var recorder: CallRecorder?
-    /// What happens beside the call, from the moment when it is set up; cancelled at its end.
+    /// Work in parallel with the call, from its setup on; cancelled at its end.
     var aside: (@Sendable (EventBus) async throws -> Void)?
     let interruption = Interruption()
 
@@ -95,7 +95,7 @@ struct CallRun: Sendable {
     }
 }
 
-/// Makes the SDK's errors the command's: their text is for people already.
+/// Converts the SDK's errors to the command's: their text is already for people.
 func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
         return try await body()

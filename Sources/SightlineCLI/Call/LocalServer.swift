@@ -33,7 +33,7 @@ enum LocalServer {
         let deadline = clock.now + .seconds(20)
         while !(await server.health.routerIsRunning) {
             guard clock.now < deadline else {
-                throw CommandFailure("The media router does not start; see the messages above.")
+                throw CommandFailure("The media router failed to start; see the messages above.")
             }
             try await clock.sleep(for: .milliseconds(20))
         }

@@ -37,7 +37,7 @@ final class Participant: Sendable {
         do {
             engine = try LibWebRTCEngine()
         } catch {
-            throw CommandFailure("The media engine does not start: \(error)")
+            throw CommandFailure("The media engine failed to start: \(error)")
         }
         session = Session(
             url: url.absoluteString, token: token, engine: engine,
@@ -60,7 +60,7 @@ final class Participant: Sendable {
 
     private func note(_ error: SightlineError) { lastError.withLock { $0 = error } }
 
-    /// What went wrong in the session that no call could throw, its unwanted end above all; known after
+    /// The session's error that no call could throw, above all its unexpected end; known after
     /// ``leave()``.
     var failure: CommandFailure? {
         lastError.withLock { $0 }.map { CommandFailure("\(name): \($0.message)") }

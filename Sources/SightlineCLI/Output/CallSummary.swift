@@ -4,7 +4,7 @@
 import CallQuality
 import MediaEngine
 
-/// What a call came to, per participant and stream.
+/// Totals of a call, per participant and stream.
 struct CallSummary: Sendable, Encodable {
     /// Seconds from the start to the end of the command's call.
     var duration: Double
@@ -25,7 +25,7 @@ struct CallSummary: Sendable, Encodable {
         ///
         /// Subscribers only.
         var timeToPublishedSize: Double?
-        /// What the emulated network did; `nil` without one.
+        /// Counters of the emulated network; `nil` without one.
         var network: Network?
     }
 
@@ -40,7 +40,7 @@ struct CallSummary: Sendable, Encodable {
         var pauseCount: UInt64?
     }
 
-    /// What the emulated network did to what the participant sent and received.
+    /// Counters of the emulated network for what the participant sent and received.
     struct Network: Sendable, Encodable {
         var up: Link
         var down: Link

@@ -16,7 +16,7 @@ enum JudgementText {
     }
 
     /// What is wrong, as the caller is shown it, and its terms; `nil` if nothing is.
-    static func trouble(_ diagnosis: Diagnosis) -> String? {
+    static func problem(_ diagnosis: Diagnosis) -> String? {
         guard diagnosis.cause != .none else { return nil }
         var terms = [diagnosis.cause.rawValue]
         if let direction = diagnosis.direction { terms.append(direction.rawValue) }

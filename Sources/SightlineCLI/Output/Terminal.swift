@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// What can be done with a stream of output.
+/// Capabilities of an output stream.
 struct Terminal: Sendable {
     /// Whether someone looks at it: lines can be drawn again.
     var isInteractive: Bool

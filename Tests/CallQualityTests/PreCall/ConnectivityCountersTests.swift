@@ -36,7 +36,7 @@ struct ConnectingBookTests {
         return book
     }
 
-    @Test("nothing is lost where everything arrives, however late one end hears of the other")
+    @Test("nothing is lost where everything arrives, however late one end is notified of the other")
     func good() {
         let book = book()
         #expect(book.uplink.fraction == 0 && book.downlink.fraction == 0)

@@ -86,7 +86,7 @@ struct BrowserPage: Sendable {
     }
 
     /// Keeps a screenshot of the whole page among the test's output, `.build/screenshots`.
-    func keepPicture(_ name: String) async throws {
+    func keepScreenshot(_ name: String) async throws {
         struct Picture: Decodable { var data: Data }
         let picture = try await browser.call(
             "Page.captureScreenshot", #"{"format":"png","captureBeyondViewport":true}"#, session: session,

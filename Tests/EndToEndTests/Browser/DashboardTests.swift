@@ -20,7 +20,7 @@ extension EndToEnd {
                 let live = ContinuousClock.now
                 try await page.wait(
                     "both well", for: #"says("alice", /excellent/) && says("bob", /excellent/)"#)
-                try await page.keepPicture("session-light")
+                try await page.keepScreenshot("session-light")
                 try await page.evaluate("all('details').forEach((one) => { one.open = true; })")
                 let slider = #"participant("details", "bob").querySelector("[id$=-down-loss]")"#
                 try await page.evaluate("\(slider).focus()")
@@ -30,25 +30,25 @@ extension EndToEnd {
                 try await page.wait(
                     "the verdict",
                     for: #"says("bob", /warning[^]*packet loss[^]*To blame: bob’s network \(downlink\)/)"#)
-                let told = ContinuousClock.now
+                let seen = ContinuousClock.now
                 #expect(try await page.evaluate(#"says("alice", /excellent/)"#) == "true")
                 try await page.wait("the log", for: "/→ warning/.test(find('.log').innerText)")
                 try await page.evaluate("find('.charts').focus()")
                 try await page.press("ArrowLeft")
                 try await page.wait("all numbers of a second", for: "find('.second tbody tr')")
                 try await page.show(width: 1280, isDark: true)
-                try await page.keepPicture("session-bad-dark")
+                try await page.keepScreenshot("session-bad-dark")
                 try await page.evaluate("\(slider).focus()")
                 try await page.press("Home")
                 let better = ContinuousClock.now
                 try await page.wait(
                     "the recovery", for: #"says("bob", /excellent|good/) && !says("bob", /To blame/)"#)
                 Self.print(
-                    ["the live call": live - opened, "the verdict": told - worse, "recovered": .now - better])
+                    ["the live call": live - opened, "the verdict": seen - worse, "recovered": .now - better])
                 try await page.show(width: 390, height: 844)
                 try await page.wait(
                     "a page as wide as a phone", for: "document.documentElement.scrollWidth <= 390")
-                try await page.keepPicture("session-phone")
+                try await page.keepScreenshot("session-phone")
                 #expect(demo.browser.problems.isEmpty)
             }
         }
@@ -77,14 +77,14 @@ extension EndToEnd {
                         all("video").length === 2 && all("video")
                             .every((video) => video.getVideoPlaybackQuality().totalVideoFrames > 10)
                         """)
-                try await guest.keepPicture("join")
+                try await guest.keepScreenshot("join")
                 for (who, what) in [
                     ("browser", "sends camera"), ("browser", "receives alice"), ("bob", "receives browser"),
                 ] {
                     try await page.wait(
                         "\(who) \(what)", for: #"says("\#(who)", /(excellent|good)[^]* fps/, "\#(what)")"#)
                 }
-                try await page.keepPicture("session-with-browser")
+                try await page.keepScreenshot("session-with-browser")
                 try await guest.evaluate("find('#leave').click()")
                 try await page.wait("the browser's leaving", for: #"says("browser", /left/)"#)
                 #expect(demo.browser.problems.isEmpty)
@@ -131,7 +131,7 @@ extension EndToEnd {
             try await Demo.run { demo in
                 let page = try await demo.browser.open(demo.address)
                 try await page.wait("the login", for: "find('#token')")
-                try await page.keepPicture("login")
+                try await page.keepScreenshot("login")
                 let inside = try await demo.browser.open(demo.link)
                 try await inside.wait("the session", for: "find('.card')")
                 let place = try await inside.evaluate("location.href")
@@ -144,7 +144,7 @@ extension EndToEnd {
                 try await again.wait("the question", for: "find('#keep') && !find('.card')")
                 try await again.evaluate("find('#keep').click()")
                 try await again.wait("the session", for: "find('.card')")
-                try await inside.keepPicture("list")
+                try await inside.keepScreenshot("list")
             }
         }
 

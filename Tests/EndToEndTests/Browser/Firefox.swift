@@ -89,7 +89,7 @@ final class Firefox: Sendable {
     }
 
     /// Keeps a screenshot of a window among the test's output, `.build/screenshots`.
-    func keepPicture(_ name: String, of window: String) async throws {
+    func keepScreenshot(_ name: String, of window: String) async throws {
         struct Picture: Decodable { var value: Data }
         try await look(at: window)
         let picture = try await socket.call("WebDriver:TakeScreenshot", #"{"full":true}"#, as: Picture.self)

@@ -48,7 +48,7 @@ extension EndToEnd {
                 for: """
                     all("video").length === 2 && all("video").every((video) => video.mozPaintedFrames > 10)
                     """)
-            try await browser.keepPicture("firefox-join", of: guest)
+            try await browser.keepScreenshot("firefox-join", of: guest)
             for (who, what) in [
                 ("firefox", "sends camera"), ("firefox", "receives alice"), ("bob", "receives firefox"),
             ] {
@@ -58,7 +58,7 @@ extension EndToEnd {
             }
             let figures = "all('.flow').map((one) => one.innerText.replaceAll('\\n', ' ')).join('\\n')"
             print("Firefox in the call:\n\(try await browser.evaluate(figures, in: page))")
-            try await browser.keepPicture("firefox-dashboard", of: page)
+            try await browser.keepScreenshot("firefox-dashboard", of: page)
             try await browser.evaluate("find('#leave').click()", in: guest)
             try await browser.wait("its leaving", in: page, for: #"says("firefox", /left/)"#)
         }

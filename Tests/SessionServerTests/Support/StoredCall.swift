@@ -30,7 +30,7 @@ enum StoredCall {
         let store = try SQLiteCallStore.inMemory(configuration: configuration.store?.settings ?? .init())
         let outcome = try await store.write(records)
         guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
-        try await store.upkeep(now: start)
+        try await store.maintenance(now: start)
         try await TestServer.run(configuration, store: store, body)
     }
 

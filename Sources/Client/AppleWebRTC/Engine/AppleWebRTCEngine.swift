@@ -29,7 +29,7 @@ public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable
                 decoderFactory: RTCDefaultVideoDecoderFactory()))
     }
 
-    /// Makes a peer connection: unified plan, everything on one transport, UDP only.
+    /// Creates a peer connection: unified plan, everything on one transport, UDP only.
     ///
     /// - Throws: `MediaEngineError` with code `unsupported` if the configuration has a conditioner or keeps
     ///   to loopback, `internal` if the framework refuses it.

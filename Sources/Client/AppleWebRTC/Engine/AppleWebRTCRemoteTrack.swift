@@ -40,8 +40,8 @@ public final class AppleWebRTCRemoteTrack: RemoteTrack, @unchecked Sendable {
     }
 
     /// Delivers frames with their pixels until another call; see `RemoteTrack`.
-    public func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?) {
-        render(handler.map { handler in FrameRenderer { handler(ReceivedFrame($0), I420Picture($0)) } })
+    public func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
+        render(handler.map { handler in FrameRenderer { handler(ReceivedFrame($0), I420Frame($0)) } })
     }
 
     private func render(_ renderer: FrameRenderer?) {
@@ -78,7 +78,7 @@ extension ReceivedFrame {
     }
 }
 
-extension I420Picture {
+extension I420Frame {
     fileprivate init(_ frame: RTCVideoFrame) {
         let planes = frame.buffer.toI420()
         let width = Int(planes.width), height = Int(planes.height)

@@ -18,11 +18,11 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
         var isEnabled = true
         var isStill = false
         /// The frame that a still source repeats.
-        var still: Picture?
+        var still: CapturedFrame?
     }
 
     // A frame never changes, hence unchecked.
-    private struct Picture: @unchecked Sendable {
+    private struct CapturedFrame: @unchecked Sendable {
         let frame: RTCVideoFrame
     }
 
@@ -31,7 +31,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
     let source: RTCVideoSource
     private let state = Mutex(State())
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
     ///   - engine: The engine that is to send it.
@@ -70,8 +70,8 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
 
     /// Takes a frame from the capturer.
     public func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame) {
-        let taken = Picture(frame: frame)
-        let passed: Picture? = state.withLock { state in
+        let taken = CapturedFrame(frame: frame)
+        let passed: CapturedFrame? = state.withLock { state in
             guard state.isEnabled else { return nil }
             state.frameCount += 1
             guard state.isStill else { return taken }
@@ -79,7 +79,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
                 state.still = taken
                 return taken
             }
-            return Picture(
+            return CapturedFrame(
                 frame: RTCVideoFrame(
                     buffer: still.buffer, rotation: still.rotation, timeStampNs: taken.frame.timeStampNs))
         }

@@ -11,7 +11,7 @@ import SwiftUI
 /// diagnosis) }`.
 public struct CallQualityOverlay: View {
     private let level: NetworkQualityLevel
-    private let trouble: TroubleAppearance?
+    private let issue: IssueAppearance?
 
     /// Shows a participant's quality.
     ///
@@ -24,17 +24,17 @@ public struct CallQualityOverlay: View {
         sentences: DiagnosisSentences = DiagnosisSentences()
     ) {
         self.level = level
-        trouble = TroubleAppearance(diagnosis, sentences)
+        issue = IssueAppearance(diagnosis, sentences)
     }
 
     /// The bars and the sentence.
     public var body: some View {
         HStack(alignment: .center, spacing: 8) {
             SignalBars(level)
-            if let trouble {
-                Text(trouble.sentence)
+            if let issue {
+                Text(issue.sentence)
                     .font(.footnote)
-                    .foregroundStyle(trouble.tint.color)
+                    .foregroundStyle(issue.tint.color)
             }
         }
         .padding(8)

@@ -31,8 +31,8 @@ struct SignalAppearance: Equatable {
     }
 }
 
-/// What the overlay says of a diagnosis, apart from any view.
-struct TroubleAppearance: Equatable {
+/// The overlay's text and colour of a diagnosis, independent of any view.
+struct IssueAppearance: Equatable {
     /// One sentence for the caller.
     let sentence: String
     let tint: SignalAppearance.Tint

@@ -4,10 +4,10 @@
 import MediaEngine
 import SessionWire
 
-/// Candidates of one peer connection, held back until offer and answer have met.
+/// Candidates of one peer connection, held until offer and answer are applied.
 ///
-/// Pure: inputs in, steps out. The server must know the leg before it hears of its candidates, and the engine
-/// must know the answer before it can use the server's.
+/// Pure: inputs in, steps out. The server must know the leg before it is notified of its candidates, and the
+/// engine must know the answer before it can use the server's.
 struct LegNegotiation: Equatable {
     /// What is to be done, in this order.
     struct Step: Equatable {

@@ -50,7 +50,7 @@ extension RouteConnection {
 
     private func restartOnce(_ name: String) async throws {
         guard var leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
-        // The server must not hear of new candidates before it has the offer that they belong to.
+        // The server must not be notified of new candidates before it has the offer that they belong to.
         leg.negotiation.restart()
         if leg.state == .failed { leg.state = .connecting }
         legs[name] = leg

@@ -42,9 +42,9 @@ protocol StreamEndpoint: AnyObject, Sendable {
 enum RouteEvent: Sendable, Equatable {
     /// Media can flow, for the first time or again after an interruption.
     case connected
-    /// The path was lost; it may come back by itself.
+    /// The path was lost; it may recover by itself.
     case interrupted
-    /// The other end is gone; the connection is being brought back.
+    /// The other end is gone; the connection is being recovered.
     case lost(String)
     /// The connection was brought back.
     case restored

@@ -23,13 +23,13 @@ public final class NetworkTest: Sendable {
     private let setup: NetworkTestRun.Setup
     private let state = Mutex(State())
 
-    /// Makes a test; nothing happens before ``run()``.
+    /// Creates a test; nothing happens before ``run()``.
     ///
     /// - Parameters:
     ///   - url: The server, such as `wss://calls.example.com`.
     ///   - token: A publisher's token of a routed session that no one else uses.
-    ///   - engine: What media are sent and received with.
-    ///   - signaling: What opens the socket to the server.
+    ///   - engine: The media engine.
+    ///   - signaling: The signaling transport.
     ///   - configuration: Limits and times.
     public init(
         url: String, token: String, engine: any PeerConnectionFactory, signaling: any SignalingTransport,
@@ -39,7 +39,7 @@ public final class NetworkTest: Sendable {
             url: url, token: token, engine: engine, signaling: signaling, configuration: configuration)
     }
 
-    /// Makes the test; tells its progress and, last of all, its report.
+    /// Runs the test; emits its progress and, last of all, its report.
     ///
     /// Releasing the events ends it. Can be repeated, one after the other.
     public func run() -> AsyncStream<NetworkTestEvent> {
@@ -62,7 +62,7 @@ public final class NetworkTest: Sendable {
         return events
     }
 
-    /// Makes the test and tells a delegate; returns the report as well.
+    /// Runs the test and notifies a delegate; returns the report as well.
     @discardableResult
     public func run(telling delegate: any NetworkTestDelegate) async -> NetworkTestReport? {
         for await event in run() {
@@ -76,7 +76,7 @@ public final class NetworkTest: Sendable {
         return nil
     }
 
-    /// Ends the test soon: with a verdict from what has been measured, or, if nothing has been, with a
+    /// Stops the test: with a verdict from what has been measured, or, if nothing has been, with a
     /// failure that says `cancelled`.
     public func stop() {
         for run in state.withLock({ Array($0.runs.values) }) { run.stop() }

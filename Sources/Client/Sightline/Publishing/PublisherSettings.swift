@@ -38,11 +38,11 @@ public struct PublisherSettings: Sendable {
         public static let vp8 = VideoCodec(rawValue: "VP8")
         /// H.264.
         public static let h264 = VideoCodec(rawValue: "H264")
-        /// VP9; the media router does not pass it on.
+        /// VP9; the media router does not forward it.
         public static let vp9 = VideoCodec(rawValue: "VP9")
     }
 
-    /// What others see as the stream's name, at most 128 bytes; `nil` for none.
+    /// The stream's name, as others see it, at most 128 bytes; `nil` for none.
     public var name: String?
     /// Source of the video; `nil` for a stream without video.
     public var video: VideoInput? = .testCard
@@ -81,17 +81,17 @@ public struct PublisherSettings: Sendable {
     public var publishAudio = true
     /// Whether video is sent from the beginning; ``Publisher/publishVideo`` changes it.
     public var publishVideo = true
-    /// Sends next to nothing in pauses of speech.
+    /// Discontinuous transmission: sends next to nothing in pauses of speech.
     ///
     /// Off.
     public var usesDiscontinuousTransmission = false
     /// Bandwidth that the uplink is assumed to have at first, bps; `nil` for what the layers need together.
     ///
-    /// The engine's own assumption would keep large frames small for many seconds.
+    /// The engine's default would keep high resolutions low for many seconds.
     public var startBitrate: Int?
     /// Most bandwidth that may be used, bps; `nil` for no bound.
     public var maximumBitrate: Int?
-    /// What gives way when bandwidth or CPU is short; `nil` for the engine's choice.
+    /// What is degraded when bandwidth or CPU is short; `nil` for the engine's choice.
     public var degradation: DegradationPreference?
     /// A bad network to emulate, from the beginning; needs an engine that can.
     ///

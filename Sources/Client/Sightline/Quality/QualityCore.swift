@@ -40,7 +40,7 @@ struct QualityCore {
         configuration = new
         own.verbosity = new?.local ?? .minimal
         guard let remote = new?.remote, remote > .none else { return others = [:] }
-        others = others.mapValues { $0.limited(to: remote) }
+        others = others.mapValues { $0.redacted(to: remote) }
     }
 
     /// The session was joined.
@@ -48,7 +48,7 @@ struct QualityCore {
         isIn = true
         // What is known of others belongs to a connection that may be another one now.
         others = [:]
-        return update(isNews: true)
+        return update(isForced: true)
     }
 
     /// The session is over.
@@ -111,7 +111,7 @@ struct QualityCore {
     mutating func note(_ stats: NetworkQualityStats, of connection: String) -> NetworkQualityStats? {
         guard let remote = configuration?.remote, remote > .none else { return nil }
         let before = others[connection]?.level ?? .unknown
-        let stats = stats.limited(to: remote)
+        let stats = stats.redacted(to: remote)
         others[connection] = stats
         return stats.level == before ? nil : stats
     }
@@ -120,12 +120,12 @@ struct QualityCore {
     mutating func forget(_ connection: String) { others[connection] = nil }
 
     /// Judges the own network again; returns what has changed.
-    private mutating func update(isNews: Bool = false) -> NetworkQualityStats? {
+    private mutating func update(isForced: Bool = false) -> NetworkQualityStats? {
         guard isIn else { return nil }
         let isBroken = isReconnecting || streams.values.contains(where: \.isBroken)
         let hasChanged = own.handle(
             sent: levels(.publisher), received: levels(.subscriber), isReconnecting: isBroken)
-        return hasChanged || isNews ? stats : nil
+        return hasChanged || isForced ? stats : nil
     }
 
     /// One element at least for each stream: one of which nothing is known is not the same as none.

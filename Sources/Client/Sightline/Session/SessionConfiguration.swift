@@ -4,23 +4,23 @@
 import CallQuality
 import MediaEngine
 
-/// How a session is run; the defaults suit most apps.
+/// Settings of a session; the defaults suit most apps.
 public struct SessionConfiguration: Sendable {
-    /// How long the server may take to answer a request; also how long a connection may take to be made.
+    /// Timeout of requests to the server, and of connecting.
     ///
     /// 10 s.
     public var requestTimeout: Duration = .seconds(10)
-    /// How long a session that has lost its socket tries to come back before it ends; zero for not at all.
+    /// How long a session without a socket tries to reconnect before it ends; zero for not at all.
     ///
     /// The server has a limit of its own, 60 s by default; a client that comes later is out of the session.
     /// 60 s.
     public var reconnectionTime: Duration = .seconds(60)
-    /// How long the others, and their streams, may take to come back to a server that was started over before
+    /// How long the others, and their streams, may take to return to a restarted server before
     /// they count as gone.
     ///
     /// 15 s.
     public var restorationTime: Duration = .seconds(15)
-    /// How often publishers and subscribers read their statistics; 0.2 to 10 s, values outside count as the
+    /// Interval of statistics of publishers and subscribers; 0.2 to 10 s, values outside count as the
     /// nearest one inside.
     ///
     /// 1 s.
@@ -37,13 +37,13 @@ public struct SessionConfiguration: Sendable {
                 newValue ? networkQualityConfiguration ?? NetworkQualityConfiguration() : nil
         }
     }
-    /// What knows the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such
+    /// Source of the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such
     /// warning.
     ///
     /// On iOS the shared audio session; elsewhere `nil`, since a program need not play what it receives.
     /// Linux has ``PulseAudioOutputVolume``.
     public var outputVolume: (any OutputVolumeSource)? = Self.systemOutputVolume
-    /// How often the output volume is asked for; 0.2 s or more.
+    /// Interval at which the output volume is read; 0.2 s or more.
     ///
     /// 3 s.
     public var outputVolumeInterval: Duration = .seconds(3)
@@ -59,15 +59,15 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Without it the other side's figures and the server's view of this client are missing. On.
     public var sendsTelemetry = true
-    /// STUN and TURN servers beside those that the server names.
+    /// STUN and TURN servers in addition to the server's.
     public var iceServers: [PeerConnectionConfiguration.ICEServer] = []
     /// Which candidates may be used.
     public var transportPolicy: PeerConnectionConfiguration.TransportPolicy = .all
     /// Uses the loopback interface only, for tests.
     public var loopbackOnly = false
-    /// What the app is, for logs and support, such as `my-app 2.1 (Linux)`; `nil` to say nothing.
+    /// The app's name and version, for logs and support, such as `my-app 2.1 (Linux)`; `nil` for none.
     public var clientName: String?
-    /// The time that the session lives by; tests put a virtual one in its place.
+    /// The session's clock; tests replace it by a virtual one.
     public var clock: SessionClock = .continuous
 
     var reconnection = ReconnectionPlan()

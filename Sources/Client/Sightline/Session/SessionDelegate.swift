@@ -16,7 +16,7 @@ public protocol SessionDelegate: AnyObject, Sendable {
     func sessionDidReconnect(_ session: Session)
     /// The client has left the session, or lost it.
     func sessionDidDisconnect(_ session: Session)
-    /// The session ended by itself, or something went wrong that no call can throw.
+    /// The session ended by itself, or an error occurred that no call can throw.
     func session(_ session: Session, didFailWithError error: SightlineError)
     /// Someone else has joined, or was there before.
     func session(_ session: Session, connectionCreated connection: Connection)
@@ -31,7 +31,7 @@ public protocol SessionDelegate: AnyObject, Sendable {
         _ session: Session, streamPropertyChanged stream: MediaStream, changes: Set<StreamProperty>)
     /// A stream is over; subscriptions to it are over with it.
     func session(_ session: Session, streamDestroyed stream: MediaStream)
-    /// A call quality warning of any stream was raised (`trigger`) or taken back (`recover`), never the same
+    /// A call quality warning of any stream was raised (`trigger`) or cleared (`recover`), never the same
     /// twice in a row.
     ///
     /// A stream's warnings end with it, without a word.

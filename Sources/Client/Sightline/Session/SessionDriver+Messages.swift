@@ -38,7 +38,7 @@ extension SessionDriver {
         return reception == .next
     }
 
-    /// The server tells everyone of a changed stream but the one who changed it.
+    /// The server notifies everyone of a changed stream but the one who changed it.
     private func noteOwnUpdate(_ id: Int, _ reply: ServerMessage.Body) {
         guard case .done = reply, case .update(let update) = requests[id]?.body else { return }
         for publication in publications.values

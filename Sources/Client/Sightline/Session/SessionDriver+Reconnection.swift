@@ -117,12 +117,12 @@ extension SessionDriver {
     private func restoreMedia() {
         for publication in publications.values {
             let transport = publication.media.transport
-            later { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
+            runInBackground { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
         }
         for subscription in subscriptions.values {
             let transport = subscription.media.transport
             let isThere = !roster.present.isAwaited(subscription.subscriber.stream.streamId)
-            later { await transport?.serverForgot(Self.forgotten, mayReopen: isThere) }
+            runInBackground { await transport?.serverForgot(Self.forgotten, mayReopen: isThere) }
         }
     }
 
@@ -130,7 +130,7 @@ extension SessionDriver {
     func streamIsBack(_ id: String) {
         for subscription in subscriptions.values where subscription.subscriber.stream.streamId == id {
             let transport = subscription.media.transport
-            later { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
+            runInBackground { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
         }
     }
 

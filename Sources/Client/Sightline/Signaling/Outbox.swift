@@ -4,7 +4,7 @@
 import SessionWire
 import Synchronization
 
-/// Messages on their way to the server, in the order in which they were put in, over as many sockets as that
+/// Messages queued for the server, in the order in which they were added, over as many sockets as that
 /// takes.
 ///
 /// Once the session is resumable each message is numbered, and kept until the server has confirmed it; the

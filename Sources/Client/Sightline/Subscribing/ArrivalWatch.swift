@@ -15,12 +15,12 @@ struct ArrivalWatch: Equatable {
     ///
     /// - Parameters:
     ///   - packets: All packets so far; `nil` if no one knows of any.
-    ///   - isDue: Whether some should have come.
+    ///   - isExpected: Whether some should have come.
     /// - Returns: Whether nothing has come for too long.
-    mutating func handle(packets: UInt64?, isDue: Bool, at now: Duration) -> Bool {
+    mutating func handle(packets: UInt64?, isExpected: Bool, at now: Duration) -> Bool {
         let hasArrived = packets != self.packets
         self.packets = packets
-        guard let last = lastArrival, isDue, !hasArrived else {
+        guard let last = lastArrival, isExpected, !hasArrived else {
             lastArrival = now
             return false
         }

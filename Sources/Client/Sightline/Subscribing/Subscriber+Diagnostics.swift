@@ -19,7 +19,7 @@ extension Subscriber {
         try active().media.setConditions(conditions)
     }
 
-    /// What the emulated network has done to a direction so far; `nil` without one.
+    /// Counters of the emulated network in one direction; `nil` without one.
     public func networkCounters(_ direction: NetworkConditions.Direction) -> NetworkCounters? {
         subscription?.media.conditioner?.counters(direction)
     }

@@ -23,7 +23,7 @@ public final class Subscriber: Sendable {
         var subscription: Subscription?
     }
 
-    /// What it was made with.
+    /// Its settings.
     public let settings: SubscriberSettings
 
     private let state: Mutex<State>
@@ -32,7 +32,7 @@ public final class Subscriber: Sendable {
     let observationHub = EventHub<SubscriberObservation>(.bufferingNewest(16))
     let frameHub = EventHub<ReceivedFrame>(.bufferingNewest(30))
 
-    /// Makes a subscriber; nothing is received before ``Session/subscribe(_:)``.
+    /// Creates a subscriber; nothing is received before ``Session/subscribe(_:)``.
     public init(
         stream: MediaStream, settings: SubscriberSettings = SubscriberSettings(),
         delegate: (any SubscriberDelegate)? = nil
@@ -49,7 +49,7 @@ public final class Subscriber: Sendable {
 
     deinit { finish() }
 
-    /// Hears what happens to it; not kept alive.
+    /// Receives its events; held weakly.
     public var delegate: (any SubscriberDelegate)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -58,7 +58,7 @@ public final class Subscriber: Sendable {
         }
     }
 
-    /// Hears its statistics; not kept alive.
+    /// Receives its statistics; held weakly.
     public var networkStatsDelegate: (any SubscriberNetworkStatsDelegate)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
@@ -108,24 +108,24 @@ public final class Subscriber: Sendable {
         set { change { $0.preferredFrameRate = newValue } }
     }
 
-    /// What happens from now on, for one listener; nothing is lost.
+    /// Events from now on, for one listener; nothing is lost.
     ///
     /// Ends when the subscription is over.
     public func events() -> AsyncStream<SubscriberLifeEvent> { eventHub.events() }
 
-    /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
+    /// Its statistics from now on, for one listener, in the order in which the delegate receives them.
     ///
-    /// A listener that lags loses the oldest: the newest 64 are kept. Ends when the subscription is over.
+    /// A slow listener loses the oldest: the newest 64 are kept. Ends when the subscription is over.
     public func networkStats() -> AsyncStream<SubscriberNetworkStatsEvent> { statsHub.events() }
 
     /// Whole observations from now on, one a tick, for one listener.
     ///
-    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the subscription is over.
+    /// A slow listener loses the oldest: the newest 16 are kept. Ends when the subscription is over.
     public func observations() -> AsyncStream<SubscriberObservation> { observationHub.events() }
 
     /// Decoded frames from now on, for one listener: their size, and the test card's frame number.
     ///
-    /// A listener that lags loses the oldest: the newest 30 are kept. Ends when the subscription is over.
+    /// A slow listener loses the oldest: the newest 30 are kept. Ends when the subscription is over.
     public func frames() -> AsyncStream<ReceivedFrame> { frameHub.events() }
 
     /// Delivers decoded frames to `handler`, one after the other, from a task of the SDK; `nil` ends it.

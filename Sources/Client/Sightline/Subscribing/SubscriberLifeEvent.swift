@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// What happens to a subscriber; the same as in ``SubscriberDelegate``.
+/// Events of a subscriber; the same as in ``SubscriberDelegate``.
 public enum SubscriberLifeEvent: Sendable, Equatable {
     /// Media has begun to arrive: the first frame is decoded, or the first audio of a stream without video
     /// is here.

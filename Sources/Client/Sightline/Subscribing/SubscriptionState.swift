@@ -51,10 +51,10 @@ struct SubscriptionState: Equatable {
     var expectsVideo: Bool { off == nil }
 
     /// A frame was decoded.
-    mutating func pictureArrived() -> [SubscriberLifeEvent] { begin() + cleared(.silence) }
+    mutating func videoArrived() -> [SubscriberLifeEvent] { begin() + cleared(.silence) }
 
     /// Audio has arrived; it counts as the stream only if no video is expected.
-    mutating func soundArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : begin() }
+    mutating func audioArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : begin() }
 
     /// Media does not arrive any more.
     mutating func broke(_ obstacle: Obstacle) -> [SubscriberLifeEvent] {
@@ -101,7 +101,7 @@ struct SubscriptionState: Equatable {
     private mutating func begin() -> [SubscriberLifeEvent] {
         guard !hasBegun else { return [] }
         hasBegun = true
-        // Whatever was in the way before is not any more.
+        // Earlier obstacles are gone.
         obstacles = []
         return [.didConnectToStream]
     }

@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// The one source of a kind of events: every listener hears the same ones in the same order.
+/// The one source of a kind of events: every listener receives the same ones in the same order.
 ///
 /// Each listener has a buffer of its own. With `.unbounded` nothing is lost (life-cycle events, which are
 /// few); with `.bufferingNewest` a listener that lags loses the oldest (samples). Delegates listen like

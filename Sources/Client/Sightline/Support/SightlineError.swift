@@ -3,7 +3,7 @@
 
 /// Why a call of the SDK failed, or why something that was running ended.
 public struct SightlineError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it was.
+    /// Kind of failure.
     ///
     /// Open: newer versions and servers may have more.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct SightlineError: Error, Sendable, Equatable, CustomStringConvertibl
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// What kind of failure it was.
+    /// Kind of failure.
     public var code: Code
     /// What is wrong and what to do, in one sentence for people.
     public var message: String
@@ -51,7 +51,7 @@ extension SightlineError.Code {
     public static let cancelled = Self(rawValue: "cancelled")
     /// The server sent something that cannot be understood.
     public static let protocolViolation = Self(rawValue: "protocolViolation")
-    /// Server and SDK speak different versions.
+    /// Server and SDK have different protocol versions.
     public static let unsupportedVersion = Self(rawValue: "unsupportedVersion")
     /// The server failed for a reason of its own.
     public static let server = Self(rawValue: "server")

@@ -9,7 +9,7 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     public var muted: Bool?
     /// Whether discontinuous transmission is on: silence sends next to nothing; `nil` if unknown.
     public var discontinuous: Bool?
-    /// The most that audio may take, in bps; `nil` if unknown.
+    /// Maximum bitrate of the audio, in bps; `nil` if unknown.
     public var maximumBitrate: Double?
     /// The device's output volume, `0...1`, for a subscription; `nil` if unknown.
     public var outputVolume: Double?

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What is wanted of one stream: what its owner knows and no report tells.
+/// What is wanted of one stream: what its owner knows and no report contains.
 ///
 /// Everything omitted is unknown, and rules that need it answer `unknown`; a foreign source may omit all of
 /// it.
 public struct MediaIntent: Sendable, Equatable, Codable {
     /// Which end of the stream this is; `nil` if unknown.
     public var role: StreamRole?
-    /// The way the media take; `nil` if unknown.
+    /// How media is routed; `nil` if unknown.
     public var routing: MediaRouting?
     /// What is wanted of the audio; `nil` if unknown.
     ///

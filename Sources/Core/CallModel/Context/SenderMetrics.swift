@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the sender of a subscriber's leg knows of it.
+/// What the sender of a subscriber's leg measured of it.
 public struct SenderMetrics: Sendable, Equatable, Codable {
     /// The sender's estimate of the bandwidth towards the subscriber, in bps; `nil` if it has none.
     public var estimatedBandwidth: Double?
@@ -19,10 +19,10 @@ public struct SenderMetrics: Sendable, Equatable, Codable {
     public var videoFramesSent: UInt64?
     /// The sender's newest round trip time on the leg, in seconds; `nil` if it measured none.
     ///
-    /// The sender's RTCP measures more often than a receiver's connectivity checks, which tells a queue
-    /// sooner.
+    /// The sender's RTCP measures more often than a receiver's connectivity checks, which distinguishes a
+    /// queue sooner.
     public var roundTripTime: Double?
-    /// How often the sender measured it, so that a repeated one is no new sample; `nil` if unknown: then only
+    /// Number of measurements, so that a repeated one is no new sample; `nil` if unknown: then only
     /// one that differs is new.
     public var roundTripTimeMeasurements: UInt64?
 

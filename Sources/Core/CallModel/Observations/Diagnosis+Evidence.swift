@@ -12,7 +12,7 @@ extension Diagnosis {
         public var jitter: Double?
         /// Estimate of the bandwidth, in bps.
         public var estimatedBandwidth: Double?
-        /// What the wanted media need, in bps.
+        /// Demand, in bps.
         public var demand: Double?
 
         /// Creates evidence.

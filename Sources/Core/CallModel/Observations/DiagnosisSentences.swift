@@ -16,7 +16,7 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         /// Someone who reads about the call afterwards, and sees elsewhere what was wrong: only what to do.
         ///
         /// The uplink is the sending side's, the downlink the receiving side's.
-        case reader
+        case reportReader
     }
 
     /// The sentences by their keys.
@@ -37,7 +37,7 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         return keys.reversed().lazy.compactMap { table[$0] }.first
     }
 
-    /// The English table: what is wrong, then what to do.
+    /// The English table: the problem, then the advice.
     public static let english: [String: String] = [
         "caller.none": "The call is fine. There is nothing to do.",
         "caller.packetLoss":
@@ -261,59 +261,62 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
         "support.unknown.uplink.unknown":
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
-        "reader.none": "There is nothing to do.",
-        "reader.packetLoss":
+        "reportReader.none": "There is nothing to do.",
+        "reportReader.packetLoss":
             "On either side, use a cable or move closer to the access point. "
             + "If packets are lost by cable as well, ask the provider about the line.",
-        "reader.packetLoss.uplink":
+        "reportReader.packetLoss.uplink":
             "On the sending side, use a cable or move closer to the access point. "
             + "If packets are lost by cable as well, ask the provider about the upload.",
-        "reader.packetLoss.downlink":
+        "reportReader.packetLoss.downlink":
             "On the receiving side, use a cable or move closer to the access point. "
             + "If packets are lost by cable as well, ask the provider about the download.",
-        "reader.bandwidth": "On either side, stop what else uses the line, or send smaller video.",
-        "reader.bandwidth.uplink":
+        "reportReader.bandwidth": "On either side, stop what else uses the line, or send smaller video.",
+        "reportReader.bandwidth.uplink":
             "On the sending side, stop what else uses the upload, or send smaller video.",
-        "reader.bandwidth.downlink":
+        "reportReader.bandwidth.downlink":
             "On the receiving side, stop what else uses the download, or send smaller video.",
-        "reader.latency": "On either side, switch a VPN off, or use a server or relay that is nearer.",
-        "reader.latency.uplink":
+        "reportReader.latency": "On either side, switch a VPN off, or use a server or relay that is nearer.",
+        "reportReader.latency.uplink":
             "On the sending side, switch a VPN off, or use a server or relay that is nearer.",
-        "reader.latency.downlink":
+        "reportReader.latency.downlink":
             "On the receiving side, switch a VPN off, or use a server or relay that is nearer.",
-        "reader.jitter": "On either side, use a cable, or a less congested wireless channel.",
-        "reader.jitter.uplink": "On the sending side, use a cable, or a less congested wireless channel.",
-        "reader.jitter.downlink": "On the receiving side, use a cable, or a less congested wireless channel.",
-        "reader.connection":
+        "reportReader.jitter": "On either side, use a cable, or a less congested wireless channel.",
+        "reportReader.jitter.uplink":
+            "On the sending side, use a cable, or a less congested wireless channel.",
+        "reportReader.jitter.downlink":
+            "On the receiving side, use a cable, or a less congested wireless channel.",
+        "reportReader.connection":
             "On either side, see whether the network changed or was lost then, and that a "
             + "TURN server can be reached.",
-        "reader.connection.uplink":
+        "reportReader.connection.uplink":
             "On the sending side, see whether the network changed or was lost then, and that "
             + "a TURN server can be reached.",
-        "reader.connection.downlink":
+        "reportReader.connection.downlink":
             "On the receiving side, see whether the network changed or was lost then, and "
             + "that a TURN server can be reached.",
-        "reader.cpu": "On either side, close other programs, or use a lower resolution or frame rate.",
-        "reader.cpu.uplink":
+        "reportReader.cpu": "On either side, close other programs, or use a lower resolution or frame rate.",
+        "reportReader.cpu.uplink":
             "On the sending side, close other programs, or use a lower resolution or frame rate.",
-        "reader.cpu.downlink":
+        "reportReader.cpu.downlink":
             "On the receiving side, close other programs, or use a lower resolution or frame rate.",
-        "reader.device":
+        "reportReader.device":
             "On either side, check that the right microphone and camera are chosen, free and not muted.",
-        "reader.device.uplink":
+        "reportReader.device.uplink":
             "On the sending side, check that the right microphone and camera are chosen, "
             + "free and not muted.",
-        "reader.device.downlink":
+        "reportReader.device.downlink":
             "On the receiving side, check that the right microphone and camera are chosen, "
             + "free and not muted.",
-        "reader.media":
+        "reportReader.media":
             "On either side, check that the stream is published and not muted. The network was well.",
-        "reader.media.uplink":
+        "reportReader.media.uplink":
             "On the sending side, check that the stream is published and not muted. The network was well.",
-        "reader.media.downlink":
+        "reportReader.media.downlink":
             "On the receiving side, check that the stream is published and not muted. "
             + "The network was well.",
-        "reader.recovering": "There is nothing to do.",
-        "reader.unknown": "Record for longer, with reports of the peer connections that carry the call.",
+        "reportReader.recovering": "There is nothing to do.",
+        "reportReader.unknown":
+            "Record for longer, with reports of the peer connections that carry the call.",
     ]
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a tick caused for a published or subscribed stream.
+/// An event of a tick of a published or subscribed stream.
 public enum StreamEvent: Sendable, Equatable {
     /// A network condition changed: of one of a publisher's connections, or of either side of a subscription.
     case networkConditionChanged(NetworkConditionChange)
     /// The quality of the video changed, for the worse or for the better.
     case videoQualityChanged(VideoEventReason, isRecovery: Bool)
-    /// A call quality warning was raised or taken back.
+    /// A call quality warning was raised or cleared.
     case callQuality(CallQualityWarning)
 
     /// The name of the callback that reports it, which is its `type` in JSON.
@@ -81,7 +81,7 @@ extension StreamEvent: Codable {
         return detail
     }
 
-    /// The event of that type with these particulars; `nil` if this version knows none such.
+    /// The event of that type with these details; `nil` if this version does not know it.
     public init?(type: String, detail: [String: String]) {
         func word<Word: VocabularyWord>(_ key: CodingKeys) -> Word? {
             detail[key.rawValue].flatMap { Word(name: $0) }

@@ -15,7 +15,7 @@ public struct PublisherVideoLayerStats: Sendable, Equatable, Codable {
     public var width: Int?
     /// Height of the encoded frames, in pixels; `nil` if none was encoded.
     public var height: Int?
-    /// Frames encoded per second in this tick; `0` for a layer that stands still, `nil` if unknown.
+    /// Frames encoded per second in this tick; `0` for a layer that sends nothing, `nil` if unknown.
     public var encodedFrameRate: Double?
     /// Media bits sent per second in this tick, without RTP headers and retransmissions; `nil` if unknown.
     public var bitrate: Double?

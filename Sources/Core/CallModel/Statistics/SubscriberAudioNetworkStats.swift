@@ -35,7 +35,7 @@ public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
     public var jitterBufferDelay: Double?
     /// Share of this tick's audio that was audibly concealed, `0...1`; `nil` if unknown.
     ///
-    /// Silence that was invented counts not, nor does what was invented before the first packet.
+    /// Silent concealment does not count, nor does concealment before the first packet.
     public var concealment: Double?
     /// Opinion score of the audio, `1...4.5`; `nil` while it cannot be judged.
     public var mos: Double?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Whose network is to blame for what a subscriber suffers.
+/// Whose network is to blame for a subscriber's impairment.
 ///
 /// Numbers 0 to 3 are Vonage's (`OTNetworkDegradationSource`); ``unknown`` is ours.
 public enum NetworkDegradationSource: Int, CodableByName {

@@ -27,19 +27,19 @@ public struct WarningRules: Sendable, Equatable, Codable {
     public var highOutboundPacketLoss: WarningRule = WarningRule(0.01)
     /// Estimate divided by demand, when the cause is bandwidth.
     public var lowBandwidth: WarningRule = WarningRule(0.5, recover: 0.6, duration: 3)
-    /// Nothing is received, or sent, that should be; the kinds are `noMediaReceived` and `noMediaSent`.
+    /// Expected media is not received, or not sent; the kinds are `noMediaReceived` and `noMediaSent`.
     public var noMedia: WarningRule = WarningRule(0, duration: 5)
-    /// No frame that was due.
+    /// No expected frame.
     public var frozenVideo: WarningRule = WarningRule(0, duration: 2)
     /// Share of the time that encoding takes, while frames are omitted; an engine that calls itself limited
     /// by the processor is believed above ``WarningRule/recover``.
     public var cpuLimited: WarningRule = WarningRule(0.8, recover: 0.5, duration: 2)
-    /// An encoder that encodes less than this share of the captured frames leaves some out.
-    public var encodedFrames: Double = 0.8
+    /// An encoder that encodes less than this share of the captured frames skips frames.
+    public var minEncodedFrameShare: Double = 0.8
     /// Share of the time that decoding takes.
     public var decoderOverloaded: WarningRule = WarningRule(0.8, recover: 0.6, duration: 3)
-    /// A decoder is not blamed from this loss on, `0...1`.
-    public var blamelessLoss: Double = 0.02
+    /// Loss from which on slow decoding is not attributed to the decoder, `0...1`.
+    public var decoderBlameMaxLoss: Double = 0.02
     /// Share of audio that was audibly concealed.
     public var highAudioConcealment: WarningRule = WarningRule(0.03, recover: 0.01, duration: 3)
     /// Level of a microphone that is not muted.
@@ -75,9 +75,9 @@ extension WarningRules: Settings {
         .rules("noMedia", \.noMedia),
         .rules("frozenVideo", \.frozenVideo),
         .rules("cpuLimited", \.cpuLimited, .share),
-        .number("encodedFrames", \.encodedFrames, .fraction, .share),
+        .number("minEncodedFrameShare", \.minEncodedFrameShare, .fraction, .share),
         .rules("decoderOverloaded", \.decoderOverloaded, .share),
-        .number("blamelessLoss", \.blamelessLoss, .fraction, .share),
+        .number("decoderBlameMaxLoss", \.decoderBlameMaxLoss, .fraction, .share),
         .rules("highAudioConcealment", \.highAudioConcealment, .share),
         .rules("silentMicrophone", \.silentMicrophone, .level),
         .rules("lowCaptureRate", \.lowCaptureRate, .share),

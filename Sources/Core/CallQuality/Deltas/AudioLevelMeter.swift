@@ -17,7 +17,8 @@ struct AudioLevelMeter: Sendable {
 
     /// The root mean square of audio, `0...1`.
     ///
-    /// A snapshot between two words lies, so it only serves where the engine reports no energy at all.
+    /// A snapshot between two words is misleading, so it only serves where the engine reports no energy at
+    /// all.
     static func level(energy: Double?, duration: Double?, snapshot: Double?) -> Double? {
         guard let energy, let duration else { return snapshot?.ifSane.map { min($0, 1) } }
         guard duration > 0 else { return nil }

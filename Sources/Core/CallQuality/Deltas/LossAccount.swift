@@ -6,7 +6,7 @@ struct LossAccount: Sendable {
     /// Over this time, in ms, the two counters of a stream with an unknown ``RetransmissionPath`` are
     /// compared.
     static let comparison: Double = 10_000
-    /// So often engines ask for a packet that never comes (libwebrtc's limit).
+    /// How often engines request a packet that never comes (libwebrtc's limit).
     static let requestsPerPacket: UInt64 = 10
 
     private var level: Int64 = 0
@@ -19,7 +19,7 @@ struct LossAccount: Sendable {
         var lost: UInt64 = 0
         var repaired: UInt64 = 0
         var requested: UInt64 = 0
-        var booked: UInt64 = 0
+        var accounted: UInt64 = 0
         /// Requests for packets lost before that may still come.
         var pending: UInt64 = 0
 
@@ -64,7 +64,7 @@ struct LossAccount: Sendable {
         }
     }
 
-    /// Forgets what was lost only for a while, because its counters started over.
+    /// Discards what was counted as lost temporarily, because its counters started over.
     mutating func restart() { level = highest }
 
     private mutating func raise(by change: Int64) -> UInt64 {
@@ -87,8 +87,8 @@ struct LossAccount: Sendable {
         case .requests(let amount): pair.requested = pair.requested.addingSaturated(amount)
         }
         let found = pair.larger
-        defer { pair.booked = max(pair.booked, found) }
-        return found - min(found, pair.booked)
+        defer { pair.accounted = max(pair.accounted, found) }
+        return found - min(found, pair.accounted)
     }
 }
 

@@ -8,13 +8,13 @@
 /// packets are spread over: twice their mean wait. Few and large frames thus make 80 ms of jitter on a path
 /// that has none.
 struct PacingSpread: Sendable {
-    /// Share of the old that the estimate of RFC 3550 keeps with each timestamp.
+    /// Share of the previous value that RFC 3550's estimate keeps with each timestamp.
     private static let memory = 15.0 / 16
     /// After this many timestamps nothing of the old is left.
     private static let longMemory: UInt64 = 64
 
     private var sendDelay = Accumulator()
-    /// In seconds, as slowly as the jitter follows; `nil` if the engine does not tell how long packets wait.
+    /// In seconds, smoothed like the jitter; `nil` if the engine does not report how long packets wait.
     private(set) var spread: Double?
 
     /// Takes the total of seconds that packets waited, and what was sent since.

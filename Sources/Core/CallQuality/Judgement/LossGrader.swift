@@ -30,7 +30,7 @@ struct LossGrader: Sendable {
     /// Takes a tick's samples.
     mutating func handle(_ new: [LossSample], at time: Double, _ rules: ConditionRules) {
         let first = samples.endIndex
-        // What reaches back to before the window that proved a better loss tells of what is over.
+        // A report that reaches back to before the window that proved a better loss is about the past.
         for sample in new where sample.from >= max(excludedUntil, provenSince) {
             begin = begin ?? sample.from
             samples.append(sample)
@@ -69,8 +69,8 @@ struct LossGrader: Sendable {
     private mutating func noteLossy(_ tick: ArraySlice<LossSample>, _ rules: ConditionRules) {
         guard let last = tick.last, let loss = Self.short(tick, rules) else { return }
         let begin = tick.reduce(last.from) { max($0, $1.from) }
-        if let grade, let limit = rules.loss.limit(above: grade), loss > 0,
-            loss >= limit * (1 - rules.bandDistance)
+        if let grade, let limit = rules.loss.threshold(above: grade), loss > 0,
+            loss >= limit * (1 - rules.hysteresis)
         {
             notePause(from: begin, to: last.to, rules)
             freshSince = nil
@@ -116,10 +116,10 @@ struct LossGrader: Sendable {
         // Long enough that the loss before would have shown itself again, and more clearly than what is left
         // of it.
         let isProven =
-            packets * lossBefore >= rules.missedLosses + rules.missedPerLoss * losses
-            && length >= max(rules.freshLossWindow * 1000, rules.pauses * longestPause)
+            packets * lossBefore >= rules.expectedLossesToClear + rules.expectedLossesPerLoss * losses
+            && length >= max(rules.freshLossWindow * 1000, rules.burstGapMultiplier * longestPause)
         guard isProven || length >= rules.sparseFreshLossWindow * 1000 else { return }
-        let better = rules.loss.gradeOfLess(loss / (1 - rules.bandDistance))
+        let better = rules.loss.grade(lowerIsBetter: loss / (1 - rules.hysteresis))
         guard better > grade else { return }
         self.grade = better
         samples = fresh
@@ -127,7 +127,7 @@ struct LossGrader: Sendable {
         beginFresh(rules)
     }
 
-    /// Looks again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
+    /// Searches again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
     private mutating func beginFresh(_ rules: ConditionRules) {
         let before = lossBefore
         findLossyTicks(rules)
@@ -162,7 +162,8 @@ struct LossGrader: Sendable {
             let (lost, expected) = count(since: begin)
             packets = expected
             guard lost >= rules.fewestLostPackets else { continue }
-            worst = min(worst, rules.loss.gradeOfLess(Self.lowerBound(lost, expected, rules.significance)))
+            worst = min(
+                worst, rules.loss.grade(lowerIsBetter: Self.lowerBound(lost, expected, rules.significance)))
         }
         return worst
     }

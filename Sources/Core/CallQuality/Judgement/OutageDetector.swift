@@ -17,11 +17,11 @@ struct OutageDetector: Sendable {
     ///
     /// - Parameters:
     ///   - arrived: Whether bytes came; `nil` if unknown.
-    ///   - isDue: Whether they should.
-    ///   - isConnected: Whether ICE lets packets through; `nil` if unknown.
+    ///   - isExpected: Whether they should.
+    ///   - isConnected: Whether ICE is connected; `nil` if unknown.
     /// - Returns: Whether an outage ended with this tick.
     mutating func handle(
-        arrived: Bool?, isDue: Bool, isConnected: Bool?, at time: Double, _ rules: ConditionRules
+        arrived: Bool?, isExpected: Bool, isConnected: Bool?, at time: Double, _ rules: ConditionRules
     ) -> Bool {
         if isConnected == true { wasConnected = true }
         if arrived == true {
@@ -34,7 +34,7 @@ struct OutageDetector: Sendable {
         }
         guard let lastArrival else { return false }
         let gap = time - lastArrival
-        let isSilent = arrived == false && isDue && gap >= max(rules.outage * 1000, 2 * usualGap)
+        let isSilent = arrived == false && isExpected && gap >= max(rules.outage * 1000, 2 * usualGap)
         if since == nil, isSilent || isConnected == false && wasConnected { since = lastArrival }
         return false
     }

@@ -15,8 +15,8 @@ public struct NetworkQualityObserver: Sendable {
     /// Creates an observer for one participant.
     public init(verbosity: NetworkQualityVerbosity = .minimal) { self.verbosity = verbosity }
 
-    /// The participant's quality as of the last tick, with as much as ``verbosity`` asks for.
-    public var stats: NetworkQualityStats { last.limited(to: verbosity) }
+    /// The participant's quality as of the last tick, with the detail of ``verbosity``.
+    public var stats: NetworkQualityStats { last.redacted(to: verbosity) }
 
     /// Takes a tick.
     ///
@@ -68,7 +68,7 @@ extension NetworkQualityLevel {
 
 extension NetworkQualityStats {
     /// As much as was asked for.
-    public func limited(to verbosity: NetworkQualityVerbosity) -> NetworkQualityStats {
+    public func redacted(to verbosity: NetworkQualityVerbosity) -> NetworkQualityStats {
         var result = self
         if verbosity < .moderate {
             result.audio = nil

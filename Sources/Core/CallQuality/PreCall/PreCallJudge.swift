@@ -8,7 +8,7 @@
 package struct PreCallJudge: Sendable {
     package let rules: PreCallRules
 
-    /// What one limit says of one direction.
+    /// The result of one threshold for one direction.
     package struct Finding: Sendable, Equatable {
         package var passes: Bool
         package var certainty: Double

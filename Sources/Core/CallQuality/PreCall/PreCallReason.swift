@@ -7,7 +7,7 @@ public struct PreCallReason: Sendable, Equatable, Codable {
     public enum Medium: String, Sendable, Codable {
         /// Audio.
         case audio
-        /// Frames.
+        /// Video.
         case video
     }
 

@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// What the receiving engine says of audio and video at one moment.
+/// Counters of audio and video of the receiving engine at one moment.
 package struct Reception: Sendable, Equatable {
     package var knownAt: Duration
     package var concealed = 0.0

@@ -9,7 +9,7 @@ struct LayerState: Sendable {
     /// The layer's configuration; `nil` if no one said it.
     var intent: LayerIntent?
     /// Sums over the layer's streams of packets in this tick.
-    var sum = OutboundSum()
+    var sum = OutboundAggregate()
 
     /// Pixels of the largest frame that was ever encoded.
     private(set) var largestEncoded = 0.0

@@ -16,7 +16,9 @@ extension LayerTracker {
         let encoder = encoderReason(input)
         var isAttributed = false
         for index in figures.indices where figures[index].enabled != false {
-            guard let encoder, encoder != .none, isShort(figures[index], at: index, input) else { continue }
+            guard let encoder, encoder != .none, isBelowTarget(figures[index], at: index, input) else {
+                continue
+            }
             figures[index].qualityLimitationReason = encoder
             isAttributed = true
         }
@@ -42,7 +44,7 @@ extension LayerTracker {
     }
 
     /// Whether an enabled layer is not sent, or not at its wanted size or frame rate.
-    private func isShort(_ figures: PublisherVideoLayerStats, at index: Int, _ input: Input) -> Bool {
+    private func isBelowTarget(_ figures: PublisherVideoLayerStats, at index: Int, _ input: Input) -> Bool {
         if figures.sending == false { return true }
         if let wanted = wantedPixels(at: index, input), let width = figures.width,
             let height = figures.height,

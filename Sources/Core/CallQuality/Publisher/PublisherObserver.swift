@@ -32,7 +32,7 @@ public struct PublisherObserver: Sendable {
     ///   - remote: Figures from elsewhere.
     /// - Returns: What the report says; for a repeated or late one, what the last report said.
     public mutating func handle(
-        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteFacts = RemoteFacts()
+        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteMetrics = RemoteMetrics()
     ) -> PublisherObservation {
         handle([ConnectionReport(report)], intent: intent, remote: remote)
     }
@@ -48,7 +48,7 @@ public struct PublisherObserver: Sendable {
     ///   said.
     public mutating func handle(
         _ reports: [ConnectionReport], intent: MediaIntent = MediaIntent(),
-        remote: RemoteFacts = RemoteFacts()
+        remote: RemoteMetrics = RemoteMetrics()
     ) -> PublisherObservation {
         var intent = intent
         intent.role = .publisher

@@ -7,7 +7,7 @@ struct ConcealmentMeter: Sendable {
     private var hasBegun = false
 
     /// The share of this tick's samples that was invented audibly, `0...1`; `nil` if unknown.
-    mutating func share(_ tick: InboundTick) -> Double? {
+    mutating func share(_ tick: InboundDelta) -> Double? {
         defer { if tick.packets?.amount ?? 0 > 0 { hasBegun = true } }
         guard hasBegun, let samples = tick.samples?.amount, samples > 0,
             let concealed = tick.concealed?.amount

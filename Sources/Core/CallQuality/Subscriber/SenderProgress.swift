@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Whether the sender of a leg sent frames, and how many of them were shown, from what it says of itself.
+/// Whether the sender of a leg sent frames, and how many of them were shown, by its own metrics.
 struct SenderProgress: Sendable {
     /// How much of its weight a tick has lost in the next one; what the sender says comes late by a tick or
     /// two.
@@ -23,7 +23,7 @@ struct SenderProgress: Sendable {
     ///
     /// - Parameters:
     ///   - decoded: Frames decoded since the last tick.
-    mutating func handle(_ remote: RemoteFacts, decoded: UInt64?) -> Bool? {
+    mutating func handle(_ remote: RemoteMetrics, decoded: UInt64?) -> Bool? {
         let now =
             remote.leg?.value(youngerThan: ageLimit)?.videoFramesSent
             ?? remote.publisher?.value(youngerThan: ageLimit)?.videoFramesSent

@@ -14,19 +14,19 @@ public struct TransportObservation: Sendable {
 
     /// The report's place in time; `nil` for a report that was repeated or late, which changes nothing.
     var tick: Tick?
-    var path: PathTick
+    var path: PathDelta
     /// What the leg's sender measured since the last report, in seconds.
     var legRoundTripTime: Double?
     var uplinkVerdict = DirectionVerdict()
     var downlinkVerdict = DirectionVerdict()
-    var outbound: [OutboundTick]
-    var inbound: [InboundTick]
+    var outbound: [OutboundDelta]
+    var inbound: [InboundDelta]
 
     init(timestamp: Double) {
         self.timestamp = timestamp
         uplink = TransportStats()
         downlink = TransportStats()
-        path = PathTick()
+        path = PathDelta()
         outbound = []
         inbound = []
     }

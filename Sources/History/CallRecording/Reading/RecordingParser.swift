@@ -10,7 +10,7 @@ import WebRTCStats
 /// document of webrtc-internals or about:webrtc is kept until ``finish()``. No input traps, and the limits
 /// bound what one can cost.
 public struct RecordingParser: Sendable {
-    /// After this many lines that do not tell their form, there is none.
+    /// After this many lines of unknown form, there is none.
     private static let linesToDetect = 64
     /// This many bytes show whether the recording is made of lines.
     private static let headBytes = 64
@@ -85,7 +85,7 @@ public struct RecordingParser: Sendable {
         return reports
     }
 
-    /// Adds an issue that whoever reads the file found.
+    /// Adds an issue found while reading the file.
     mutating func note(_ code: RecordingIssue.Code, _ detail: String) {
         context.issues.note(code, detail)
     }

@@ -19,7 +19,7 @@ public struct CallReplay: Sendable {
 
     private var connections: [ConnectionID: ConnectionReplay] = [:]
     private var builder: TimelineBuilder
-    private(set) var news: [ConnectionID: [PublisherNews]] = [:]
+    private(set) var snapshots: [ConnectionID: [PublisherSnapshot]] = [:]
     let configuration: QualityConfiguration
     let rejudgesPublishers: Bool
 
@@ -41,7 +41,7 @@ public struct CallReplay: Sendable {
         self.rejudgesPublishers = rejudgesPublishers
     }
 
-    /// What the reports so far amount to.
+    /// The timeline of the reports so far.
     public var timeline: CallTimeline { builder.timeline }
 
     /// Takes the next report.
@@ -62,21 +62,21 @@ public struct CallReplay: Sendable {
                 recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role)
             happened += builder.take(observation, of: view, stream: connection.stream)
             if case .publisher(let published) = observation.content {
-                note(PublisherNews(published, record, connection), of: id)
+                note(PublisherSnapshot(published, record, connection), of: id)
             }
         }
         connections[id] = connection
         return happened
     }
 
-    private mutating func note(_ latest: PublisherNews, of id: ConnectionID) {
-        let known = news[id] ?? []
-        news[id] = known.suffix(Self.keptNews - 1) + [latest]
+    private mutating func note(_ latest: PublisherSnapshot, of id: ConnectionID) {
+        let known = snapshots[id] ?? []
+        snapshots[id] = known.suffix(Self.keptSnapshots - 1) + [latest]
     }
 
     /// Reports of a publisher for which its snapshots are kept: as many as telemetry that still counts may be
     /// old.
-    private static let keptNews = 16
+    private static let keptSnapshots = 16
 }
 
 extension CallObservation.Content {

@@ -84,7 +84,7 @@ extension CallTimeline {
         return [line, "    \(sentence)"]
     }
 
-    /// An event; `nil` for one that the intervals tell already.
+    /// An event; `nil` for one that the intervals show already.
     private static func line(for event: TimelineEvent, from start: Double) -> String? {
         let text: String
         switch event.kind {

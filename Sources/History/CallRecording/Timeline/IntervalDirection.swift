@@ -25,7 +25,7 @@ public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable
         }
     }
 
-    /// The direction on the network's way; `nil` on the device.
+    /// The direction on the network path; `nil` on the device.
     var ofNetwork: NetworkDirection? {
         switch self {
         case .uplink: .uplink

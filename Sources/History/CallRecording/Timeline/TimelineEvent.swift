@@ -9,9 +9,9 @@ public struct TimelineEvent: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// The diagnosis has another cause, direction, side or severity than before; also the first one.
         case diagnosisChanged(Diagnosis)
-        /// What an observation says that it caused for a published stream.
+        /// An event of a published stream's observation.
         case publisher(StreamEvent)
-        /// What an observation says that it caused for a subscribed stream.
+        /// An event of a subscribed stream's observation.
         case subscriber(StreamEvent)
     }
 
@@ -23,7 +23,7 @@ public struct TimelineEvent: Sendable, Equatable {
     public var stream: String?
     /// What happened.
     public var kind: Kind
-    /// Whether it tells of something bad; the others are information.
+    /// Whether it reports a problem; the others are information.
     public var isAlarm: Bool
     /// The observation that showed it, for its statistics.
     public var content: CallObservation.Content

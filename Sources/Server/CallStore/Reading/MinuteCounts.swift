@@ -4,7 +4,7 @@
 import CallModel
 import GRDB
 
-/// How many samples have which condition, blamed side and cause.
+/// Numbers of samples by condition, blamed side and cause.
 struct MinuteCounts {
     /// What is counted.
     enum Kind: Int64, CaseIterable {

@@ -77,7 +77,7 @@ package struct StorePage<Item: Sendable & Codable & Equatable>: Sendable, Codabl
     /// The cursor of what follows; `nil` at the end of a list that has one.
     package var next: String?
 
-    /// Makes a page.
+    /// Creates a page.
     package init(items: [Item], next: String?) {
         self.items = items
         self.next = next

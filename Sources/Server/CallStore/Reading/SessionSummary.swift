@@ -3,7 +3,7 @@
 
 /// A session: who was in it, how each of them did, and when it was worst.
 package struct SessionSummary: Sendable, Equatable, Codable {
-    /// What the list says of it.
+    /// Its columns in the list.
     package var overview: SessionOverview
     /// Who was in it, in the order in which they joined.
     package var connections: [ConnectionSummary]
@@ -22,13 +22,13 @@ package struct SessionSummary: Sendable, Equatable, Codable {
 package struct ConnectionSummary: Sendable, Equatable, Codable {
     /// Its id.
     package var connection: String
-    /// What stands for the person or device; `nil` if it has no name.
+    /// Pseudonym of the person or device; `nil` if it has no name.
     package var participant: String?
     /// Its name; `nil` unless names are kept and may be shown.
     package var name: String?
-    /// What its token allowed.
+    /// Its token's role.
     package var role: String
-    /// What it said it is.
+    /// Its client's name and version.
     package var client: String?
     /// When it joined, Unix ms.
     package var joinTime: Double
@@ -114,7 +114,7 @@ package struct WorstMinute: Sendable, Equatable, Codable {
     package var samples: Int
     /// The cause that was diagnosed most often, of those that are one; `nil` if there was none.
     package var cause: String?
-    /// Whose samples were bad.
+    /// Bad samples by side.
     package var connections: [String]
 }
 

@@ -29,8 +29,8 @@ struct AlertDetector: Sendable {
         var side: Side
     }
 
-    /// One look at a side.
-    struct Look: Sendable {
+    /// One reading at a side.
+    struct ConditionReading: Sendable {
         /// Unix ms.
         var time: Int64
         /// By the codes of the vocabularies; `nil` if absent.
@@ -46,15 +46,15 @@ struct AlertDetector: Sendable {
         var samples = 0
         var worst: Int64
         /// Whether it has been among the changes.
-        fileprivate(set) var isTold = false
+        fileprivate(set) var isReported = false
         /// Whether nothing is said of it, for too much has been.
         fileprivate var isMuted = false
         private var reasons: [Int64: Int] = [:]
         private var sources: [Int64: Int] = [:]
 
-        /// What drove the condition most often.
+        /// The most frequent reason of the condition.
         var reason: Int64? { Self.most(reasons) }
-        /// Who was blamed most often.
+        /// The side blamed most often.
         var source: Int64? { Self.most(sources) }
 
         /// Whether it is an alert.
@@ -68,12 +68,12 @@ struct AlertDetector: Sendable {
             worst = condition
         }
 
-        mutating func add(_ look: Look, condition: Int64) {
-            lastAt = look.time
+        mutating func add(_ reading: ConditionReading, condition: Int64) {
+            lastAt = reading.time
             samples += 1
             worst = min(worst, condition)
-            if let reason = look.reason { reasons[reason, default: 0] += 1 }
-            if let source = look.source { sources[source, default: 0] += 1 }
+            if let reason = reading.reason { reasons[reason, default: 0] += 1 }
+            if let source = reading.source { sources[source, default: 0] += 1 }
         }
 
         private static func most(_ counts: [Int64: Int]) -> Int64? {
@@ -86,20 +86,20 @@ struct AlertDetector: Sendable {
     private var changed: Set<Key> = []
     private var over: [(Key, Run)] = []
 
-    /// Takes a sample's look at one side.
-    mutating func take(_ key: Key, _ look: Look) {
-        if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(look.time - run.lastAt) {
+    /// Handles a sample's reading of one side.
+    mutating func take(_ key: Key, _ reading: ConditionReading) {
+        if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(reading.time - run.lastAt) {
             end(key, run)
         }
-        guard let condition = look.condition, condition > 0 else { return }
+        guard let condition = reading.condition, condition > 0 else { return }
         let run = runs[key]
         guard condition <= 2 else {
-            if let run, look.time >= run.lastAt { end(key, run) }
+            if let run, reading.time >= run.lastAt { end(key, run) }
             return
         }
-        if let run, look.time < run.lastAt { return }
-        var longer = run ?? Run(firstAt: look.time, condition: condition)
-        longer.add(look, condition: condition)
+        if let run, reading.time < run.lastAt { return }
+        var longer = run ?? Run(firstAt: reading.time, condition: condition)
+        longer.add(reading, condition: condition)
         runs[key] = longer
         if longer.isSustained, !longer.isMuted { changed.insert(key) }
     }
@@ -110,7 +110,7 @@ struct AlertDetector: Sendable {
         for (key, run) in runs where key.flow == flow { end(key, run) }
     }
 
-    /// Says nothing more of a run.
+    /// Ends a run silently.
     mutating func mute(_ change: Change) {
         // It may be over, and another one have begun.
         if runs[change.key]?.firstAt == change.run.firstAt { runs[change.key]?.isMuted = true }
@@ -124,7 +124,7 @@ struct AlertDetector: Sendable {
             over.removeAll()
         }
         let growing = changed.compactMap { key in runs[key].map { Change(key: key, run: $0, isOver: false) } }
-        for change in growing { runs[change.key]?.isTold = true }
+        for change in growing { runs[change.key]?.isReported = true }
         return over.map { Change(key: $0.0, run: $0.1, isOver: true) }
             + growing.sorted { $0.run.firstAt < $1.run.firstAt }
     }

@@ -85,7 +85,7 @@ extension Retention {
         var time: Int64
     }
 
-    /// What can be too much, and the times of its rows.
+    /// The tables that retention trims, and their time columns.
     private enum Table: String, CaseIterable {
         case samples, events, reports, alerts, sessions
 

@@ -9,8 +9,8 @@
 ///
 /// Pure: compares the wall clock with one that no one sets.
 struct RetentionClock: Sendable {
-    /// What a look at the clocks found.
-    struct Look: Sendable, Equatable {
+    /// Result of comparing the clocks.
+    struct Reading: Sendable, Equatable {
         /// By how much the wall clock is off from where it should be, ms; `nil` for no step.
         var step: Double?
         /// Whether nothing may be deleted for its age.
@@ -28,10 +28,10 @@ struct RetentionClock: Sendable {
     private var offset: Double?
     private var heldUntil: Duration?
 
-    /// Looks at both clocks.
+    /// Compares both clocks.
     ///
     /// - Parameter newest: Time of the newest row; counts at the first look only.
-    mutating func look(now: Double, uptime: Duration, newest: Double?) -> Look {
+    mutating func read(now: Double, uptime: Duration, newest: Double?) -> Reading {
         let current = now - uptime / .milliseconds(1)
         let step: Double?
         if let offset {
@@ -41,6 +41,6 @@ struct RetentionClock: Sendable {
         }
         offset = current
         if step != nil { heldUntil = uptime + Self.hold }
-        return Look(step: step, isHeld: heldUntil.map { uptime < $0 } ?? false)
+        return Reading(step: step, isHeld: heldUntil.map { uptime < $0 } ?? false)
     }
 }

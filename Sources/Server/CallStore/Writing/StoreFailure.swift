@@ -3,7 +3,7 @@
 
 import GRDB
 
-/// What follows from an error of the database.
+/// Consequence of a database error.
 enum StoreFailure: Sendable, Equatable {
     /// It may pass: a full disk, one that cannot be written or read just now, someone else's lock.
     case passing
@@ -28,7 +28,7 @@ enum StoreFailure: Sendable, Equatable {
 }
 
 /// Storage failures; each is reported once, when it begins.
-package enum StoreTrouble: Sendable {
+package enum StoreIncident: Sendable {
     /// Nothing can be written just now, such as for a full disk; it is tried again and again.
     case paused(any Error)
     /// Writing continues.

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import SessionWire
 
-/// The part of the HTTP interface that tells what was and is.
+/// The part of the HTTP interface that serves history and state.
 struct HistoryRoutes: Sendable {
     let gate: APIGate
     let hub: ServerHub

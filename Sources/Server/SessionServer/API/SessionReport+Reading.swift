@@ -9,12 +9,12 @@ extension SessionReport {
     /// Most events in one report.
     static let eventLimit = 10_000
 
-    /// Gathers what a report tells; `nil` if there is no such session.
+    /// Gathers the content of a report; `nil` if there is no such session.
     ///
     /// - Parameters:
     ///   - query: Which part of the session; its limit and cursor count for nothing.
     ///   - showsNames: Whether names of people stand in it, if they are kept.
-    ///   - showsReports: Whether it may tell what raw reports say.
+    ///   - showsReports: Whether it may include what raw reports contain.
     static func make(
         _ query: WindowQuery, from store: SQLiteCallStore, showsNames: Bool, showsReports: Bool
     ) async throws -> SessionReport? {

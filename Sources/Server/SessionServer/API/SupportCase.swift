@@ -7,7 +7,7 @@ import SessionWire
 
 /// All that support needs to know of one participant's problems: `GET /v1/sessions/{session}/support-case`.
 struct SupportCase: Codable, Sendable, Equatable {
-    /// What was wrong for how long, in plain words.
+    /// Problems and their durations, in plain words.
     struct Finding: Codable, Sendable, Equatable {
         var flow: FlowDescription
         var observer: Observer

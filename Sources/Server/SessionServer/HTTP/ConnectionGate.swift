@@ -21,7 +21,7 @@ final class ConnectionGate: Sendable {
         fileprivate init(source: Source?) { self.source = source }
     }
 
-    /// Where connections come from, for those who open too many.
+    /// Addresses of connections, to limit those with too many.
     ///
     /// Of IPv6 a /64 network: that is what one customer has.
     struct Source: Sendable, Hashable {
@@ -149,7 +149,7 @@ final class ConnectionGate: Sendable {
 }
 
 extension Mutex where Value == ConnectionGate.Place.Kind {
-    /// Puts a kind in the place of another; whether that was the kind.
+    /// Replaces a kind by another; false if it was not that kind.
     fileprivate borrowing func exchange(
         _ new: ConnectionGate.Place.Kind, for old: ConnectionGate.Place.Kind
     ) -> Bool {

@@ -5,7 +5,7 @@
 import Glibc
 #endif
 
-/// Gives memory back to the system once many connections have gone.
+/// Returns memory to the system after many connections have closed.
 ///
 /// glibc keeps what it frees for the next who needs it: after a flood of connections the process would stay
 /// as large as the flood made it.
@@ -26,7 +26,7 @@ struct MemoryReturn: Sendable {
         return true
     }
 
-    /// Gives back what is free.
+    /// Returns free memory.
     static func giveBack() {
         #if canImport(Glibc)
         // Not in the Glibc module, which leaves malloc.h out; musl has none.

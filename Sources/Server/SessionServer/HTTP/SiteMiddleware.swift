@@ -21,7 +21,7 @@ extension SitePolicy {
     }
 }
 
-/// Keeps foreign pages from using the API with the cookie of someone who is logged in, and bodies within
+/// Prevents foreign pages from using the API with a logged-in user's cookie, and keeps bodies within
 /// their limit, on every path.
 struct SiteMiddleware<Context: RequestContext>: RouterMiddleware {
     static var fetchSite: HTTPField.Name { .init("Sec-Fetch-Site") ?? .origin }

@@ -8,9 +8,9 @@ import Foundation
 /// Pure.
 ///
 /// Browsers say which page a request comes from (`Origin`, `Sec-Fetch-Site`), and no page can change that.
-/// Whoever says neither is no browser, and has to bring a token that no browser adds by itself.
+/// A client that sends neither is no browser, and has to bring a token that no browser adds by itself.
 struct SitePolicy: Sendable {
-    /// What of a request is looked at.
+    /// The checked parts of a request.
     struct Visitor: Sendable {
         /// The `Host` field.
         var host: String?
@@ -19,7 +19,7 @@ struct SitePolicy: Sendable {
         var site: String?
     }
 
-    /// What a request is.
+    /// Kind of a request.
     enum Verdict: Sendable, Equatable {
         case allowed
         /// Of a page that may not.

@@ -5,7 +5,7 @@ import NIOCore
 import RouterWire
 import Synchronization
 
-/// What is on its way to the router, in order.
+/// What is queued for the router, in order.
 ///
 /// A router that falls behind gets no new work: offers are refused as it would refuse them itself, and what
 /// it does for the legs that it has continues. One that takes nothing at all is ended by its silence.

@@ -5,7 +5,7 @@ import CallStore
 import Foundation
 import Synchronization
 
-/// What has just been stored, for those who watch.
+/// Live feed of what has just been stored.
 ///
 /// Each listener has ``capacity`` messages of room; the oldest go first for one who reads slowly, who sees it
 /// by the numbers that are missing.
@@ -102,8 +102,8 @@ final class LiveFeed: Sendable {
     func tell(_ outcome: WriteOutcome) {
         guard hasListeners else { return }
         let encoder = JSONEncoder()
-        for news in outcome.news {
-            switch news {
+        for change in outcome.changes {
+            switch change {
             case .sample(let flow, let record):
                 let entry = SampleEntry(
                     time: record.mark.time, flow: flow, observer: record.observer, sample: record.sample)
@@ -126,7 +126,7 @@ final class LiveFeed: Sendable {
             }
         }
         // Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds
-        // its lock while `onTermination` wants ours. One writer tells all, so the order holds.
+        // its lock while `onTermination` wants ours. A single writer notifies all, so the order holds.
         for (continuation, message) in messages {
             if case .dropped = continuation.yield(message) { state.withLock { $0.dropped += 1 } }
         }

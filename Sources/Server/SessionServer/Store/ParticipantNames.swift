@@ -5,7 +5,7 @@ import Crypto
 import Foundation
 import SessionCore
 
-/// What is stored of people's names.
+/// How people's names are stored.
 ///
 /// A keyed hash stands for a name, so that whoever knows the name and asks the server finds what it has of
 /// that person, and no one else learns the name from the store.
@@ -20,7 +20,7 @@ struct ParticipantNames: Sendable {
         self.keepsNames = keepsNames
     }
 
-    /// What stands for a name; the same for the same name and secret.
+    /// Pseudonym of a name; the same for the same name and secret.
     func participant(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
         let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
@@ -36,7 +36,7 @@ struct ParticipantNames: Sendable {
         return Self.isStandIn(text) ? text : participant(text)
     }
 
-    /// Says that a name follows, whatever it looks like.
+    /// Prefix of a literal name, whatever it looks like.
     static let namePrefix = "name:"
 
     /// Whether a text has exactly the form of what stands for a name.

@@ -7,11 +7,11 @@ import JWTKit
 import SessionCore
 import SessionWire
 
-/// Makes tokens for an application's sessions.
+/// Issues tokens for an application's sessions.
 ///
 /// Needs no server.
 package struct TokenIssuer: Sendable {
-    /// How long tokens last if nothing is said.
+    /// Default lifetime of tokens.
     package static let defaultLifetime: Duration = .seconds(86_400)
     /// Longest that a token may last: 30 days.
     package static let maximumLifetime: Duration = TokenGrant.maximumLifetime
@@ -34,7 +34,7 @@ package struct TokenIssuer: Sendable {
         keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
     }
 
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// - Parameters:
     ///   - session: The session that it opens; need not exist yet.

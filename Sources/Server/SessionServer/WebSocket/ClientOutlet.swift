@@ -7,7 +7,7 @@ import SessionCore
 import SessionWire
 import Synchronization
 
-/// What is on its way to one client.
+/// What is queued for one client.
 ///
 /// Bounded: facts are omitted beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
 /// than ``SessionServerLimits/backlog`` are queued is cut off. Everything else is sent in order.
@@ -60,7 +60,7 @@ final class ClientOutlet: Sendable {
         }
     }
 
-    /// Closes the socket after what is on its way, or in a while if the client does not take that.
+    /// Closes the socket after what is queued, or after a timeout if the client does not read that.
     func close(_ reason: CloseReason) {
         let wasClosed = state.withLock { state in
             defer { state.isClosed = true }

@@ -26,7 +26,7 @@ open class RTCPeerConnection: NSObject {
 
     public weak var delegate: (any RTCPeerConnectionDelegate)?
     public var signalingState = RTCSignalingState.stable
-    /// What it was made with.
+    /// Its settings.
     public var configuration = RTCConfiguration()
     /// What it reports next.
     public var report = RTCStatisticsReport(timestamp_us: 0, statistics: [:])

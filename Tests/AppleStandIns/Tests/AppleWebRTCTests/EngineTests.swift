@@ -151,18 +151,18 @@ struct EngineTests {
         delegate.peerConnection(real, didStartReceivingOn: transceiver)
         delegate.peerConnection(real, didOpen: RTCDataChannel(label: "d"))
         peer.close()
-        var told: [String] = []
+        var seen: [String] = []
         for await event in peer.events {
             switch event {
-            case .candidate(let candidate): told.append("\(candidate.candidate) \(candidate.lineIndex ?? -1)")
-            case .gatheringComplete: told.append("gathered")
-            case .connectionState(let state): told.append(state.rawValue)
-            case .iceState(let state): told.append(state.rawValue)
-            case .track(let track): told.append("\(track.kind) \(track.id) \(track.mid)")
-            case .dataChannel(let channel): told.append(channel.label)
+            case .candidate(let candidate): seen.append("\(candidate.candidate) \(candidate.lineIndex ?? -1)")
+            case .gatheringComplete: seen.append("gathered")
+            case .connectionState(let state): seen.append(state.rawValue)
+            case .iceState(let state): seen.append(state.rawValue)
+            case .track(let track): seen.append("\(track.kind) \(track.id) \(track.mid)")
+            case .dataChannel(let channel): seen.append(channel.label)
             }
         }
-        #expect(told == ["connecting", "checking", "c 1", "gathered", "audio t 7", "d"])
+        #expect(seen == ["connecting", "checking", "c 1", "gathered", "audio t 7", "d"])
         #expect(Self.code { try peer.addReceiver(.audio) } == .closed)
         await #expect(throws: MediaEngineError.self) { _ = try await peer.statistics() }
     }
@@ -188,9 +188,9 @@ struct EngineTests {
         behind.channel.delegate?.dataChannel(
             behind.channel, didReceiveMessageWith: RTCDataBuffer(data: Data([3]), isBinary: false))
         channel.close()
-        var told: [DataChannelEvent] = []
-        for await event in channel.events { told.append(event) }
-        #expect(told == [.open, .message([3], isBinary: false), .closed])
+        var seen: [DataChannelEvent] = []
+        for await event in channel.events { seen.append(event) }
+        #expect(seen == [.open, .message([3], isBinary: false), .closed])
         let wrong = DataChannelConfiguration(label: "x", maxRetransmits: -1)
         #expect(Self.code { try peer.createDataChannel(wrong) } == .invalidArgument)
     }

@@ -22,7 +22,7 @@ public:
     virtual ~Painter() = default;
     /// The frame for frame `number`; null if there is none to show now.
     virtual rtc::scoped_refptr<webrtc::I420Buffer> Paint(uint32_t number) = 0;
-    /// Whether the frame stands still from now on.
+    /// Whether the frame is static from now on.
     virtual void SetStill(bool still) {}
 };
 

@@ -16,9 +16,9 @@ struct RoutePlan {
 
     /// What happens.
     enum Event: Equatable {
-        /// The server says where the stream is to be connected to, and in which generation of the connection.
+        /// The server assigned the stream's routes, with the generation of the connection.
         case wanted([RouteDestination: Int])
-        /// The server was started over: nothing is left.
+        /// The server was restarted and has lost its state.
         case forgotten
         /// A connection's request was answered.
         case opened(Route)
@@ -150,7 +150,7 @@ extension RoutePlan {
 extension RoutePlan {
     private func isPresent(_ route: Route) -> Bool { connections[route.destination]?.route == route }
 
-    /// Makes a connection, with all attempts.
+    /// Creates a connection, with all attempts.
     private mutating func open(_ destination: RouteDestination, _ generation: Int) -> [Step] {
         lastNumber += 1
         let route = Route(destination: destination, number: lastNumber)
@@ -185,11 +185,11 @@ extension RoutePlan {
 
     private mutating func reported(_ route: Route, _ event: RouteEvent) -> [Step] {
         if event == .connected { connections[route.destination]?.hasConnected = true }
-        guard case .failed(let error) = event else { return told(event) }
+        guard case .failed(let error) = event else { return notify(event) }
         guard route.destination == .router, let generation = connections[.router]?.generation else {
             return [.giveUp(route.destination, error)]
         }
-        return told(event) + [.close(route)] + open(.router, generation)
+        return notify(event) + [.close(route)] + open(.router, generation)
     }
 }
 
@@ -197,7 +197,7 @@ extension RoutePlan {
 
 extension RoutePlan {
     /// What the stream is notified of when a connection has an event.
-    private mutating func told(_ event: RouteEvent) -> [Step] {
+    private mutating func notify(_ event: RouteEvent) -> [Step] {
         guard case .publisher = part else { return handOver { $0.routerReported(event) } }
         // What has failed is tried again before the app is notified.
         if case .failed = event { return [] }

@@ -21,10 +21,10 @@ struct ConnectivityStage: Sendable {
     /// Initial video bitrate, bps.
     private static let firstBitrate = 150_000
     /// Timeout for the first frame, from the first audio on.
-    private static let firstPicture: Duration = .seconds(3)
+    private static let firstFrameTimeout: Duration = .seconds(3)
     /// How long keys are waited for before a connection is re-created: its lost packets are sent again after
     /// ever longer times, and a new one begins with the short ones.
-    private static let keyPatience: Duration = .seconds(4)
+    private static let keyFrameTimeout: Duration = .seconds(4)
     private static let pollInterval: Duration = .milliseconds(25)
     private var configuration: NetworkTestConfiguration { run.configuration }
 
@@ -38,7 +38,7 @@ struct ConnectivityStage: Sendable {
         run.log.begin(.mediaReceived)
         try await release(media)
         // A path that is too narrow for it is not a broken one.
-        try? await awaitPicture(of: media.subscriber)
+        try? await awaitFirstFrame(of: media.subscriber)
         try Task.checkCancellation()
         try checkStreams(media.publisher)
         return media
@@ -60,7 +60,7 @@ struct ConnectivityStage: Sendable {
         return media
     }
 
-    /// Publishes a stream and subscribes to it, until media can flow; tells which step begins.
+    /// Publishes a stream and subscribes to it, until media can flow; reports which step begins.
     private func open(
         withVideo: Bool = true, begin: (NetworkTestStep) -> Void = { _ in }
     ) async throws -> NetworkTestMedia {
@@ -115,7 +115,7 @@ struct ConnectivityStage: Sendable {
         .invalidToken, .expiredToken, .unknownSession, .unsupportedVersion, .forbidden, .tooMany,
     ]
 
-    /// Lets the steps of the socket pass that the transport did not tell of.
+    /// Completes the steps of the socket that the transport did not report.
     private func catchUp(_ address: SignalingAddress, to last: NetworkTestStep) {
         let steps: [NetworkTestStep] = [.serverReachable, .tls, .webSocket, .tokenAccepted]
         let present = steps.firstIndex(of: run.log.current) ?? 0
@@ -194,7 +194,7 @@ struct ConnectivityStage: Sendable {
         while true {
             do {
                 return try await awaitKeys(
-                    of: media, until: min(run.clock.now() + Self.keyPatience, deadline))
+                    of: media, until: min(run.clock.now() + Self.keyFrameTimeout, deadline))
             } catch let error as SightlineError where error.code == .timeout && run.clock.now() < deadline {
                 media = try await replace(media)
             }
@@ -227,8 +227,8 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    private func awaitPicture(of subscriber: Subscriber) async throws {
-        let deadline = run.clock.now() + Self.firstPicture
+    private func awaitFirstFrame(of subscriber: Subscriber) async throws {
+        let deadline = run.clock.now() + Self.firstFrameTimeout
         try await poll(subscriber.subscription?.media, "no video came back", until: deadline) { report in
             report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
         }
@@ -259,7 +259,7 @@ struct ConnectivityStage: Sendable {
             if findings.connectivity.selectedCandidatePair == nil { findings.connectivity = connectivity }
             guard let leg = media?.leg else { return }
             findings.connectivityCounters.add(
-                leg: leg, own: LegCounters(report), far: media?.freshFacts?.counters, at: now)
+                leg: leg, own: LegCounters(report), far: media?.freshMetrics?.counters, at: now)
         }
     }
 }

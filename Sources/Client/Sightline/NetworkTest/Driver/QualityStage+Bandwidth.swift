@@ -26,9 +26,9 @@ extension QualityStage {
     private static let longest: Duration = .milliseconds(2_200)
     /// The same where the far end has not been heard of meanwhile, or so little arrives that each packet
     /// counts.
-    private static let patience: Duration = .seconds(5)
+    private static let timeout: Duration = .seconds(5)
     /// The same of the downlink alone, for which little time is left.
-    private static let ownPatience: Duration = .milliseconds(3_500)
+    private static let audioOnlyTimeout: Duration = .milliseconds(3_500)
     /// Less than this is so little, bps.
     private static let little = 60_000.0
     /// How often a direction is filled again: the media router stops by itself after three seconds.
@@ -77,14 +77,14 @@ extension QualityStage {
         try publication?.holdMedia(true)
         defer { try? publication?.holdMedia(false) }
         var alone = [Saturation(direction: .downlink)]
-        try await measure(&alone, Self.firstLoad, patience: Self.ownPatience)
+        try await measure(&alone, Self.firstLoad, timeout: Self.audioOnlyTimeout)
         guard let found = alone[0].bandwidth, found.rate > downlink.bandwidth?.rate ?? 0 else { return }
         downlink.bandwidth = found
     }
 
     /// Measures what arrives of a load in the directions that are still open.
     private mutating func measure(
-        _ saturations: inout [Saturation], _ load: Double, patience: Duration = patience
+        _ saturations: inout [Saturation], _ load: Double, timeout: Duration = timeout
     ) async throws {
         try await fill(saturations, load)
         var filledAt = clock.now()
@@ -107,7 +107,7 @@ extension QualityStage {
                 !saturation.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
             }
             let isPlenty = zip(saturations, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
-            guard isEnough || now - start >= (isPlenty ? Self.longest : patience) else { continue }
+            guard isEnough || now - start >= (isPlenty ? Self.longest : timeout) else { continue }
             for index in saturations.indices where saturations[index].isOpen {
                 saturations[index].take(rates[index], of: load, full: Self.fullShare, ample: Self.ampleShare)
             }

@@ -17,7 +17,7 @@ struct QualityStage: Sendable {
 
     static let tickInterval: Duration = .milliseconds(100)
     private static let sampleInterval: Duration = .milliseconds(500)
-    /// What the network needs to calm down after it was filled, beside a round trip.
+    /// Time for the queues to drain after saturation, in addition to a round trip.
     private static let calm: Duration = .milliseconds(600)
     /// The most that is waited for it.
     private static let longestCalm: Duration = .seconds(4)
@@ -151,7 +151,7 @@ struct QualityStage: Sendable {
     /// Waits a moment and reads everything that can be read.
     mutating func tick() async throws {
         try await clock.sleep(for: Self.tickInterval)
-        // Media may go on without the server, but no one tells what of them arrives.
+        // Media may continue without the server, but no one reports what of it arrives.
         guard session.state == .connected else { throw Self.isGone }
         try ConnectivityStage(run: run, session: session).checkStreams(media.publisher)
         let (publishing, subscribing) = (
@@ -167,10 +167,10 @@ struct QualityStage: Sendable {
         if let report = try? await publishing.peer?.statistics() {
             measurements.addPublisher(report, at: now)
         }
-        if let counters = publishing.freshFacts?.counters {
+        if let counters = publishing.freshMetrics?.counters {
             measurements.addUplink(counters, at: now)
         }
-        if let counters = subscribing.freshFacts?.counters {
+        if let counters = subscribing.freshMetrics?.counters {
             measurements.addUplinkFeedback(counters, at: now)
         }
     }
