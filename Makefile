@@ -29,15 +29,16 @@ build: setup ## builds everything (debug)
 demo: setup ## a real call between two participants through server and router, with its statistics live
 	@Scripts/demo.sh --duration "$(DURATION)" --format "$(FORMAT)" --resolution "$(RESOLUTION)" --condition "$(CONDITION)" --routing "$(ROUTING)"
 
-test: setup ## builds, and runs every test, what it left out at the end; FILTER=name runs some
+test: setup ## builds, and runs every test, and what was skipped; FILTER=name runs some
 	@Scripts/install-test-tools.sh
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 
-lint: ## checks format, generated files, which module imports which and which folder of the SDK knows which
+lint: ## checks format, words, generated files, and which module imports which
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
 	Scripts/check-imports.sh
 	python3 Scripts/generate-stats-model.py --check
+	python3 Scripts/check-words.py
 
 format: ## lays the Swift sources out as lint wants them
 	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
@@ -63,7 +64,7 @@ dumps: setup ## judges the dumps in DIR, makes their pages, and compares their t
 	swift build --build-tests
 	SIGHTLINE_DUMPS='$(abspath $(or $(DIR),dumps))' swift test --skip-build --filter 'CallReportTests.*DumpFolderTests'
 
-fixtures: ## records anew what Chromium and Firefox save about a call; ARGS: chromium, firefox
+fixtures: ## records again what Chromium and Firefox save about a call; ARGS: chromium, firefox
 	@Scripts/install-test-tool.sh chromium chromium "Chromium's recordings"
 	@Scripts/install-test-tool.sh firefox-esr firefox-esr "Firefox's recordings"
 	python3 Scripts/record-fixtures.py $(ARGS)
@@ -84,7 +85,7 @@ chaos: setup ## a session to which everything happens, for long; SEED=number rep
 apple: ## compiles AppleWebRTC against stand-ins for WebRTC.framework and SwiftUI, and tests it
 	swift test --package-path Tests/AppleStandIns
 
-firefox: setup ## a Firefox in a call with native clients, headless, with made-up camera and microphone
+firefox: setup ## a Firefox in a call with native clients, headless, with synthetic camera and microphone
 	@Scripts/install-test-tool.sh firefox-esr firefox-esr "the tests with Firefox"
 	swift build --build-tests
 	SIGHTLINE_FIREFOX=1 swift test --skip-build --filter 'EndToEndTests.*FirefoxTests'
@@ -93,7 +94,7 @@ examples: setup ## builds the examples and runs each against a server started fo
 	swift build
 	Scripts/examples.sh
 
-hostile: setup ## attacks a server that carries a call, and says what became of both; QUICK=1 in a minute, ONLY=C1,H2
+hostile: setup ## attacks a server that carries a call, and says what happened to both; QUICK=1 in a minute, ONLY=C1,H2
 	swift build -c release --product sightline
 	python3 -B Scripts/hostile --binary .build/release/sightline --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) \
 		$(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK)$(ONLY),,--output Docs/hostile.md)

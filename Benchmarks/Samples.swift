@@ -40,7 +40,8 @@ struct Samples {
         try StatsReport.parse(Array(Data(contentsOf: file))).report
     }
 
-    /// One client that does both has the entries of both in one report; repeated under other ids up to the size.
+    /// One client that does both has the entries of both in one report; repeated under other ids up to the
+    /// size.
     private static func large(_ originals: [[String: Any]]) throws -> [UInt8] {
         var entries: [[String: Any]] = []
         var size = 0
@@ -54,7 +55,7 @@ struct Samples {
             }
             round += 1
         }
-        // Written anew: JSONSerialization shuffles members, and browsers put id, timestamp and type first.
+        // Written again: JSONSerialization shuffles members, and browsers put id, timestamp and type first.
         let shuffled = Array(try JSONSerialization.data(withJSONObject: entries))
         return try StatsReport.parse(shuffled).report.json()
     }

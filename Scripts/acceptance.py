@@ -206,10 +206,10 @@ def outages():
     names = ("sessionDidBeginReconnecting", "sessionDidReconnect", "subscriberDidDisconnectFromStream",
              "subscriberDidReconnectToStream", "streamDestroyed", "sessionDidFailWithError")
     life = {name: sorted((round(t, 1), kind) for kind in names for t, _ in at(calls[name], kind)) for name in calls}
-    pictures = [t for t, e in at(calls["bob"], "videoNetworkStatsUpdated")
+    frames = [t for t, e in at(calls["bob"], "videoNetworkStatsUpdated")
                 if t > start + 20 and (e["stats"].get("decodedFrameRate") or 0) > 20]
-    back = pictures and round(pictures[0] - start - 20, 1)
-    check("bob has pictures again within 5 s after 20 s", bool(pictures) and back <= 5, back)
+    back = frames and round(frames[0] - start - 20, 1)
+    check("bob has frames again within 5 s after 20 s", bool(frames) and back <= 5, back)
     for name, kinds in (("bob", names[:4]), ("carol", (names[0], names[2], names[4], names[5]))):
         seen = [kind for _, kind in life[name]]
         check(f"{name}'s events, each once", sorted(seen) == sorted(kinds), life[name])

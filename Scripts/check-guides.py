@@ -33,7 +33,7 @@ final class {name}: SessionDelegate, PublisherNetworkStatsDelegate, SubscriberNe
     func callMonitor(_ monitor: CallMonitor, didObserve observation: Sightline.CallObservation) {{}}
     func run(
         token: String, session: Session, events: AsyncStream<SessionEvent>, publisher: Publisher, subscriber: Subscriber,
-        monitor: CallMonitor, stream: Sightline.MediaStream, report: StatsReport, bytes: [UInt8], intent: MediaIntent, remote: RemoteFacts,
+        monitor: CallMonitor, stream: Sightline.MediaStream, report: StatsReport, bytes: [UInt8], intent: MediaIntent, remote: RemoteMetrics,
         url: String, testToken: String, engine: LibWebRTCEngine, banner: Banner, file: URL, publisherFile: URL, subscriberFile: URL, now: Double
     ) async throws {{
         var configuration = SessionConfiguration()

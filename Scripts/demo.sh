@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds Sightline and shows a real call. Options go to `sightline demo`; empty ones are left out.
+# Builds Sightline and shows a real call. Options go to `sightline demo`; empty ones are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

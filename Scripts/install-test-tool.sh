@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
 #
-# install-test-tool.sh PACKAGE PROGRAM WHAT: installs a package that only some tests need. Without it they are left out,
-# which the last lines of `make test` name; in CI (CI=true) nothing may be left out, and that it is missing is an error.
+# install-test-tool.sh PACKAGE PROGRAM WHAT: installs a package that only some tests need. Without it they are skipped,
+# which the last lines of `make test` name; in CI (CI=true) nothing may be skipped, and a missing package is an error.
 set -uo pipefail
 package=$1 program=$2 what=$3
 
 [[ -x "/usr/bin/$program" ]] && exit 0
 skip() {
-    echo "$package is not installed ($1): $what are left out." >&2
+    echo "$package is not installed ($1): $what are skipped." >&2
     [[ "${CI:-}" == true ]] && exit 1
     exit 0
 }

@@ -5,8 +5,8 @@
 # Installs what only some tests need. See install-test-tool.sh.
 set -euo pipefail
 cd "$(dirname "$0")"
-./install-test-tool.sh pulseaudio pulseaudio "the tests with a real sound server"
-./install-test-tool.sh pulseaudio-utils pactl "the tests with a real sound server"
+./install-test-tool.sh pulseaudio pulseaudio "the tests with a real audio server"
+./install-test-tool.sh pulseaudio-utils pactl "the tests with a real audio server"
 ./install-test-tool.sh coturn turnserver "the tests with a TURN server"
 ./install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
 ./install-test-tool.sh chromium chromium "the tests with a browser"

@@ -83,7 +83,7 @@ async function call(seconds) {
     await heard;
     await pause(seconds * 1000);
     for (const sender of publisher.getSenders()) {
-        // Without a track Firefox sends black pictures, and without an encoding it sends audio.
+        // Without a track Firefox sends black frames, and without an encoding it sends audio.
         const parameters = sender.getParameters();
         for (const encoding of parameters.encodings) encoding.active = false;
         await sender.setParameters(parameters);

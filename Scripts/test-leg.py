@@ -167,7 +167,7 @@ def sum_up(names):
     failed = [test for figures in legs.values() for test in figures["failed"]]
     skipped = [test for figures in legs.values() for test in figures["skipped"]]
     for test, why in skipped:
-        print(f"left out: {test}: {why}")
+        print(f"skipped: {test}: {why}")
     for test in failed:
         print(f"FAILED: {test}")
     passed = sum(figures["passed"] for figures in legs.values())

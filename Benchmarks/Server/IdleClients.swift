@@ -15,8 +15,8 @@ import Glibc
 import Darwin
 #endif
 
-/// What a server needs for clients that are in a session and do nothing: a server of its own process, and this one
-/// full of clients.
+/// What a server needs for clients that are in a session and do nothing: a server of its own process, and
+/// this one full of clients.
 enum IdleClients {
     /// Makes this program that server.
     static let serverWord = "--idle-server"
@@ -91,7 +91,8 @@ enum IdleClients {
         throw Failure(description: "a client could not join")
     }
 
-    /// Confirms what those of a session were told, as clients do after a second: of everybody who joined after them.
+    /// Confirms what the clients of a session were sent, as clients do after a second: everyone who joined
+    /// after them.
     private static func confirm(_ clients: ArraySlice<any SignalingChannel>) async throws {
         for (later, client) in clients.reversed().enumerated() {
             let message = ClientMessage(id: 0, .ack(.init(received: later)))

@@ -10,7 +10,8 @@ import NIOPosix
 import SessionServer
 import SessionWire
 
-/// How long somebody waits for what a session's page asks for, of a server with ten thousand sessions in its store.
+/// How long someone waits for what a session's page asks for, of a server with ten thousand sessions in its
+/// store.
 enum SessionPages {
     private static let sessions = 10_000
     /// Of each of the many; the one that is looked at is an hour of four people.
@@ -92,7 +93,7 @@ enum SessionPages {
             _ = try await store.write(records)
         }
         _ = try await store.write(call(hour, 4, 3600, 0))
-        try await store.upkeep(now: 0)
+        try await store.maintenance(now: 0)
         try store.close()
     }
 

@@ -54,12 +54,12 @@ private final class StoreBench {
 
     /// The sums by minute of what was stored since the last time.
     func rollup() async throws -> Row {
-        try await store.upkeep(now: 0)
+        try await store.maintenance(now: 0)
         var least = Double.infinity
         for _ in 0..<Self.rounds {
             for _ in 0..<5 { _ = try await store.write(nextBatch()) }
             least = try await min(
-                least, Stopwatch.processSeconds(rounds: 1) { try await store.upkeep(now: 0) })
+                least, Stopwatch.processSeconds(rounds: 1) { try await store.maintenance(now: 0) })
         }
         return Row(
             name: "  the same summed up by minute, per CPU second", Double(5 * Self.batch) / least, .perSecond

@@ -7,7 +7,7 @@ import LibWebRTC
 import NIOSignaling
 import Sightline
 
-/// Receives somebody's stream, and says how the call is, whose network is to blame, and what to do.
+/// Receives someone's stream, and says how the call is, whose network is to blame, and what to do.
 ///
 ///     Blame URL TOKEN [SECONDS]
 @main

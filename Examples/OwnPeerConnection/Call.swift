@@ -8,7 +8,7 @@ import MediaEngine
 final class Call: Sendable {
     let sender: any MediaPeerConnection
     let receiver: any MediaPeerConnection
-    /// They play for as long as somebody keeps them.
+    /// They play for as long as someone keeps them.
     private let sources: (any VideoSource, any AudioSource)
 
     init() async throws {

@@ -7,7 +7,7 @@ import LibWebRTC
 import NIOSignaling
 import Sightline
 
-/// Publishes, and shows everybody's network quality level as signal bars.
+/// Publishes, and shows everyone's network quality level as signal bars.
 ///
 ///     SignalBars URL TOKEN [SECONDS]
 @main

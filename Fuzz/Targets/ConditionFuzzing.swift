@@ -12,6 +12,6 @@ enum ConditionFuzzing {
         try require(!schedule.steps.isEmpty, "a schedule without a step")
         let times = schedule.steps.map(\.time)
         try require(zip(times, times.dropFirst()).allSatisfy(<), "steps are not in order: \(times)")
-        _ = schedule.only(.up)
+        _ = schedule.filtered(to: .up)
     }
 }

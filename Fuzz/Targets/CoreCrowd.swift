@@ -59,7 +59,7 @@ struct CoreCrowd {
         let key = client(on: socket)
         let isRepeated = try isRepeated(message, to: key)
         if let id = message.re, !isRepeated {
-            try require(clients[key]?.asked[id] ?? 0 > 0, "an answer that nobody waits for: \(message)")
+            try require(clients[key]?.asked[id] ?? 0 > 0, "an answer that no one waits for: \(message)")
             clients[key]?.asked[id, default: 1] -= 1
         }
         switch message.body {
@@ -93,7 +93,7 @@ struct CoreCrowd {
         sessionsByConnection[joined.connection.id] = joined.session
         for connection in joined.connections {
             try require(
-                sessionsByConnection[connection.id] == joined.session, "somebody of another session is named")
+                sessionsByConnection[connection.id] == joined.session, "someone of another session is named")
         }
         guard let resumption = joined.resumption else { return }
         clients[key]?.isResumable = true
@@ -102,7 +102,7 @@ struct CoreCrowd {
 
     /// Nothing of a session is for whoever is not in it.
     private mutating func checkSession(_ message: ServerMessage, _ key: SocketID) throws {
-        guard let session = clients[key]?.session else { throw Finding("a stranger is told: \(message)") }
+        guard let session = clients[key]?.session else { throw Finding("a stranger is sent: \(message)") }
         var origin: String? = session
         switch message.body {
         case .connectionCreated(let connection): origin = sessionsByConnection[connection.id]
@@ -120,6 +120,8 @@ struct CoreCrowd {
                 .flatMap(\.self) ?? session
         default: break
         }
-        try require(origin == session, "a client in \(session) is told of \(origin ?? "nothing"): \(message)")
+        try require(
+            origin == session,
+            "a client in \(session) is sent a message of \(origin ?? "nothing"): \(message)")
     }
 }

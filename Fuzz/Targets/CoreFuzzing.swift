@@ -13,10 +13,10 @@ import WebRTCStats
 
 /// A server's core among several sockets, a router and a store, all of which do as an input says.
 ///
-/// The input is text: its first line says what kind of session it is, every other one is a step. The first letter of a
-/// step says what happens, the second, a digit, where; the rest is a message in JSON, or bytes that choose. In JSON
-/// `$s0`, `$c0`, `$u0`, `$r0`, `$l0` and `$e0` stand for names that the core has given: of streams, connections,
-/// subscribers, tokens, the router's legs and sessions.
+/// The input is text: its first line says what kind of session it is, every other one is a step. The first
+/// letter of a step says what happens, the second, a digit, where; the rest is a message in JSON, or bytes
+/// that choose. In JSON `$s0`, `$c0`, `$u0`, `$r0`, `$l0` and `$e0` stand for names that the core has given:
+/// of streams, connections, subscribers, tokens, the router's legs and sessions.
 struct CoreFuzzing {
     private(set) var core: ServerCore
     private var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
@@ -221,17 +221,17 @@ extension CoreFuzzing {
         try put(.tick)
     }
 
-    /// Everybody goes; nothing may be left of them.
+    /// Everyone goes; nothing may be left of them.
     private mutating func end() throws {
         for digit in sockets.keys.sorted() { try close(digit) }
         try pass(core.timeouts.resumption + .seconds(1))
         try require(core.clients.isEmpty, "\(core.clients.count) clients are left")
         try require(
-            core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty, "media are left of nobody")
-        try require(core.resumptions.isEmpty && core.owners.isEmpty, "somebody could still come back")
-        try require(core.analysts.isEmpty, "reports of nobody are still analysed")
+            core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty, "media are left of no one")
+        try require(core.resumptions.isEmpty && core.owners.isEmpty, "someone could still come back")
+        try require(core.analysts.isEmpty, "reports of no one are still analysed")
         try require(
-            core.quality.slots.isEmpty && core.quality.watchers.isEmpty, "quality of nobody is still watched")
+            core.quality.slots.isEmpty && core.quality.watchers.isEmpty, "quality of no one is still watched")
     }
 }
 
@@ -272,7 +272,7 @@ extension CoreFuzzing {
         try require(core.unjoined.count <= sockets.count + 1, "\(core.unjoined.count) have not joined")
         try require(core.sessions.count <= limits.sessions, "\(core.sessions.count) sessions")
         try require(core.resumptions.count <= core.clients.count, "\(core.resumptions.count) may come back")
-        try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to somebody")
+        try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to someone")
         let most = limits.connections * limits.legsPerConnection
         try require(core.slots.count <= most, "\(core.slots.count) publications and subscriptions")
         try require(core.legs.count <= 2 * most, "\(core.legs.count) legs")

@@ -25,7 +25,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case core
     /// The bytes of a client's WebSocket.
     case websocket
-    /// The router's lines, both ways.
+    /// The router's lines, in both directions.
     case router
     /// A recording in any form.
     case recording

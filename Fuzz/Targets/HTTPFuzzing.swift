@@ -14,7 +14,8 @@ import SessionWire
 enum HTTPFuzzing {
     private static let secret = "a secret of the fuzzer, long enough"
 
-    /// The address in the first line, fields in the others: they are refused with a word, or can be asked of a store.
+    /// The address in the first line, fields in the others: they are refused with a word, or can be asked of
+    /// a store.
     @Sendable static func query(_ input: [UInt8]) async throws {
         let lines = String(decoding: input, as: UTF8.self).split(separator: "\n", maxSplits: 8)
         var fields = HTTPFields()
@@ -81,7 +82,7 @@ private actor FuzzedStore {
         if let made { return made }
         let store = try SQLiteCallStore.inMemory()
         _ = try await store.write(Self.records)
-        try await store.upkeep(now: 1_700_000_100_000)
+        try await store.maintenance(now: 1_700_000_100_000)
         made = store
         return store
     }

@@ -28,7 +28,7 @@ enum MessageFuzzing {
         if case .telemetry(let telemetry) = message.body { observe(telemetry) }
     }
 
-    /// A report inside another message is written without the order of members that nobody knows.
+    /// A report inside another message is written without the order of members that no one knows.
     private static func withoutReports(_ message: ClientMessage) -> ClientMessage {
         guard case .telemetry(var telemetry) = message.body else { return message }
         for index in telemetry.events.indices where telemetry.events[index].report != nil {
@@ -53,8 +53,8 @@ enum MessageFuzzing {
         let again = try ServerMessage(json: message.json())
         try require(again == message, "a server's message changed when it was written and read")
         guard case .facts(let facts) = message.body else { return }
-        var book = FactsBook()
+        var book = RemoteMetricsCache()
         book.take(facts, at: .zero)
-        _ = book.remoteFacts(at: .seconds(1), senderStatsTrack: true)
+        _ = book.remoteMetrics(at: .seconds(1), senderStatsTrack: true)
     }
 }

@@ -11,7 +11,8 @@ import WebRTCStats
 enum RouterFuzzing {
     private static let limit = 1 << 12
 
-    /// Bytes between server and router: cut into lines by both ends' readers alike, however they arrive, and read.
+    /// Bytes between server and router: cut into lines by both ends' readers alike, however they arrive, and
+    /// read.
     ///
     /// The first byte says in which pieces they arrive.
     static func run(_ input: UnsafeRawBufferPointer) throws {
@@ -62,7 +63,7 @@ enum RouterFuzzing {
             withoutStats(again) == withoutStats(notice), "a notice changed when it was written and read")
     }
 
-    /// A report inside another message is written without the order of members that nobody knows.
+    /// A report inside another message is written without the order of members that no one knows.
     private static func withoutStats(_ notice: RouterNotice) -> RouterNotice {
         guard case .report(var report) = notice else { return notice }
         report.stats = StatsReport()

@@ -30,8 +30,8 @@ enum StoreFuzzing {
         let records = fuzzing.records
         guard records.contains(where: \.isDroppable) else { return }
         let store = try SQLiteCallStore.inMemory()
-        _ = try await store.write(records, wantsNews: true)
-        try await store.upkeep(now: 1_700_000_100_000)
+        _ = try await store.write(records, reportsChanges: true)
+        try await store.maintenance(now: 1_700_000_100_000)
         let query = SessionQuery()
         for session in try await store.sessions(query).items { try await readAll(of: session.session, store) }
         _ = try JSONEncoder().encode(try await store.alerts(AlertQuery()))

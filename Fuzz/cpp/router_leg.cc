@@ -3,10 +3,10 @@
 
 // What a client can send once its connection is up: RTP, RTCP, STUN and garbage into the legs of a router.
 //
-// From outside this is behind DTLS and SRTP, through which no fuzzer finds its way. So encryption is off here, and the
-// socket is one that hands packets straight to libwebrtc's network thread: everything after decryption is the real
-// thing, from the demultiplexer by way of depacketizer, frame buffer and pass-through codecs to the subscribers'
-// packetizers, of a VP8 and of an H.264 stream.
+// From outside this is behind DTLS and SRTP, through which no fuzzer finds its way. So encryption is off
+// here, and the socket is one that hands packets straight to libwebrtc's network thread: everything after
+// decryption is the real thing, from the demultiplexer by way of depacketizer, frame buffer and pass-through
+// codecs to the subscribers' packetizers, of a VP8 and of an H.264 stream.
 //
 // Input: packets, each a byte of choices, two bytes of length and the rest; see `Packet`.
 
@@ -255,7 +255,8 @@ void Bench::Connect(const Leg& leg, const std::string& answer) {
     }
 }
 
-/// Makes a packet of an input's bytes: what has to be right to get further than the door is put in front of them.
+/// Makes a packet of an input's bytes: what has to be right to get further than the door is put in front of
+/// them.
 class PacketMaker {
 public:
     std::vector<uint8_t> Make(uint8_t choices, const uint8_t* data, size_t size) {
@@ -265,7 +266,7 @@ public:
             case 1: Header(packet, 111, 1000, 960, true); break;
             case 2: Header(packet, 96, 1001, 3000, choices & 32); break;
             case 3: Header(packet, 97, 1002, 3000, choices & 32); break;
-            // VP8, the first of a frame that begins a picture of its own.
+            // VP8, the first of a frame that begins a frame of its own.
             case 4: Header(packet, 96, 1001, 3000, choices & 32); Add(packet, {0x10, 0x10, 0, 0, 0x9d, 1, 0x2a}); break;
             // RTCP of a known type and any length.
             case 5: Rtcp(packet, data, size); return packet;

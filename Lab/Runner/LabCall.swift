@@ -25,7 +25,7 @@ struct LabCall {
     private let seed: UInt64
     private var counters: [Timeline.Counters] = []
     private var stepTimes: [Double] = []
-    private var uneven: Task<Void, Never>?
+    private var irregular: Task<Void, Never>?
 
     /// Makes the call and follows its schedule.
     ///
@@ -95,7 +95,7 @@ struct LabCall {
         let metronome = Metronome()
         defer {
             metronome.stop()
-            uneven?.cancel()
+            irregular?.cancel()
         }
         let began = SampleCollector.unixTime
         let start = ContinuousClock.now
@@ -126,7 +126,7 @@ struct LabCall {
     private mutating func perform(_ action: Scenario.Action) throws {
         switch action {
         case .network(let party, let conditions): try set(conditions, of: party)
-        case .uneven(let party, let direction, let jitter): setUneven(party, direction, jitter)
+        case .irregular(let party, let direction, let jitter): setJitter(party, direction, jitter)
         case .audio(let isOn): publisher.publishAudio = isOn
         case .video(let isOn): publisher.publishVideo = isOn
         case .still(let isStill): video?.setStill(isStill)
@@ -143,13 +143,13 @@ struct LabCall {
         }
     }
 
-    private mutating func setUneven(
+    private mutating func setJitter(
         _ party: Scenario.Party, _ direction: NetworkConditions.Direction, _ jitter: Double?
     ) {
-        uneven?.cancel()
-        let (call, previous) = (self, uneven)
+        irregular?.cancel()
+        let (call, previous) = (self, irregular)
         let seed = seed
-        uneven = Task {
+        irregular = Task {
             // The old one may be at its last setting.
             await previous?.value
             var conditions = NetworkConditions()
@@ -157,7 +157,7 @@ struct LabCall {
                 try? call.set(conditions, of: party)
                 return
             }
-            var link = UnevenLink(jitter: jitter, seed: seed)
+            var link = JitteryLink(jitter: jitter, seed: seed)
             await link.run { delay in
                 conditions[direction].delay = delay
                 try? call.set(conditions, of: party)

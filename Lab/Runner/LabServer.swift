@@ -69,7 +69,7 @@ struct LabServer {
     }
 }
 
-/// What did not happen in time.
+/// What timed out.
 struct LabFailure: Error, CustomStringConvertible {
     var description: String
 }

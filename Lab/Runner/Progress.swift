@@ -4,7 +4,7 @@
 import Foundation
 import LabScoring
 
-/// What is told while calls run, on standard error.
+/// What is printed while calls run, on standard error.
 enum Progress {
     static func note(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))

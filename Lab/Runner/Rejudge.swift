@@ -61,7 +61,7 @@ struct Rejudge: AsyncParsableCommand {
 
     private struct Judged: Sendable {
         var timeline: Timeline
-        /// What was said live; `nil` if that is what the timeline shows, or if it was not kept.
+        /// The live judgement; `nil` if that is what the timeline shows, or if it was not stored.
         var live: Timeline?
         var differences = 0
     }

@@ -54,7 +54,7 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// Makes a call, again if it was not what its schedule says.
+    /// Creates a call, again if it was not what its schedule says.
     private func call(_ scenario: Scenario, _ seed: UInt64) async throws {
         for attempt in 1...Self.attempts {
             do {
@@ -70,7 +70,7 @@ struct Run: AsyncParsableCommand {
                 if different > 0 { Progress.note("  the replay differs in \(different) reports") }
                 return Progress.note(Progress.line(Scorer.score(scenario, timeline)))
             } catch let failure as LabFailure {
-                // A call that did not come about is told, and does not keep the others from being made.
+                // A call that failed is reported, and does not keep the others from being made.
                 Progress.note("  no call: \(failure)")
             }
         }

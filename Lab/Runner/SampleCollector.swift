@@ -18,10 +18,10 @@ final class SampleCollector: Sendable {
 
     private let state = Mutex(State())
 
-    /// What was given to the observers so far.
+    /// Inputs of the observers so far.
     var records: [RecordedReport] { state.withLock(\.records) }
 
-    /// Takes what somebody's observer is given.
+    /// Collects the inputs of a participant's observer.
     func sink(for party: Scenario.Party) -> @Sendable (ObservedReport) -> Void {
         { [self] observed in
             let record = RecordedReport(

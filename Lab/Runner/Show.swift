@@ -7,7 +7,7 @@ import CallRecording
 import Foundation
 import LabScoring
 
-/// One call second by second, for whoever looks for the reason of a mistake.
+/// One call second by second, to find the reason of a mistake.
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what is true and what today's rules say in each second of a recorded call.")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the lab has to show, and what it shows.
+/// The lab's goals, and its results.
 struct Goals {
     /// A line of the table.
     struct Row {
@@ -9,7 +9,7 @@ struct Goals {
         var goal = ""
         var bob = ""
         var alice = ""
-        /// What is held against the goal.
+        /// The result that is compared with the goal.
         var value: String
         /// `nil` where there is no goal, or nothing to hold against it.
         var isMet: Bool?

@@ -5,7 +5,7 @@ import Foundation
 
 /// The system's `gzip`; recordings are read packed.
 enum Gzip {
-    /// What it could not do.
+    /// What failed.
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }

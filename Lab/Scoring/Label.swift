@@ -3,9 +3,9 @@
 
 import CallQuality
 
-/// What an observer should say, known from the schedule alone.
+/// The right diagnosis, known from the schedule alone.
 package struct Label: Sendable, Equatable {
-    /// Causes that are right; several where the schedule cannot tell them apart.
+    /// Causes that are right; several where the schedule cannot distinguish them.
     package var causes: Set<Diagnosis.Cause>
     /// Directions that are right; `nil` where none is judged.
     package var directions: Set<NetworkDirection>?
@@ -28,9 +28,9 @@ package struct Label: Sendable, Equatable {
     /// Nothing is wrong.
     package static let well = Label(causes: [.none], sides: [.none])
 
-    /// The trouble is over; whether the estimate has climbed by now is not for the schedule to know.
+    /// The problem is over; whether the estimate has climbed by now is not for the schedule to know.
     ///
-    /// Nobody is blamed any more, but which side recovers may be said.
+    /// No one is blamed any more, but which side recovers may be said.
     package static func recovering(settling: Double = Settling.usual) -> Label {
         Label(causes: [.recovering, .none], settling: settling)
     }

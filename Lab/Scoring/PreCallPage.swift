@@ -4,13 +4,13 @@
 import CallQuality
 import Foundation
 
-/// What one run of the pre-call test said.
+/// Result of one run of the pre-call test.
 package struct PreCallOutcome: Sendable, Equatable, Codable {
     /// The scenario's name.
     package var scenario: String
     /// Of the emulated network.
     package var seed: UInt64
-    /// What it said.
+    /// Its verdict.
     package var verdict: String
     /// How sure it was, 0 to 1; `nil` if it did not say.
     package var confidence: Double?
@@ -18,7 +18,7 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
     package var failedStep: String?
     /// The directions that it blamed.
     package var blamed: [NetworkDirection]
-    /// Width of the picture that it recommended; `nil` if none.
+    /// Width of the frame that it recommended; `nil` if none.
     package var width: Int?
     /// bps; `nil` if not measured.
     package var uplink: Double?
@@ -48,7 +48,7 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
         self.isFinite = isFinite
     }
 
-    /// Whether verdict, failing step, blamed direction and recommended picture are as they should be.
+    /// Whether verdict, failing step, blamed direction and recommended frame are as they should be.
     package func isRight(_ scenario: PreCallScenario) -> Bool {
         guard verdict == scenario.verdict else { return false }
         if let failedStep {
@@ -59,7 +59,8 @@ package struct PreCallOutcome: Sendable, Equatable, Codable {
         return scenario.direction.map { blamed == [$0] } ?? true
     }
 
-    /// How far each measured bandwidth is from what the network carries, as a share of that; `nil` where it was not measured.
+    /// How far each measured bandwidth is from what the network carries, as a share of that; `nil` where it
+    /// was not measured.
     package func bandwidthErrors(_ scenario: PreCallScenario) -> [Double?] {
         guard let capacity = scenario.capacity, capacity > 0 else { return [] }
         return [uplink, downlink].map { measured in measured.map { $0 / capacity - 1 } }
@@ -96,7 +97,7 @@ package struct PreCallPage: Sendable {
             ## What counts as right
 
             The verdict, the step that failed where one should, the direction to blame where one is to blame, and the
-            width of the recommended picture on networks that carry only so much.
+            width of the recommended frame on capped networks.
             Verdicts follow from the limits: video takes 150 kbps and at most 3 % loss, audio 25 kbps and at most 5 %.
             Bandwidths count IP and UDP headers. 20 ms packets of Opus take 23 kbps of headers, so a line of 40 kbps has
             17 kbps for audio: neither. Beside the test's audio of 40 kbps a line of 200 kbps has 123 kbps for video:

@@ -16,7 +16,7 @@ package struct PreCallScenario: Sendable, Equatable {
         case badToken
     }
 
-    /// What the page calls it.
+    /// Its name on the page.
     package var name: String
     /// The emulated network in the words of `--condition`; `nil` for a perfect one.
     package var conditions: String?
@@ -28,12 +28,14 @@ package struct PreCallScenario: Sendable, Equatable {
     package var failingSteps: Set<String> = []
     /// The direction that is to blame; `nil` if none is, or both are.
     package var direction: NetworkDirection?
-    /// Width of the picture that should be recommended; `nil` for none, or where it does not matter.
+    /// Width of the frame that should be recommended; `nil` for none, or where it does not matter.
     package var width: Int?
-    /// What the emulated network carries in each direction, bps, IP and UDP headers included; `nil` for no bound.
+    /// What the emulated network carries in each direction, bps, IP and UDP headers included; `nil` for no
+    /// bound.
     package var capacity: Double?
 
-    /// Whether a failure in one of the steps is as right as a verdict: the network is so narrow that connecting takes luck.
+    /// Whether a failure in one of the steps is as right as a verdict: the network is so narrow that
+    /// connecting takes luck.
     package var mayFailToConnect = false
 
     /// All of them; reasons for verdicts that are not obvious are on the page of results.

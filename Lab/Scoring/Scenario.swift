@@ -18,13 +18,13 @@ package struct Scenario: Sendable {
     package var name: String
     /// What is done, for people.
     package var summary: String
-    /// Length of the call in seconds, from the first picture on.
+    /// Length of the call in seconds, from the first frame on.
     package var duration: Double
     /// What alice sends.
     package var setup: Setup
     /// What is done, in order of time.
     package var steps: [Step]
-    /// What is true, in order of time; the first span begins at 0.
+    /// Ground truth, in order of time; the first span begins at 0.
     package var spans: [Span]
     /// Warnings that are right though nothing is wrong, because what is sent is what they warn of.
     package var dueWarnings: Set<CallQualityWarning.Kind> = []
@@ -60,14 +60,14 @@ extension Scenario {
         package var speaks = true
         /// Whether next to nothing is sent in pauses of speech.
         package var usesDiscontinuousTransmission = false
-        /// Whether the pictures are of a screen.
+        /// Whether the video is a screen.
         package var isScreen = false
-        /// Pictures a second.
+        /// Frames a second.
         package var frameRate = 30.0
         /// Whether the video has several layers.
         package var hasLayers = false
 
-        /// Speech and a camera of 640x360 at 30 pictures a second in one layer.
+        /// Speech and a camera of 640x360 at 30 frames a second in one layer.
         package init() {}
     }
 
@@ -87,40 +87,40 @@ extension Scenario {
 
     /// What can be done during a call.
     package enum Action: Sendable, Equatable {
-        /// Somebody's network becomes this.
+        /// Someone's network becomes this.
         case network(Party, NetworkConditions)
-        /// Somebody's packets of a direction come up to so many milliseconds earlier or later, in groups and in
-        /// order; `nil` for evenly again.
-        case uneven(Party, NetworkConditions.Direction, Double?)
-        /// Alice sends sound or not.
+        /// A participant's packets of a direction arrive up to this many milliseconds earlier or later, in
+        /// groups and in order; `nil` to end that.
+        case irregular(Party, NetworkConditions.Direction, Double?)
+        /// Alice sends audio or not.
         case audio(Bool)
         /// Alice sends video or not.
         case video(Bool)
-        /// Alice's picture stands still or not.
+        /// Alice's video is static or not.
         case still(Bool)
-        /// Each of alice's pictures takes so many milliseconds longer to encode.
+        /// Each of alice's frames takes this many milliseconds longer to encode.
         case encodeDelay(Int)
-        /// Bob wants pictures of at most this height; `nil` for any.
+        /// Bob wants video of at most this height; `nil` for any.
         case wantedHeight(Int?)
     }
 
-    /// What is true from a moment to the next span's.
+    /// Ground truth from a moment to the next span's.
     package struct Span: Sendable, Equatable {
         /// Its beginning in seconds.
         package var start: Double
-        /// What alice's observer should say.
+        /// The right diagnosis of alice's observer.
         package var alice: Label
-        /// What bob's observer should say.
+        /// The right diagnosis of bob's observer.
         package var bob: Label
 
-        /// Describes a span; all is well unless said otherwise.
+        /// Describes a span; nothing is wrong by default.
         package init(start: Double, alice: Label = .well, bob: Label = .well) {
             self.start = start
             self.alice = alice
             self.bob = bob
         }
 
-        /// What somebody's observer should say.
+        /// The right diagnosis of a participant's observer.
         package subscript(party: Party) -> Label { party == .alice ? alice : bob }
     }
 }

@@ -5,14 +5,14 @@ import CallQuality
 import MediaEngine
 
 extension ScenarioTable {
-    /// Long and irregular ways.
+    /// Long paths and paths with jitter.
     static let timing: [Scenario] =
         [250.0, 600].map { time in
             path(
                 "rtt-\(Int(time))", "round trip time of \(Int(time)) ms on bob's leg",
                 .network(.bob, far(time)),
                 .network(.bob, NetworkConditions()), bob: .fault(.latency, [.both], side: .local))
-        } + [farAlice] + [60.0, 200].map { jitter in uneven(jitter, .down) } + [uneven(200, .up)]
+        } + [farAlice] + [60.0, 200].map { jitter in irregular(jitter, .down) } + [irregular(200, .up)]
 
     private static func far(_ time: Double) -> NetworkConditions {
         var far = NetworkConditions()
@@ -21,19 +21,20 @@ extension ScenarioTable {
         return far
     }
 
-    /// A long way to alice, which bob may notice or not: his own leg is well.
+    /// A long path to alice, which bob may notice or not: his own leg is fine.
     private static let farAlice = path(
         "rtt-600-alice", "round trip time of 600 ms on alice's leg", .network(.alice, far(600)),
         .network(.alice, NetworkConditions()), alice: .fault(.latency, [.both]),
         bob: Label(causes: [.none, .latency], sides: [.none, .remote]))
 
     /// Packets that come in groups.
-    private static func uneven(_ jitter: Double, _ direction: NetworkConditions.Direction) -> Scenario {
+    private static func irregular(_ jitter: Double, _ direction: NetworkConditions.Direction) -> Scenario {
         let (party, way) =
             direction == .up ? (Scenario.Party.alice, NetworkDirection.uplink) : (.bob, .downlink)
         var own = Label.fault(.jitter, [way])
         if jitter >= 200 {
-            // Packets that wait for others make round trips longer by more than 200 ms on average: that is true as well.
+            // Packets that wait for others make round trips longer by more than 200 ms on average: that is
+            // true as well.
             own.causes = [.jitter, .latency]
             own.directions = [way, .both]
         }
@@ -42,7 +43,7 @@ extension ScenarioTable {
         return path(
             "jitter-\(Int(jitter))-\(direction.rawValue)",
             "packets up to \(Int(jitter)) ms earlier or later, \(words(direction))",
-            .uneven(party, direction, jitter), .uneven(party, direction, nil),
+            .irregular(party, direction, jitter), .irregular(party, direction, nil),
             alice: direction == .up ? own : .well, bob: bobs)
     }
 
@@ -68,16 +69,16 @@ extension ScenarioTable {
     ///
     /// At bob's it may pass as a well network or as a fault of the other side's media, never as a network's.
     static let slowEncoder = Scenario(
-        name: "slow-encoder", summary: "each of alice's pictures takes 60 ms longer to encode",
-        duration: lead + trouble + 4 + tail,
-        steps: [.init(lead, .encodeDelay(60)), .init(lead + trouble + 4, .encodeDelay(0))],
+        name: "slow-encoder", summary: "each of alice's frames takes 60 ms longer to encode",
+        duration: lead + problem + 4 + tail,
+        steps: [.init(lead, .encodeDelay(60)), .init(lead + problem + 4, .encodeDelay(0))],
         spans: [
             Scenario.Span(start: 0),
             Scenario.Span(
                 start: lead, alice: .fault(.cpu, nil),
                 bob: Label(causes: [.none, .cpu, .media], sides: [.none, .remote])),
             Scenario.Span(
-                start: lead + trouble + 4, alice: .recovering(settling: Settling.bandwidth),
+                start: lead + problem + 4, alice: .recovering(settling: Settling.bandwidth),
                 bob: .recovering()),
         ])
 
@@ -86,7 +87,7 @@ extension ScenarioTable {
         var (up, down) = (NetworkConditions(), NetworkConditions())
         up.up.loss = 6
         down.down.loss = 6
-        let end = lead + trouble
+        let end = lead + problem
         return Scenario(
             name: "both-sides", summary: "6 % of packets lost on alice's uplink and on bob's downlink",
             duration: end + tail,
@@ -110,7 +111,7 @@ extension ScenarioTable {
         bad.down.loss = 5
         var scenario = path(
             "audio-only-loss-5-down", "5 % of packets lost on bob's downlink, no video", .network(.bob, bad),
-            .network(.bob, NetworkConditions()), length: trouble + 4,
+            .network(.bob, NetworkConditions()), length: problem + 4,
             bob: .fault(.packetLoss, [.downlink], side: .local, settling: Settling.audioOnly),
             settling: Settling.audioOnly)
         scenario.setup.hasVideo = false
@@ -127,7 +128,7 @@ extension ScenarioTable {
     /// One impairment of a way, and its end.
     private static func path(
         _ name: String, _ summary: String, _ begin: Scenario.Action, _ finish: Scenario.Action,
-        length: Double = trouble, alice: Label = .well, bob: Label, settling: Double = Settling.usual
+        length: Double = problem, alice: Label = .well, bob: Label, settling: Double = Settling.usual
     ) -> Scenario {
         let end = lead + length
         return Scenario(

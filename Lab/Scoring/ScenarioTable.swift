@@ -23,8 +23,8 @@ package enum ScenarioTable {
 
     /// Nothing is done before: estimates have to climb from their start to the demand.
     static let lead = 10.0
-    /// Length of most troubles.
-    static let trouble = 14.0
+    /// Length of most problems.
+    static let problem = 14.0
     /// What comes after.
     static let tail = 12.0
 
@@ -77,7 +77,7 @@ package enum ScenarioTable {
     ) -> Scenario {
         let isBandwidth = name.hasPrefix("cap")
         let settling = isBandwidth ? Settling.bandwidth : Settling.usual
-        let end = lead + (isBandwidth ? trouble + 4 : trouble)
+        let end = lead + (isBandwidth ? problem + 4 : problem)
         let tail = cause == nil ? 2 : isBandwidth ? tail + 3 : tail
         var bad = NetworkConditions()
         change(&bad[direction])

@@ -9,7 +9,7 @@ import MediaEngine
 package struct ScheduleCheck: Sendable {
     /// Seconds that a step may come late.
     static let stepTolerance = 0.3
-    /// Seconds that the machine may stand still.
+    /// Seconds that the machine may be static.
     static let longestStall = 0.15
     /// Share of rings that may be late.
     static let lateShare = 0.01
@@ -85,7 +85,7 @@ package struct ScheduleCheck: Sendable {
         guard done.offered > 0 else { return wanted == 0 ? [] : ["\(span.place): no packets"] }
         let found = Double(done.droppedByLoss) / Double(done.offered)
         if wanted == 0 { return found == 0 ? [] : ["\(span.place): packets were lost before their time"] }
-        // Packets of a burst are lost together, so that they tell less.
+        // Packets of a burst are lost together, so that they are weaker evidence.
         let grouping = span.link.burstLoss > 0 ? span.link.burstLength * 2 : 1
         let spread = (wanted * (1 - wanted) * grouping / Double(done.offered)).squareRoot()
         guard abs(found - wanted) > 4 * spread + 0.003 else { return [] }

@@ -15,11 +15,11 @@ package struct ViewScore: Sendable, Equatable {
     package var sideRight = 0
     /// The same for the seconds on which something is wrong.
     package var fault = Share()
-    /// Seconds from the beginning of each trouble to its right cause; `nil` where it never came.
+    /// Seconds from the beginning of each problem to its right cause; `nil` where it never came.
     package var detections: [Double?] = []
-    /// Seconds from the end of each trouble that was found to `none` or `recovering`; `nil` where that never came.
+    /// Seconds from the end of each detected problem to `none` or `recovering`; `nil` where that never came.
     package var clears: [Double?] = []
-    /// What was wrongly said instead, with the seconds of it.
+    /// Wrong causes, with their seconds.
     package var mistakes: [Mistake: Int] = [:]
 
     /// Wrong sides (at alice: directions), with the seconds of them, those with a wrong cause included.
@@ -88,8 +88,8 @@ package struct Score: Sendable, Equatable {
     package var bob = ViewScore()
     /// False alarms: of calls on which nothing was wrong, `nil` for the others.
     package var cleanAlarms: [String]?
-    /// Share of packets that the emulated networks really dropped while something was wrong, percent; `nil` without
-    /// packets then.
+    /// Share of packets that the emulated networks really dropped while something was wrong, percent; `nil`
+    /// without packets then.
     package var droppedPercent: Double?
     /// Calls that the schedule check rejected before these were accepted.
     package var rejectedBefore = 0
@@ -99,7 +99,7 @@ package struct Score: Sendable, Equatable {
     /// Nothing judged yet.
     package init() {}
 
-    /// Somebody's observer.
+    /// Someone's observer.
     package subscript(party: Scenario.Party) -> ViewScore {
         get { party == .alice ? alice : bob }
         set { if party == .alice { alice = newValue } else { bob = newValue } }

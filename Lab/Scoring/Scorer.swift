@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// Holds what the observers said against what was true.
+/// Scores the observers' diagnoses against the ground truth.
 package struct Scorer: Sendable {
     /// Seconds for which a diagnosis counts when no newer one comes; then it is `unknown`.
     static let validity = 2.0
@@ -99,7 +99,7 @@ package struct Scorer: Sendable {
         }
     }
 
-    /// Alarms that were raised, and diagnoses of trouble that began.
+    /// Alarms that were raised, and diagnoses of problems that began.
     private func alarms() -> [String] {
         var found: [String] = []
         for party in Scenario.Party.allCases {
@@ -121,7 +121,7 @@ package struct Scorer: Sendable {
         scenario.dueWarnings.contains { alarm.hasPrefix("warning \($0.rawValue) ") }
     }
 
-    /// The worst direction's share of dropped packets between the first trouble's beginning and its end.
+    /// The worst direction's share of dropped packets between the first problem's beginning and its end.
     private func droppedPercent() -> Double? {
         guard let index = scenario.spans.firstIndex(where: { $0.alice.isFault || $0.bob.isFault }) else {
             return nil

@@ -4,27 +4,27 @@
 import CallQuality
 import MediaEngine
 
-/// What the observers said during one call, with what was really done to its packets.
+/// The diagnoses of one call, with the emulated networks' counters.
 package struct Timeline: Sendable, Codable, Equatable {
     /// The scenario's name.
     package var scenario: String
-    /// The seed of the emulated networks and of the voice.
+    /// The seed of the emulated networks and of the speech.
     package var seed: UInt64
-    /// What both observers said, in order of time.
+    /// Diagnoses of both observers, in order of time.
     package var samples: [Sample]
-    /// What the emulated networks had done, at the beginning, at each step and at the end.
+    /// Counters of the emulated networks, at the beginning, at each step and at the end.
     package var counters: [Counters]
     /// When the schedule began, in Unix ms; `nil` if unknown.
     package var began: Double?
-    /// When each step of the schedule was really taken, in seconds.
+    /// Actual times of the schedule's steps, in seconds.
     package var stepTimes: [Double] = []
-    /// How well the machine kept time; `nil` if unknown.
+    /// The machine's punctuality; `nil` if unknown.
     package var punctuality: Punctuality?
     /// Processes that wanted to run, averaged over the last minute of the call; `nil` if unknown.
     package var load: Double?
     /// Which commit made the call; `nil` if unknown.
     package var commit: String?
-    /// How many calls of this scenario and seed came to nothing before this one.
+    /// Number of rejected calls of this scenario and seed before this one.
     package var rejectedBefore = 0
 
     /// Holds what was said.
@@ -40,11 +40,11 @@ package struct Timeline: Sendable, Codable, Equatable {
 }
 
 extension Timeline {
-    /// What one observation said.
+    /// One observation.
     package struct Sample: Sendable, Codable, Equatable {
         /// Seconds since the schedule's beginning; negative before.
         package var time: Double
-        /// Whose observer said it.
+        /// The observer's participant.
         package var party: Scenario.Party
         /// The diagnosis, with its evidence.
         package var diagnosis: Diagnosis
@@ -69,7 +69,7 @@ extension Timeline {
         }
     }
 
-    /// What an emulated network had done to a direction by a moment.
+    /// Counters of an emulated network's direction at a moment.
     package struct Counters: Sendable, Codable, Equatable {
         /// Seconds since the schedule's beginning.
         package var time: Double

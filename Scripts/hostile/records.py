@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the Sightline authors
-"""Attacks on what is kept and told: telemetry, history, tokens of the HTTP interface."""
+"""Attacks on what is stored and served: telemetry, history, tokens of the HTTP interface."""
 
 import asyncio
 import http.client

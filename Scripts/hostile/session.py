@@ -166,7 +166,7 @@ async def costly_question(ctx):
         client.end()
 
 
-@attack("H4b", "changes of a stream that everybody has to hear of", limit=90)
+@attack("H4b", "changes of a stream that everyone has to be notified of", limit=90)
 async def broadcast_flood(ctx):
     session = ctx.new_session("relayed")
     members, _ = await ctx.join_many(150, session, "subscriber", at_once=10)
@@ -181,9 +181,9 @@ async def broadcast_flood(ctx):
             loud.send("update", leg="cam", content=dict(wire.CONTENT, name=f"camera {number}"))
             sent += 1
     await asyncio.sleep(1)
-    told = (sum(c.received for c in members) - before) / 1e6
+    delivered = (sum(c.received for c in members) - before) / 1e6
     ctx.sent = f"{sent:,} updates in 8 s to {len(members)} members"
-    ctx.saw = f"{told:.1f} MB told to the members"
+    ctx.saw = f"{delivered:.1f} MB sent to the members"
     for client in members + [loud]:
         client.end()
 
@@ -244,11 +244,11 @@ async def names_used_up(ctx):
         if sent > 8400:
             break
     await asyncio.sleep(3)
-    told = victim.events.qsize()
+    delivered = victim.events.qsize()
     ctx.sent = f"{sent:,} relay offers to one subscriber"
-    ctx.saw = f"victim was told {told:,}"
-    if told > 500:
-        ctx.fault(f"the victim was made to take {told:,} offers")
+    ctx.saw = f"victim was sent {delivered:,}"
+    if delivered > 500:
+        ctx.fault(f"the victim was made to take {delivered:,} offers")
     # A client subscribes to a stream once.
     await victim.ask("unsubscribe", leg="sub")
     try:
@@ -317,7 +317,7 @@ async def lost_legs(ctx):
     while not (routes and routes.get("subscribers")):
         routes = await victim.event("routes")
     id = routes["subscribers"][0]["subscriberId"]
-    told = made = 0
+    delivered = made = 0
     began = time.monotonic()
 
     async def connect():
@@ -337,11 +337,11 @@ async def lost_legs(ctx):
         client.send("legLost", leg=leg)
     await asyncio.sleep(1)
     while not victim.events.empty():
-        told += victim.events.get_nowait()["type"] in ("routes", "mediaLost", "restartICE")
+        delivered += victim.events.get_nowait()["type"] in ("routes", "mediaLost", "restartICE")
     ctx.sent = "900 messages legLost about one leg in 6 s"
-    ctx.saw = f"the publisher was asked {told} times to connect again ({time.monotonic() - began:.0f} s)"
-    if told > 15:
-        ctx.fault(f"the publisher was asked {told} times in 7 s to connect again")
+    ctx.saw = f"the publisher was asked {delivered} times to connect again ({time.monotonic() - began:.0f} s)"
+    if delivered > 15:
+        ctx.fault(f"the publisher was asked {delivered} times in 7 s to connect again")
     victim.end()
     client.end()
 

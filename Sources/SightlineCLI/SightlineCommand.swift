@@ -9,7 +9,7 @@ struct SightlineCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "sightline",
-        abstract: "Tells how good a WebRTC call is, why it is bad and whose network is to blame.",
+        abstract: "Reports how good a WebRTC call is, why it is bad and whose network is to blame.",
         discussion: """
             Try 'sightline demo' first: a server, a router and a call between two participants.
 
@@ -22,8 +22,8 @@ struct SightlineCommand: AsyncParsableCommand {
             Router.self,
         ])
 
-    // On the main thread, before anything has started another one: what the router gives up holds for the calling
-    // thread and those that come after it.
+    // On the main thread, before anything has started another one: what the router gives up holds for the
+    // calling thread and those that come after it.
     @MainActor static func main() async {
         if let router = try? parseAsRoot() as? Router { router.confine() }
         await main(nil)

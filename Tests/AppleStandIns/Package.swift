@@ -1,8 +1,9 @@
 // swift-tools-version:6.1
 import PackageDescription
 
-// Lets AppleWebRTC compile, and its conversions be tested, where there is neither WebRTC.framework nor SwiftUI: against
-// modules of the same names that declare what it uses of them. A package of its own, so that nobody else sees these.
+// Lets AppleWebRTC compile, and its conversions be tested, where there is neither WebRTC.framework nor
+// SwiftUI: against modules of the same names that declare what it uses of them. A package of its own, so that
+// no one else sees these.
 let swift: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("every cause, direction and side has a sentence for everybody")
+    @Test("every cause, direction and side has a sentence for everyone")
     func complete() {
         for diagnosis in Self.diagnoses {
             for audience in DiagnosisSentences.Audience.allCases {
@@ -65,17 +65,17 @@ import Testing
         }
     }
 
-    @Test("a report's reader is told which side should do what")
+    @Test("a report's reader learns which side should do what")
     func reader() {
         for (key, sentence) in DiagnosisSentences.english where key.hasPrefix("reader.") {
             #expect(sentence.count <= 150, "\(key)")
-            #expect(!sentence.contains("our "), "\(key): it is nobody's who reads it")
+            #expect(!sentence.contains("our "), "\(key): it is no one's who reads it")
             #expect(sentence.contains("sending side") == key.contains("uplink"), "\(key)")
             #expect(sentence.contains("receiving side") == key.contains("downlink"), "\(key)")
         }
     }
 
-    @Test("nobody is told that it is their own network when it is the other side's, nor the other way round")
+    @Test("no one is shown their own network as the cause when it is the other side's, nor the reverse")
     func sides() {
         for diagnosis in Self.diagnoses {
             // These are the device's, or have no side.

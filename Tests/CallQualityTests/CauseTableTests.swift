@@ -12,7 +12,7 @@ struct CauseTableTests {
     private static var paths: [PathFindings] {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isBelowDemand, \.isEstimateKnown, \.losesWithoutQueue,
-            \.isHeldBack, \.isShortForLong, \.isStalled,
+            \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
         ]
         return [NetworkReason.none, .unknown, .bandwidth, .packetLoss, .connection].flatMap { previous in
             (0..<1 << flags.count).map { bits in
@@ -49,8 +49,10 @@ struct CauseTableTests {
             CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true, losesWithoutQueue: true))
                 == .packetLoss)
         #expect(CauseTable.cause(PathFindings(isBelowDemand: true)) == NetworkReason.none)
-        #expect(CauseTable.cause(PathFindings(isBelowDemand: true, isShortForLong: true)) == .bandwidth)
-        #expect(CauseTable.cause(PathFindings(previous: .packetLoss, isShortForLong: true)) == .packetLoss)
+        #expect(
+            CauseTable.cause(PathFindings(isBelowDemand: true, isPersistentlyLimited: true)) == .bandwidth)
+        #expect(
+            CauseTable.cause(PathFindings(previous: .packetLoss, isPersistentlyLimited: true)) == .packetLoss)
         #expect(CauseTable.cause(PathFindings(previous: .packetLoss, isStalled: true)) == .bandwidth)
     }
 

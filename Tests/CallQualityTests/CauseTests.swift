@@ -12,12 +12,12 @@ struct CauseTests {
         var scenario = CallScenario.subscriber()
         scenario.call.checks = (0.001, 5)
         scenario.legEstimate = 4_000_000
-        scenario.remote.leg = Dated(
+        scenario.remote.leg = Aged(
             SenderMetrics(roundTripTime: 0.001, roundTripTimeMeasurements: 1), age: 0.5)
         return scenario
     }
 
-    /// One second, in which the leg's sender measured a round trip time anew, or not.
+    /// One second, in which the leg's sender measured a round trip time again, or not.
     private static func second(_ scenario: inout CallScenario, legRoundTripTime: Double?) {
         if let legRoundTripTime {
             scenario.remote.leg?.value.roundTripTime = legRoundTripTime
@@ -98,7 +98,7 @@ struct CauseTests {
     }
 
     @Test(
-        "A round trip time that is told when the estimate climbs again was a queue's, if packets were lost as well"
+        "A round trip time that is reported when the estimate climbs again was a queue's, if packets were lost as well"
     )
     func lateRoundTripTime() {
         var scenario = CallScenario.publisher()
@@ -162,7 +162,7 @@ struct CauseTests {
         #expect(causes.allSatisfy { $0 == .bandwidth }, "\(causes)")
     }
 
-    @Test("A queue that is always full is no longer path when for a moment no loss is booked")
+    @Test("A queue that is always full is no longer path when for a moment no loss is counted")
     func standingQueue() {
         var scenario = CallScenario.publisher()
         scenario.run(.init(12))
@@ -214,14 +214,14 @@ struct CauseTests {
         #expect(scenario.published.last?.diagnosis.cause == .jitter)
     }
 
-    @Test("A publisher that recovers is nobody's trouble; what one only notices of it is said")
+    @Test("A publisher that recovers is no one's problem; what one only notices of it is reported")
     func publisherRecovers() {
         var scenario = CallScenario.subscriber()
         let uplink = TransportStats(networkCondition: .warning, networkConditionReason: .bandwidth)
-        scenario.remote.publisher = Dated(PublisherFacts(transport: uplink, cause: .recovering), age: 0.5)
+        scenario.remote.publisher = Aged(PublisherMetrics(transport: uplink, cause: .recovering), age: 0.5)
         scenario.run(.init(12))
         #expect(scenario.subscribed.last?.diagnosis.cause == .recovering)
-        scenario.remote.publisher?.value = PublisherFacts(
+        scenario.remote.publisher?.value = PublisherMetrics(
             transport: TransportStats(networkCondition: .good, networkConditionReason: .packetLoss),
             cause: .packetLoss)
         scenario.run(.init(2))
@@ -235,7 +235,7 @@ struct CauseTests {
     func passedOnJitter() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(12))
-        scenario.remote.publisher = Dated(PublisherFacts(cause: .jitter), age: 0.5)
+        scenario.remote.publisher = Aged(PublisherMetrics(cause: .jitter), age: 0.5)
         scenario.run(.init(5, jitter: 0.07))
         let diagnosis = scenario.subscribed.last?.diagnosis
         #expect(diagnosis?.cause == .jitter && diagnosis?.direction == .uplink && diagnosis?.side == .remote)

@@ -38,7 +38,7 @@ struct CleanCallTests {
         }
     }
 
-    @Test("Mute, camera off, layers that nobody wants and five frames a second are no alarm")
+    @Test("Mute, camera off, layers that no one wants and five frames a second are no alarm")
     func intentions() {
         var publisher = CallScenario.publisher()
         publisher.run(.init(12))
@@ -49,7 +49,7 @@ struct CleanCallTests {
         publisher.intent.audio?.muted = true
         publisher.call.sent[3].isActive = false
         publisher.run(.init(10))
-        publisher.intent.video?.cameraOn = false
+        publisher.intent.video?.isCapturing = false
         for index in publisher.call.sent.indices where index > 0 {
             publisher.call.sent[index].isActive = false
         }
@@ -91,7 +91,7 @@ struct CleanCallTests {
         #expect(Self.alarms(screen).isEmpty)
     }
 
-    @Test("A shared screen that stands still needs no bandwidth, though its estimate does not climb")
+    @Test("A shared screen that is static needs no bandwidth, though its estimate does not climb")
     func stillScreen() {
         var intent = MediaIntent.simulcast()
         intent.video?.videoType = .screen

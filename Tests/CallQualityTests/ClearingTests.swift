@@ -5,19 +5,19 @@ import Testing
 
 @testable import CallQuality
 
-@Suite("When trouble is over")
+@Suite("When a problem is over")
 struct ClearingTests {
     /// What is believed after each of some samples, a second apart; a better one must last three.
     private static func beliefs(_ samples: [Int]) -> [Int?] {
-        var belief = GradeBelief()
+        var belief = DebouncedGrade()
         return samples.enumerated().map { second, sample in
-            belief.handle(sample, at: Double(second) * 1000, patience: 3, seldom: 2)
+            belief.handle(sample, at: Double(second) * 1000, upgradeDelay: 3, sparseInterval: 2)
             return belief.grade
         }
     }
 
     @Test("A better grade must last")
-    func patience() {
+    func upgradeDelay() {
         #expect(Self.beliefs([1, 1, 5, 5, 5, 5]) == [1, 1, 1, 1, 1, 5])
         #expect(Self.beliefs([1, 1, 5, 5, 1, 5, 5]).last == 1)
     }
@@ -28,16 +28,16 @@ struct ClearingTests {
         #expect(Self.beliefs([1, 1, 3, 4, 3, 4, 3, 4]).last == 3)
     }
 
-    @Test("Samples that come seldom have lasted since the one before")
-    func seldom() {
-        var belief = GradeBelief()
+    @Test("Samples that come rarely have lasted since the one before")
+    func sparseSamples() {
+        var belief = DebouncedGrade()
         for (time, sample) in [(0.0, 2), (5000, 5)] {
-            belief.handle(sample, at: time, patience: 3, seldom: 2)
+            belief.handle(sample, at: time, upgradeDelay: 3, sparseInterval: 2)
         }
         #expect(belief.grade == 5)
     }
 
-    @Test("The fresh window begins after the last loss, whatever a report about sound reaches back to")
+    @Test("The fresh window begins after the last loss, whatever a report about audio reaches back to")
     func lateReport() {
         let rules = ConditionRules()
         var grader = LossGrader()
@@ -54,7 +54,8 @@ struct ClearingTests {
             grader.handle(samples, at: time * 1000, rules)
         }
         #expect(grader.grade == 2)
-        // The lossless tick in which only sound is reported does not make the last loss part of the fresh window.
+        // The lossless tick in which only audio is reported does not make the last loss part of the fresh
+        // window.
         grader.handle([sound(15, lost: 1)], at: 15_000, rules)
         grader.handle([video(14, 16, lost: 0)], at: 16_000, rules)
         grader.handle([video(16, 17, lost: 0)], at: 17_000, rules)

@@ -17,12 +17,12 @@ struct ConfigurationTests {
 
     @Test("A file says only what differs; the rest keeps its default, also within")
     func partial() throws {
-        let text = #"{"condition": {"loss": {"excellent": 0.001}, "outage": 3}, "remoteFactsAgeLimit": 5}"#
+        let text = #"{"condition": {"loss": {"excellent": 0.001}, "outage": 3}, "remoteMetricsMaxAge": 5}"#
         let configuration = try JSONDecoder().decode(QualityConfiguration.self, from: Data(text.utf8))
         var expected = QualityConfiguration()
         expected.condition.loss.excellent = 0.001
         expected.condition.outage = 3
-        expected.remoteFactsAgeLimit = 5
+        expected.remoteMetricsMaxAge = 5
         #expect(configuration == expected)
     }
 
@@ -36,7 +36,7 @@ struct ConfigurationTests {
             QualityConfiguration.self, from: JSONEncoder().encode(defaults.changed))
         let result = try JSONDecoder().decode(SettingsTree.self, from: JSONEncoder().encode(changed))
         #expect(result.leaves("") == defaults.changed.leaves(""))
-        #expect(changed.condition.recovery == 6 && changed.preCall.sizes[2].width == 961)
+        #expect(changed.condition.upgradeDelay == 6 && changed.preCall.recommendedResolutions[2].width == 961)
     }
 
     @Test(
@@ -55,13 +55,14 @@ struct ConfigurationTests {
     func invalid() throws {
         var configuration = QualityConfiguration()
         configuration.condition.loss.good = 0.5
-        configuration.level.bandDistance = 2
+        configuration.level.hysteresis = 2
         configuration.warnings.lowMOS.grace = -1
-        configuration.preCall.rows[1].excellentLoss = .nan
+        configuration.preCall.resolutionRequirements[1].excellentLoss = .nan
         let error = try #require(throws: QualityConfigurationError.self) { try configuration.validate() }
         #expect(error.problems.count == 4)
         for name in [
-            "condition.loss", "level.bandDistance", "warnings.lowMOS.grace", "preCall.rows[1].excellentLoss",
+            "condition.loss", "level.hysteresis", "warnings.lowMOS.grace",
+            "preCall.resolutionRequirements[1].excellentLoss",
         ] {
             #expect(error.description.contains(name))
         }

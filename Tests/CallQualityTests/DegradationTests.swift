@@ -18,11 +18,11 @@ struct DegradationTests {
         if let remote {
             let transport = TransportStats(networkCondition: remote, networkConditionReason: .packetLoss)
             if isRouterView {
-                scenario.remote.publisher = Dated(PublisherFacts(transport: TransportStats()), age: 4)
-                scenario.remote.uplink = Dated(transport, age: 1)
+                scenario.remote.publisher = Aged(PublisherMetrics(transport: TransportStats()), age: 4)
+                scenario.remote.uplink = Aged(transport, age: 1)
             } else {
-                scenario.remote.publisher = Dated(
-                    PublisherFacts(transport: transport, degradationSource: verdict), age: 1)
+                scenario.remote.publisher = Aged(
+                    PublisherMetrics(transport: transport, degradationSource: verdict), age: 1)
             }
         }
         scenario.run([.init(10), .init(20, loss: loss)])
@@ -40,7 +40,8 @@ struct DegradationTests {
             (0.2, .fair, .local), (0.02, .critical, .remote),
         ])
     func routed(loss: Double, remote: NetworkCondition, expected: NetworkDegradationSource) {
-        // 2 % is "good" to a cautious judge, or "fair": with a critical uplink the publisher's side either way.
+        // 2 % is "good" to a cautious judge, or "fair": with a critical uplink the publisher's side either
+        // way.
         #expect(Self.source(loss: loss, remote: remote) == expected)
     }
 
@@ -66,14 +67,14 @@ struct DegradationTests {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(10))
         let fine = TransportStats(networkCondition: .excellent, networkConditionReason: .none)
-        scenario.remote.publisher = Dated(PublisherFacts(transport: fine), age: 2)
-        scenario.remote.uplink = Dated(
+        scenario.remote.publisher = Aged(PublisherMetrics(transport: fine), age: 2)
+        scenario.remote.uplink = Aged(
             TransportStats(networkCondition: .critical, networkConditionReason: reason), age: 0.5)
         scenario.run(.init(1))
         #expect(scenario.subscribed.last?.mediaLink.networkDegradationSource == expected)
     }
 
-    @Test("An impairment that nobody's network explains is unknown while the publisher's is")
+    @Test("An impairment that no one's network explains is unknown while the publisher's is")
     func impaired() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(10))
@@ -89,7 +90,7 @@ struct DegradationTests {
         for second in 0..<20 {
             frames += 30
             if second == 10, isCollapsed { scenario.call.received[1].frameRate = 8 }
-            if scenario.remote.leg == nil { scenario.remote.leg = Dated(SenderMetrics(), age: 0.5) }
+            if scenario.remote.leg == nil { scenario.remote.leg = Aged(SenderMetrics(), age: 0.5) }
             scenario.remote.leg?.value.videoFramesSent = frames
             scenario.run(.init(1))
         }

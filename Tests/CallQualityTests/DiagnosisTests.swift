@@ -78,7 +78,7 @@ struct DiagnosisTests {
     func remote() throws {
         var scenario = CallScenario.subscriber()
         let uplink = TransportStats(networkCondition: .warning, networkConditionReason: .packetLoss)
-        scenario.remote.publisher = Dated(PublisherFacts(transport: uplink), age: 0.5)
+        scenario.remote.publisher = Aged(PublisherMetrics(transport: uplink), age: 0.5)
         scenario.run(.init(10))
         let diagnosis = try #require(scenario.subscribed.last?.diagnosis)
         #expect(diagnosis.cause == .packetLoss && diagnosis.side == .remote && diagnosis.direction == .uplink)
@@ -115,7 +115,7 @@ struct DiagnosisTests {
         #expect(scenario.subscribed[0].diagnosis.side == .unknown)
     }
 
-    @Test("Recorded calls without trouble raise no alarm")
+    @Test("Recorded calls without problems raise no alarm")
     func recordings() throws {
         var publisher = PublisherObserver()
         for report in try Recordings.series("chromium_pub") {

@@ -8,10 +8,10 @@ import WebRTCStats
 @Suite("Video that gives way to audio")
 struct FallbackTests {
     /// A cap of 400 kbps on a downlink that needs 832, at whose tenth second the router switches video off.
-    private static func capped(publisher: PublisherFacts? = nil) -> CallScenario {
+    private static func capped(publisher: PublisherMetrics? = nil) -> CallScenario {
         var scenario = CallScenario.subscriber()
         scenario.legEstimate = 3_000_000
-        scenario.remote.publisher = publisher.map { Dated($0, age: 0.5) }
+        scenario.remote.publisher = publisher.map { Aged($0, age: 0.5) }
         scenario.run(.init(10))
         scenario.run(.init(3, loss: 0.3, estimate: 340_000, roundTripTime: 0.3, isLimited: true))
         off(&scenario)
@@ -84,7 +84,7 @@ struct FallbackTests {
     @Test("It is the remote side's when the publisher's uplink is far worse")
     func remote() {
         let uplink = TransportStats(networkCondition: .critical, networkConditionReason: .bandwidth)
-        let scenario = Self.capped(publisher: PublisherFacts(transport: uplink, cause: .bandwidth))
+        let scenario = Self.capped(publisher: PublisherMetrics(transport: uplink, cause: .bandwidth))
         #expect(scenario.subscribed.last?.diagnosis.cause == .bandwidth)
         #expect(scenario.subscribed.last?.diagnosis.side == .remote)
     }

@@ -7,7 +7,7 @@ import WebRTCStats
 
 @Suite("Figures of a tick")
 struct FigureTests {
-    @Test("Sound is measured over the tick: level, concealment after the first packet, waiting time")
+    @Test("Audio is measured over the tick: level, concealment after the first packet, waiting time")
     func sound() throws {
         var call = ScriptedCall.subscriber()
         call.received[0].concealment = 0.03
@@ -27,14 +27,14 @@ struct FigureTests {
         var call = ScriptedCall.subscriber()
         call.estimate = 300_000
         var observer = SubscriberObserver()
-        var remote = RemoteFacts(leg: Dated(SenderMetrics(estimatedBandwidth: 2_000_000), age: 1))
+        var remote = RemoteMetrics(leg: Aged(SenderMetrics(estimatedBandwidth: 2_000_000), age: 1))
         call.advance(1)
         let seen = observer.handle(call.report(), remote: remote)
         #expect(seen.mediaLink.transport.connectionEstimatedBandwidth == 2_000_000)
         #expect(seen.video?.senderStats == nil)
         remote.senderStatsTrack = true
         remote.leg?.value.maximumAllocatedBitrate = 4_000_000
-        remote.publisher = Dated(PublisherFacts(transport: TransportStats(roundTripTime: 0.1)), age: 3)
+        remote.publisher = Aged(PublisherMetrics(transport: TransportStats(roundTripTime: 0.1)), age: 3)
         call.advance(1)
         let shown = observer.handle(call.report(), remote: remote)
         #expect(shown.video?.senderStats?.connectionEstimatedBandwidth == 2_000_000)
@@ -46,9 +46,9 @@ struct FigureTests {
     func oldFacts() throws {
         var call = ScriptedCall.subscriber()
         var observer = SubscriberObserver()
-        let remote = RemoteFacts(
-            senderStatsTrack: true, publisher: Dated(PublisherFacts(transport: TransportStats()), age: 3.1),
-            leg: Dated(SenderMetrics(estimatedBandwidth: 1), age: .nan))
+        let remote = RemoteMetrics(
+            senderStatsTrack: true, publisher: Aged(PublisherMetrics(transport: TransportStats()), age: 3.1),
+            leg: Aged(SenderMetrics(estimatedBandwidth: 1), age: .nan))
         call.advance(1)
         let seen = observer.handle(call.report(), remote: remote)
         #expect(seen.mediaLink.transport.connectionEstimatedBandwidth == nil)
@@ -66,7 +66,7 @@ struct FigureTests {
         #expect(demand(.simulcast()) == 2_192_000)
         #expect(demand(.simulcast(f: false)) == 692_000)
         var cameraOff = MediaIntent.simulcast()
-        cameraOff.video?.cameraOn = false
+        cameraOff.video?.isCapturing = false
         #expect(demand(cameraOff) == 32_000)
         var vague = MediaIntent.simulcast()
         vague.video?.layers?[0].maximumBitrate = nil

@@ -5,9 +5,9 @@ import CallQuality
 import Testing
 import WebRTCStats
 
-@Suite("The jitter of pictures and that of the path")
+@Suite("The jitter of frames and that of the path")
 struct JitterTests {
-    /// A publisher of sound and of one layer of pictures.
+    /// A publisher of audio and of one layer of frames.
     private static func publisher(frameRate: Double, sendDelay: Double?) -> CallScenario {
         var intent = MediaIntent.simulcast(q: false, f: false)
         intent.video?.layers?.removeAll { !$0.enabled }
@@ -20,9 +20,9 @@ struct JitterTests {
         return scenario
     }
 
-    /// The jitter of few and large pictures on a path that has none: it climbs to the time over which the pacer
-    /// spreads their packets, 5 pictures a second and 16 of them in the estimate's memory.
-    private static let pacedPictures = [
+    /// The jitter of few and large frames on a path that has none: it climbs to the time over which the pacer
+    /// spreads their packets, 5 frames a second and 16 of them in the estimate's memory.
+    private static let pacedJitter = [
         1, 8, 16, 28, 37, 50, 55, 62, 70, 70, 75, 82, 80, 84, 81, 85, 86, 88, 87,
     ]
 
@@ -30,7 +30,7 @@ struct JitterTests {
     func paced(sendDelay: Double?, size: Double) {
         var scenario = Self.publisher(frameRate: 5, sendDelay: sendDelay.map { $0 * size })
         scenario.call.sent[0].jitter = 0.000_02
-        for jitter in Self.pacedPictures {
+        for jitter in Self.pacedJitter {
             scenario.call.sent[1].jitter = Double(jitter) * size / 1000
             scenario.run(.init(1))
         }
@@ -40,7 +40,7 @@ struct JitterTests {
         #expect(scenario.published.last?.video.first?.jitter ?? 0 > 0.08)
     }
 
-    @Test("What the pacer does not explain is the path's, before reports about sound tell")
+    @Test("What the pacer does not explain is the path's, before reports about audio arrive")
     func pathBesidePacing() {
         var scenario = Self.publisher(frameRate: 30, sendDelay: 0.004)
         scenario.run(.init(15, jitter: 0.009))
@@ -49,8 +49,9 @@ struct JitterTests {
         #expect(scenario.published.last?.diagnosis.cause == .jitter)
     }
 
-    @Test("Without sound pictures tell, with twice the limits", arguments: [(0.039, false), (0.041, true)])
-    func picturesAlone(jitter: Double, isBad: Bool) {
+    @Test(
+        "Without audio, frames count, with twice the thresholds", arguments: [(0.039, false), (0.041, true)])
+    func videoAlone(jitter: Double, isBad: Bool) {
         var scenario = Self.publisher(frameRate: 30, sendDelay: nil)
         scenario.call.sent.remove(at: 0)
         scenario.intent.audio = AudioIntent(enabled: false)
@@ -58,7 +59,7 @@ struct JitterTests {
         #expect(scenario.published.last?.diagnosis.cause == (isBad ? .jitter : Diagnosis.Cause.none))
     }
 
-    @Test("A subscriber goes by sound, which is not paced; without it by pictures")
+    @Test("A subscriber goes by audio, which is not paced; without it by frames")
     func subscriber() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(12, jitter: 0.001))

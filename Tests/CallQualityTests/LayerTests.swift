@@ -79,7 +79,7 @@ struct LayerTests {
         #expect(layers[2].encodedFrameRate == 0 && layers[2].bitrate == 0)
     }
 
-    @Test("A layer that nobody wants is not limited, whatever the encoder says")
+    @Test("A layer that no one wants is not limited, whatever the encoder says")
     func unwanted() {
         var call = ScriptedCall.simulcastPublisher()
         var observer = PublisherObserver()
@@ -98,7 +98,7 @@ struct LayerTests {
     }
 
     @Test(
-        "A smaller picture than configured is the encoder's limit; the tick of the change without one says so"
+        "A smaller frame than configured is the encoder's limit; the tick of the change without one says so"
     )
     func downscaled() {
         var call = ScriptedCall.simulcastPublisher()

@@ -39,10 +39,10 @@ struct LevelTests {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(8, jitter: value))
         #expect(Self.level(scenario) == expected)
-        var pictures = CallScenario.subscriber()
-        pictures.call.received.removeFirst()
-        pictures.run(.init(8, jitter: 2 * value))
-        #expect(Self.level(pictures) == expected)
+        var videoOnly = CallScenario.subscriber()
+        videoOnly.call.received.removeFirst()
+        videoOnly.run(.init(8, jitter: 2 * value))
+        #expect(Self.level(videoOnly) == expected)
     }
 
     @Test(
@@ -74,7 +74,7 @@ struct LevelTests {
     }
 
     @Test(
-        "Nothing sent nor received is idle at 5, reconnecting is 0, no data is unknown; changes are told once"
+        "Nothing sent nor received is idle at 5, reconnecting is 0, no data is unknown; changes are reported once"
     )
     func special() {
         var observer = NetworkQualityObserver()
@@ -92,7 +92,7 @@ struct LevelTests {
         #expect(observer.stats.level == .unknown && !observer.stats.isIdle)
     }
 
-    @Test("Verbosity decides how much is told, and can be changed in the call")
+    @Test("Verbosity decides how much is notified, and can be changed in the call")
     func verbosity() {
         var scenario = CallScenario.publisher()
         scenario.run(.init(8))

@@ -103,7 +103,7 @@ struct NetworkConditionTests {
         #expect(held.conditions.last == .critical && held.reasons.last == .bandwidth)
     }
 
-    @Test("Nothing for 2 s is an outage; what is booked when it ends is not loss", arguments: 0..<2)
+    @Test("Nothing for 2 s is an outage; what is counted when it ends is not loss", arguments: 0..<2)
     func outage(index: Int) {
         var scenario = Self.scenarios()[index]
         scenario.run([.init(15), .init(5, isFlowing: false)])
@@ -155,7 +155,7 @@ struct NetworkConditionTests {
         #expect(scenario.transports.last?.isIdle == true && scenario.conditions.last == .unknown)
     }
 
-    @Test("Sound alone needs longer, and is judged")
+    @Test("Audio alone needs longer, and is judged")
     func audioOnly() {
         var intent = MediaIntent.simulcast()
         intent.video?.enabled = false
@@ -185,7 +185,7 @@ struct NetworkConditionTests {
         var call = ScriptedCall.subscriber()
         var observer = SubscriberObserver()
         var condition = NetworkCondition.unknown
-        let remote = RemoteFacts(leg: Dated(SenderMetrics(estimatedBandwidth: 4_000_000), age: 0.2))
+        let remote = RemoteMetrics(leg: Aged(SenderMetrics(estimatedBandwidth: 4_000_000), age: 0.2))
         for loss in [0, 0.05, 0] {
             call.setLoss(loss)
             for _ in 0..<Int(40 / interval) {

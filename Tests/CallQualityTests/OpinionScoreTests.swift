@@ -8,7 +8,7 @@ import Testing
 struct OpinionScoreTests {
     let score = OpinionScore()
 
-    @Test("Sound never gets better as delay or concealment grow, and stays in range")
+    @Test("Audio never gets better as delay or concealment grow, and stays in range")
     func audioMonotony() throws {
         let delays = [0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 10, 1e6]
         let losses = [0, 0.001, 0.01, 0.05, 0.1, 0.3, 0.8, 1]
@@ -41,7 +41,7 @@ struct OpinionScoreTests {
         #expect(score.audio(roundTripTime: 0, jitterBufferDelay: 0, concealment: .nan) == nil)
     }
 
-    @Test("A picture never gets better with fewer bits or more freezing, and stays in range")
+    @Test("Video never gets better with fewer bits or more freezing, and stays in range")
     func videoMonotony() throws {
         for size in [
             VideoSize(width: 1, height: 1), VideoSize(width: 320, height: 180),
@@ -62,7 +62,7 @@ struct OpinionScoreTests {
         }
     }
 
-    @Test("An encoder that nothing limited sent what the picture needed")
+    @Test("An encoder that nothing limited sent what the frame needed")
     func unlimited() {
         let size = VideoSize(width: 1280, height: 720)
         #expect(score.video(size: size, bitrate: 100_000, frozen: 0, isEncoderLimited: false) == 5)
@@ -75,7 +75,7 @@ struct OpinionScoreTests {
     @Test("A muted publisher and a shared screen have no score")
     func notJudged() {
         var scenario = CallScenario.subscriber(.subscription(videoType: .screen))
-        scenario.remote.publisher = Dated(PublisherFacts(audioMuted: true), age: 1)
+        scenario.remote.publisher = Aged(PublisherMetrics(audioMuted: true), age: 1)
         scenario.run(.init(5))
         #expect(scenario.subscribed.last?.audio?.mos == nil && scenario.subscribed.last?.video?.mos == nil)
         var plain = CallScenario.subscriber()

@@ -5,11 +5,12 @@ import CallQuality
 import Testing
 import WebRTCStats
 
-/// The warnings that are no vendor's, each just below, or at, and just above its limit, with what it must not blame.
+/// The warnings that are no vendor's, each just below, or at, and just above its limit, with what it must not
+/// blame.
 @Suite("Warnings of our own")
 struct OwnWarningTests {
     @Test(
-        "Sound worth less than 3, until it is worth more than 3.3",
+        "Audio worth less than 3, until it is worth more than 3.3",
         arguments: [(0.135, false), (0.155, true)])
     func lowScore(concealment: Double, isRaised: Bool) throws {
         var scenario = CallScenario.subscriber()
@@ -33,7 +34,7 @@ struct OwnWarningTests {
         scenario.call.received[0].concealment = 0
         scenario.run(.init(3))
         #expect(WarningTests.warnings(scenario, .lowMOS).isEmpty)
-        scenario.remote.publisher = Dated(PublisherFacts(audioMuted: true), age: 0)
+        scenario.remote.publisher = Aged(PublisherMetrics(audioMuted: true), age: 0)
         scenario.call.received[0].concealment = 0.2
         scenario.run(.init(10))
         #expect(WarningTests.warnings(scenario, .lowMOS).isEmpty)
@@ -78,7 +79,7 @@ struct OwnWarningTests {
             var intent = MediaIntent.simulcast()
             intent.video?.preferredFrameRate = 30
             intent.video?.videoType = type
-            intent.video?.cameraOn = type != .camera
+            intent.video?.isCapturing = type != .camera
             var scenario = CallScenario.publisher(intent)
             scenario.call.capturedFrameRate = 2
             scenario.run(.init(12))

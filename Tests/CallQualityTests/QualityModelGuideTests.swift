@@ -11,11 +11,11 @@ import Testing
     @Test("the guide's tables have every setting with its default, and no other")
     func tables() throws {
         let defaults = try Self.defaults()
-        let told = try Self.told(settings: Set(defaults.keys))
+        let seen = try Self.seen(settings: Set(defaults.keys))
         for (setting, value) in defaults.sorted(by: { $0.key < $1.key }) {
-            #expect(told[setting] == value, "\(setting) in QualityModel.md")
+            #expect(seen[setting] == value, "\(setting) in QualityModel.md")
         }
-        #expect(Set(told.keys).subtracting(defaults.keys) == [], "names that are no settings")
+        #expect(Set(seen.keys).subtracting(defaults.keys) == [], "names that are no settings")
     }
 
     /// Run with `SIGHTLINE_RECORD=1` to write them.
@@ -38,18 +38,18 @@ import Testing
         let rules = QualityConfiguration()
         let loss = rules.condition.loss
         let conditions = try Self.guide("NetworkConditions")
-        let percent = [loss.excellent, loss.good, loss.fair, loss.poor].map { Self.text($0 * 100) }
+        let percent = [loss.excellent, loss.good, loss.fair, loss.warning].map { Self.text($0 * 100) }
         #expect(
             conditions.contains(
                 "| network loss, % | < \(percent[0]) | < \(percent[1]) | < \(percent[2]) | < \(percent[3]) | ≥ \(percent[3]) |"
             ))
         let ms = [
-            rules.level.roundTripTime.good, rules.level.roundTripTime.fair, rules.level.roundTripTime.poor,
+            rules.level.roundTripTime.good, rules.level.roundTripTime.fair, rules.level.roundTripTime.warning,
         ]
         .map { Self.text($0 * 1000) }
         let diagnoses = try Self.guide("Diagnoses")
         #expect(diagnoses.contains("| latency, ms | ≥ \(ms[0]) | ≥ \(ms[1]) | ≥ \(ms[2]) | |"))
-        let jitter = [rules.level.jitter.good, rules.level.jitter.fair, rules.level.jitter.poor].map {
+        let jitter = [rules.level.jitter.good, rules.level.jitter.fair, rules.level.jitter.warning].map {
             Self.text($0 * 1000)
         }
         #expect(
@@ -89,9 +89,10 @@ extension QualityModelGuideTests {
         }
     }
 
-    /// What the guide's tables say, those whose first column is `setting`: a value a row, or one for each member in the heading.
-    static func told(settings: Set<String>) throws -> [String: String] {
-        var told: [String: String] = [:]
+    /// What the guide's tables say, those whose first column is `setting`: a value a row, or one for each
+    /// member in the heading.
+    static func seen(settings: Set<String>) throws -> [String: String] {
+        var seen: [String: String] = [:]
         var heading: [String] = []
         for line in try guide("QualityModel").split(separator: "\n", omittingEmptySubsequences: false) {
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
@@ -105,11 +106,11 @@ extension QualityModelGuideTests {
                     continue
                 }
                 for name in expanded(setting, settings) {
-                    #expect(told.updateValue(cell, forKey: name) == nil, "\(name) is told twice")
+                    #expect(seen.updateValue(cell, forKey: name) == nil, "\(name) is documented twice")
                 }
             }
         }
-        return told
+        return seen
     }
 
     /// The name between backticks; `nil` for what has none.

@@ -11,10 +11,10 @@ struct QueueMeterTests {
     private static func queueing(
         _ times: [Double?], jitter: Double = 0, isLossy: Bool = false
     ) -> [Bool] {
-        var evidence = QueueEvidence()
+        var evidence = QueueDelayDetector()
         return times.enumerated().map { second, time in
             evidence.handle(
-                QueueEvidence.Input(
+                QueueDelayDetector.Input(
                     pair: time.map { $0 / 1000 }, jitter: jitter / 1000, isLossy: isLossy),
                 at: Double(second) * 1000, ConditionRules())
             return evidence.isQueueing

@@ -63,7 +63,7 @@ struct RandomLossTests {
     }
 
     @Test(
-        "Sound alone is diagnosed within 6 s and cleared within 8 s", arguments: [0.05, 0.12],
+        "Audio alone is diagnosed within 6 s and cleared within 8 s", arguments: [0.05, 0.12],
         1...5 as ClosedRange<UInt64>)
     func audioOnly(loss: Double, seed: UInt64) {
         var call = Call(seed: seed, rates: [50])

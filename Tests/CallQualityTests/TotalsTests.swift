@@ -22,7 +22,7 @@ struct TotalsTests {
         #expect(abs((after.bitrate ?? 0) - 2_080_000) < 20_000)
     }
 
-    @Test("A subscriber's totals go on over a new SSRC and counters that begin anew")
+    @Test("A subscriber's totals go on over a new SSRC and counters that start over")
     func subscriberReset() throws {
         var call = ScriptedCall.subscriber()
         call.setLoss(0.1)
@@ -37,7 +37,7 @@ struct TotalsTests {
         #expect(after.decodedFrameRate == 30)
     }
 
-    @Test("A routed total goes on from the largest relayed one, and the other way round")
+    @Test("A routed total continues from the largest relayed one, and in reverse")
     func routingChange() throws {
         var observer = PublisherObserver()
         let alice = SubscriberConnection(connectionId: "a", subscriberId: "1")
@@ -90,7 +90,7 @@ struct TotalsTests {
         #expect(second.video.first?.bitrate ?? 0 > 0)
     }
 
-    @Test("A figure nobody reported is nil, not zero")
+    @Test("A figure no one reported is nil, not zero")
     func absent() throws {
         var observer = SubscriberObserver()
         var entry = InboundRTPStats(id: "I", timestamp: 1_000_000)
@@ -158,7 +158,7 @@ struct TotalsTests {
         #expect(rates == [nil, 800_000, nil, 800_000])
     }
 
-    @Test("Several streams on one peer connection are told apart by their media sections")
+    @Test("Several streams on one peer connection are distinguished by their media sections")
     func sharedTransport() throws {
         var call = ScriptedCall()
         call.received = [.video(ssrc: 1, packetRate: 50), .video(ssrc: 2, packetRate: 100)]

@@ -13,21 +13,23 @@ struct TwoLossesTests {
         "A publisher's network loss is what its uplink lost, however retransmissions travel",
         arguments: losses, [RetransmissionPath.mediaSSRC, .ownSSRC])
     func publisher(loss: Double, path: RetransmissionPath) {
-        for isTold in [true, false] {
+        for isReported in [true, false] {
             var call = ScriptedCall.simulcastPublisher(repair: path)
             call.setLoss(loss)
             var observer = PublisherObserver()
             var video: PublisherVideoNetworkStats?
             for _ in 0..<60 {
                 call.advance(1)
-                let intent = MediaIntent.simulcast(retransmission: isTold ? path : nil)
+                let intent = MediaIntent.simulcast(retransmission: isReported ? path : nil)
                 video = observer.handle(call.report(), intent: intent).video.first
             }
-            // On an SSRC of their own retransmissions are sent beside the packets that losses are counted among.
+            // On an SSRC of their own retransmissions are sent beside the packets that losses are counted
+            // among.
             let media = call.sent.filter { $0.kind == .video }.reduce(0) { $0 + $1.counters.media }
             let packets = path == .ownSSRC ? media : Double(video?.videoPacketsSent ?? 1)
             #expect(
-                abs(Double(video?.videoPacketsLost ?? 0) / packets - loss) < 0.015 || !isTold && loss > 0.1)
+                abs(Double(video?.videoPacketsLost ?? 0) / packets - loss) < 0.015
+                    || !isReported && loss > 0.1)
         }
     }
 
@@ -35,19 +37,20 @@ struct TwoLossesTests {
         "A subscriber's network loss is what its downlink lost, however retransmissions travel",
         arguments: losses, [RetransmissionPath.mediaSSRC, .ownSSRC])
     func subscriber(loss: Double, path: RetransmissionPath) {
-        for isTold in [true, false] {
+        for isReported in [true, false] {
             var call = ScriptedCall.subscriber(repair: path)
             call.setLoss(loss)
             var observer = SubscriberObserver()
             var worst = 0.0
             for second in 0..<60 {
                 call.advance(1)
-                let intent = MediaIntent.subscription(retransmission: isTold ? path : nil)
+                let intent = MediaIntent.subscription(retransmission: isReported ? path : nil)
                 let video = observer.handle(call.report(), intent: intent).video
                 if second > 0 { worst = max(worst, abs((video?.fractionLost ?? -1) - loss)) }
             }
-            // Whoever is not told compares counters that run apart: retransmissions are lost as well.
-            #expect(worst < (isTold ? (path == .mediaSSRC ? 0.06 : 0.011) : 0.07), "told: \(isTold)")
+            // An observer without the intent compares counters that run apart: retransmissions are lost as
+            // well.
+            #expect(worst < (isReported ? (path == .mediaSSRC ? 0.06 : 0.011) : 0.07), "known: \(isReported)")
         }
     }
 

@@ -21,7 +21,7 @@ struct VideoQualityTests {
     }
 
     @Test(
-        "A publisher hears of a limit and of its end, and of which",
+        "A publisher is notified of a limit and of its end, and of which",
         arguments: [
             (
                 OutboundRTPStats.QualityLimitationReason.bandwidth,

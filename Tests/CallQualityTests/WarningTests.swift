@@ -137,7 +137,7 @@ struct WarningTests {
         }
     }
 
-    @Test("No sound at all for 2 s; a muted or a DTX stream is none to warn of")
+    @Test("No audio at all for 2 s; a muted or a DTX stream is none to warn of")
     func zeroLevel() {
         var scenario = CallScenario.publisher()
         scenario.run(.init(5))
@@ -167,7 +167,7 @@ struct WarningTests {
         #expect(Self.phases(scenario, .lowOSOutputVolumeLevel) == (isRaised ? [.trigger, .recover] : []))
     }
 
-    @Test("A picture that stands still for 2 s is frozen; nothing received for 5 s is missing")
+    @Test("A frame that is static for 2 s is frozen; nothing received for 5 s is missing")
     func frozen() {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(5))

@@ -185,7 +185,7 @@ struct AnalysisTests {
                 subscriber a, 1 report
                   0:00.0 - 1:01.0  none
                   1:01.0 - 60:00.1  packetLoss, downlink, side local, severity 3 (bad)
-                    Packets are lost on this client's way down. Compare with a call over a cable; if it loses too, take it to the provider.
+                    Packets are lost on this client's downlink. Compare with a call over a cable; if it loses too, take it to the provider.
                   ! 1:02.0  network condition good -> fair, side local
                     1:03.0  warning: frozenVideo, video is over
                 """)

@@ -81,7 +81,7 @@ struct BrowserRecordingTests {
     static func futureForm(_ name: String) throws -> [UInt8] {
         let text = String(decoding: try Fixture.bytes(name), as: UTF8.self)
         guard name.hasSuffix(".json") else { return Array("RTCStatsDump\n{\"fileFormat\":3}\n\(text)".utf8) }
-        return Array("{\n \"news\": [1],\n \(text.drop { $0 != "\"" })".utf8)
+        return Array("{\n \"extra\": [1],\n \(text.drop { $0 != "\"" })".utf8)
     }
 
     @Test(

@@ -74,7 +74,7 @@ struct DamagedRecordingTests {
         #expect(reading.issues.map(\.code) == [.unreadableContext])
     }
 
-    @Test("a line that is too long is left out, and its bytes are not kept")
+    @Test("a line that is too long is omitted, and its bytes are not kept")
     func longLine() throws {
         var limits = RecordingLimits()
         limits.lineBytes = Self.line.utf8.count
@@ -109,7 +109,7 @@ struct DamagedRecordingTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("a document's samples without end are bounded")
+    @Test("a document's samples endlessly are bounded")
     func manySamples() throws {
         var limits = RecordingLimits()
         limits.reports = 5

@@ -45,8 +45,8 @@ struct DumpTests {
         #expect(new.map { $0.report.codecs.map(\.id) } == [["a", "b"], ["a"], []])
     }
 
-    @Test("a peer connection that is created anew begins without entries")
-    func createdAnew() throws {
+    @Test("a peer connection that is created again begins without entries")
+    func createdAgain() throws {
         let text =
             Self.dump("{}") + "\n" + #"["create","PC_0",{},1700000004000]"# + "\n"
             + #"["getstats","PC_0",{"c":{"type":"codec","timestamp":1700000005000}},1700000005001]"#
@@ -90,7 +90,7 @@ struct DumpTests {
         #expect(records.allSatisfy { $0.report.inboundRTP.allSatisfy { $0.extra.isEmpty } })
     }
 
-    @Test("documents without times of entries are spread evenly over their series, in the same reports")
+    @Test("documents without times of entries are spread uniformly over their series, in the same reports")
     func withoutTimes() throws {
         func series(_ start: String, _ values: String) -> String {
             #"{"startTime":"2026-01-01T00:00:0\#(start)Z","endTime":"2026-01-01T00:00:03.100Z","#

@@ -83,12 +83,12 @@ struct IntervalTests {
         (Diagnosis(cause: .none), nil), (Diagnosis(cause: .unknown), nil),
     ]
 
-    @Test("trouble of the device is local, of the network where the diagnosis says", arguments: directions)
+    @Test("a problem of the device is local, of the network where the diagnosis says", arguments: directions)
     func direction(of: (diagnosis: Diagnosis, direction: IntervalDirection?)) {
         #expect(IntervalDirection(of.diagnosis) == of.direction)
     }
 
-    @Test("only trouble is an alarm", arguments: Diagnosis.Cause.allCases)
+    @Test("only a problem is an alarm", arguments: Diagnosis.Cause.allCases)
     func alarm(cause: Diagnosis.Cause) {
         let isInformation = [.none, .unknown, .recovering].contains(cause)
         #expect(DiagnosisInterval(from: 0, to: 1, cause: cause).isAlarm == !isInformation)

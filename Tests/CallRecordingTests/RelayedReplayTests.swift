@@ -12,13 +12,13 @@ struct RelayedReplayTests {
     private static let carol = SubscriberConnection(connectionId: "c", subscriberId: "sc")
 
     private static func record(
-        _ second: Int, _ connection: SubscriberConnection?, following: Int = 0
+        _ second: Int, _ connection: SubscriberConnection?, remainingInTick: Int = 0
     ) -> RecordedReport {
         let name = connection.map { "alice/\($0.connectionId)" } ?? "alice"
         var record = InventedCall.record(second, InventedCall.sending(second), name, role: .publisher)
         record.view = connection == nil ? nil : "alice"
         record.connection = connection
-        record.following = following
+        record.remainingInTick = remainingInTick
         return record
     }
 
@@ -29,7 +29,7 @@ struct RelayedReplayTests {
 
     private static let records = ticks.enumerated().flatMap { second, connections in
         connections.enumerated().map { index, connection in
-            record(second + 1, connection, following: connections.count - 1 - index)
+            record(second + 1, connection, remainingInTick: connections.count - 1 - index)
         }
     }
 
@@ -72,15 +72,15 @@ struct RelayedReplayTests {
         #expect(read.issues == [])
         #expect(read.records.map(\.connection) == Self.records.map(\.connection))
         #expect(read.records.map(\.view) == Self.records.map(\.view))
-        #expect(read.records.map(\.following) == Self.records.map(\.following))
+        #expect(read.records.map(\.remainingInTick) == Self.records.map(\.remainingInTick))
     }
 
     @Test("takes a report whose companions were lost, and odd numbers of them, without harm")
     func torn() {
         var replay = CallReplay()
         for record in Self.records where record.connection != Self.carol { replay.handle(record) }
-        for following in [Int.max, -1, 0] {
-            replay.handle(Self.record(20, Self.bob, following: following))
+        for remainingInTick in [Int.max, -1, 0] {
+            replay.handle(Self.record(20, Self.bob, remainingInTick: remainingInTick))
         }
         #expect(replay.timeline.views.count == 1)
     }
@@ -90,9 +90,9 @@ struct RelayedReplayTests {
         var replay = CallReplay()
         for second in 1...3 {
             var sent = InventedCall.record(second, InventedCall.sending(second), "alice", stream: "x")
-            sent.remote = RemoteFacts()
+            sent.remote = RemoteMetrics()
             var received = InventedCall.record(second, InventedCall.receiving(second), "bob", stream: "x")
-            received.remote = RemoteFacts()
+            received.remote = RemoteMetrics()
             replay.handle(sent)
             replay.handle(received)
         }

@@ -123,8 +123,8 @@ struct ReplayTests {
     func recordedFacts() {
         var received = Self.received(1).1
         let uplink = TransportStats(connectionEstimatedBandwidth: 7)
-        received.remote = RemoteFacts(
-            senderStatsTrack: true, publisher: Dated(PublisherFacts(transport: uplink), age: 0))
+        received.remote = RemoteMetrics(
+            senderStatsTrack: true, publisher: Aged(PublisherMetrics(transport: uplink), age: 0))
         #expect(!Self.joins([Self.published(0), (1, received)]))
     }
 
@@ -173,9 +173,9 @@ struct ReplayTests {
             subscriber.intent?.audio = AudioIntent(enabled: false)
             subscriber.intent?.video = VideoIntent(
                 enabled: true, wantedLayer: LayerIntent(maximumBitrate: 800_000))
-            // What a subscriber of a routed session hears of its leg's sender.
-            subscriber.remote = RemoteFacts(
-                leg: Dated(SenderMetrics(estimatedBandwidth: 2_000_000), age: 0.2))
+            // What a subscriber of a routed session is notified of its leg's sender.
+            subscriber.remote = RemoteMetrics(
+                leg: Aged(SenderMetrics(estimatedBandwidth: 2_000_000), age: 0.2))
             return [(0, publisher), (1, subscriber)]
         }
     }
@@ -189,7 +189,7 @@ struct ReplayTests {
         return view?.intervals.filter(\.isAlarm) ?? []
     }
 
-    @Test("loss on the way down is the subscriber's side, and the publisher suffers nothing")
+    @Test("loss on the downlink is the subscriber's side, and the publisher suffers nothing")
     func lossyDownlink() throws {
         let call = Self.lossyCall(.downlink)
         #expect(Self.alarms(call, .publisher) == [])
@@ -203,7 +203,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "loss on the way up is the remote side for the subscriber, who cannot know it from its own recording")
+        "loss on the uplink is the remote side for the subscriber, who cannot know it from its own recording")
     func lossyUplink() throws {
         let call = Self.lossyCall(.uplink)
         #expect(Self.alarms(call, .publisher).map(\.cause) == [.packetLoss])

@@ -15,9 +15,9 @@ struct WritingTests {
         record.time += 0.25
         record.intent?.video = VideoIntent(
             enabled: true, layers: [LayerIntent(rid: "q", maximumBitrate: 1e5)])
-        record.remote = RemoteFacts(
+        record.remote = RemoteMetrics(
             senderStatsTrack: true,
-            leg: Dated(SenderMetrics(estimatedBandwidth: 5e5, reason: .bandwidth), age: 0.5))
+            leg: Aged(SenderMetrics(estimatedBandwidth: 5e5, reason: .bandwidth), age: 0.5))
         return record
     }
 

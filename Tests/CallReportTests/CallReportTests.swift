@@ -34,7 +34,7 @@ struct CallReportTests {
                 "recorded \(file.lastPathComponent): look at it, and run again without SIGHTLINE_RECORD")
         }
         let wanted = try String(contentsOf: file, encoding: .utf8)
-        // Not as a whole: the difference of two pages tells nobody anything.
+        // Not as a whole: the difference of two pages tells no one anything.
         for (line, wantedLine) in zip(html.split(separator: "\n"), wanted.split(separator: "\n")) {
             try #require(line == wantedLine)
         }
@@ -69,7 +69,7 @@ struct CallReportTests {
         #expect(try Markup.problem(of: html) == nil)
     }
 
-    @Test("tells names and addresses only if it is told to")
+    @Test("tells names and addresses only if it is asked to")
     func redaction() throws {
         let line = """
             {"time":1767225601000,"pc":"alice-laptop","stream":"alice's desk","stats":[\

@@ -28,7 +28,7 @@ struct VerdictTests {
             side: side, severity: severity)
     }
 
-    @Test("says what was worst, for how long, since when and on whose side, and what to do")
+    @Test("says what was worst, for how long, when it began, on whose side, and what to do")
     func worst() {
         let verdict = ReportVerdict(
             Self.timeline(
@@ -84,7 +84,7 @@ struct VerdictTests {
             return CallObservation(time: time * 1000, content: .subscriber(observation))
         }
         let verdict = ReportVerdict(timeline)
-        #expect(verdict.finding.hasSuffix("network. What arrived then scores 3.3 for sound, of 5."))
+        #expect(verdict.finding.hasSuffix("network. What arrived then scores 3.3 for audio, of 5."))
         timeline.views[0].observations = []
         #expect(ReportVerdict(timeline).finding.hasSuffix("network."))
     }
@@ -101,12 +101,12 @@ struct VerdictTests {
     @Test("has advice for every cause and side")
     func advice() {
         for cause in Diagnosis.Cause.allCases {
-            for place in [TroublePlace.sender(nil), .receiver(nil), .receiver("bob"), .both, .unknown] {
+            for place in [IssueLocation.sender(nil), .receiver(nil), .receiver("bob"), .both, .unknown] {
                 let advice = ReportVerdict.advice(cause, place)
                 #expect(advice.hasSuffix("."))
                 if place == .sender(nil) { #expect(!advice.contains("receiving side"), "\(cause)") }
                 if place.name.contains("receiving") { #expect(!advice.contains("sending side"), "\(cause)") }
-                #expect(!Trouble(cause: cause, place: place, first: 0).words.isEmpty)
+                #expect(!CallIssue(cause: cause, place: place, first: 0).words.isEmpty)
             }
         }
     }
@@ -121,13 +121,13 @@ struct VerdictTests {
     @Test("numbers are short, and a dash where there is none")
     func figures() {
         #expect(
-            Figure.plain(1.25, decimals: 1) == "1.3" && Figure.plain(-0.04) == "0"
-                && Figure.plain(.nan) == "–")
+            NumberFormat.plain(1.25, decimals: 1) == "1.3" && NumberFormat.plain(-0.04) == "0"
+                && NumberFormat.plain(.nan) == "–")
         #expect(
-            Figure.bytes(5_000_000) == "5 MB" && Figure.bytes(nil) == "–"
-                && Figure.rate(950_400) == "950 kbit/s")
+            NumberFormat.bytes(5_000_000) == "5 MB" && NumberFormat.bytes(nil) == "–"
+                && NumberFormat.rate(950_400) == "950 kbit/s")
         #expect(
-            Figure.clock(65_000) == "1:05" && Figure.length(59_400) == "59 s"
-                && Figure.percent(0.061) == "6.1 %")
+            NumberFormat.clock(65_000) == "1:05" && NumberFormat.length(59_400) == "59 s"
+                && NumberFormat.percent(0.061) == "6.1 %")
     }
 }

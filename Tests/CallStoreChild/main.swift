@@ -2,8 +2,9 @@
 // Copyright the Sightline authors
 
 // A process of its own that has a store:
-// - `endless PATH` writes samples until somebody kills it, and prints the number of each that was acknowledged.
-// - `full PATH BALLAST` writes until the disk is full, removes the ballast, and prints what became of it.
+// - `endless PATH` writes samples until someone kills it, and prints the number of each that was
+//   acknowledged.
+// - `full PATH BALLAST` writes until the disk is full, removes the ballast, and prints what happened to it.
 // - `open PATH` prints why the store cannot be opened, or `opened`.
 
 import CallModel
@@ -62,13 +63,13 @@ func mark(_ number: Int) -> EventMark {
     let store = try SQLiteCallStore(path: path, configuration: configuration)
     let writer = StoreWriter(
         store: store,
-        onTrouble: { trouble in
-            switch trouble {
+        onIncident: { incident in
+            switch incident {
             case .paused:
                 say(["paused"])
                 unlink(ballast)
             case .resumed: say(["resumed"])
-            default: say(["\(trouble)"])
+            default: say(["\(incident)"])
             }
         }, onCommit: { _, _ in })
     writer.submit(beginning)

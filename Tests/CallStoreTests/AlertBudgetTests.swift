@@ -8,8 +8,9 @@ import Testing
 
 @Suite("Alerts of those who say much")
 struct AlertBudgetTests {
-    /// Three seconds of trouble and one without, again and again.
-    private static func trouble(_ scenario: inout StoreScenario, _ flow: FlowKey, times: Int) -> [StoreRecord]
+    /// Three seconds of problems and one without, again and again.
+    private static func badSamples(_ scenario: inout StoreScenario, _ flow: FlowKey, times: Int)
+        -> [StoreRecord]
     {
         var records: [StoreRecord] = []
         for _ in 0..<times {
@@ -35,15 +36,15 @@ struct AlertBudgetTests {
         let store = scenario.store
         try await scenario.begin()
         let loud = try await store.write(
-            Self.trouble(&scenario, scenario.bob, times: 20), uptime: .seconds(1))
+            Self.badSamples(&scenario, scenario.bob, times: 20), uptime: .seconds(1))
         #expect(loud.mutedAlerts == 15)
         #expect(try await Self.count(store) == 5)
         let other = try await store.write(
-            Self.trouble(&scenario, scenario.alice, times: 20), uptime: .seconds(2))
+            Self.badSamples(&scenario, scenario.alice, times: 20), uptime: .seconds(2))
         #expect(other.mutedAlerts == 17)
         #expect(try await Self.count(store) == 8)
-        // An hour later, by a clock that nobody sets.
-        _ = try await store.write(Self.trouble(&scenario, scenario.bob, times: 20), uptime: .seconds(3602))
+        // An hour later, by a clock that no one sets.
+        _ = try await store.write(Self.badSamples(&scenario, scenario.bob, times: 20), uptime: .seconds(3602))
         #expect(try await Self.count(store) == 13)
         #expect(try await store.alerts(.init()).items.allSatisfy(\.isOver))
     }

@@ -10,12 +10,13 @@ import Testing
 struct AlertDetectorTests {
     private static let key = AlertDetector.Key(flow: 1, observer: .client, side: .local)
 
-    /// What is told of seconds that are critical, warning, fair, excellent, unknown, absent (-) or left out (.).
+    /// What is reported of seconds that are critical, warning, fair, excellent, unknown, absent (-) or
+    /// omitted (.).
     ///
     /// Each change as its first and last second, its samples and its worst condition.
     private static func run(_ seconds: String) -> [String] {
         var detector = AlertDetector()
-        var told: [String] = []
+        var seen: [String] = []
         for (second, character) in seconds.enumerated() {
             let conditions: [Character: NetworkCondition] = [
                 "?": .unknown, "c": .critical, "w": .warning, "f": .fair, "e": .excellent,
@@ -29,12 +30,12 @@ struct AlertDetectorTests {
             }
             for change in detector.takeChanges() {
                 let run = change.run
-                told.append(
+                seen.append(
                     "\(run.firstAt / 1000)-\(run.lastAt / 1000) x\(run.samples) \(run.worst.rawValue)"
                         + (change.isOver ? " over" : ""))
             }
         }
-        return told
+        return seen
     }
 
     @Test(
@@ -52,8 +53,8 @@ struct AlertDetectorTests {
             ("ww....we", ["0-6 x3 2", "0-6 x3 2 over"]),
             ("www.....we", ["0-2 x3 2", "0-2 x3 2 over"]),
         ])
-    func rows(seconds: String, told: [String]) {
-        #expect(Self.run(seconds) == told)
+    func rows(seconds: String, seen: [String]) {
+        #expect(Self.run(seconds) == seen)
     }
 
     @Test("samples that come late change nothing")
@@ -82,20 +83,20 @@ struct AlertDetectorTests {
         arguments: [3_600_000, 30 * 86_400_000, 10 * 365 * 86_400_000] as [Int64], [1, -1] as [Int64])
     func clockStep(size: Int64, sign: Int64) {
         var detector = AlertDetector()
-        var told: [String] = []
+        var seen: [String] = []
         var time: Int64 = 1_700_000_000_000
         func take(_ condition: NetworkCondition) {
             time += 1000
             detector.take(Self.key, .init(time: time, condition: condition))
-            told += detector.takeChanges().map { $0.isOver ? "over" : $0.run.isTold ? "grows" : "begins" }
+            seen += detector.takeChanges().map { $0.isOver ? "over" : $0.run.isReported ? "grows" : "begins" }
         }
         for _ in 0..<10 { take(.critical) }
         time += sign * size
         for _ in 0..<10 { take(.critical) }
         for _ in 0..<3 { take(.excellent) }
         // The step ends the one that was going on; the other one is all of after it.
-        #expect(told.filter { $0 == "begins" }.count == 2 && told.filter { $0 == "over" }.count == 2)
-        #expect(told.last == "over")
+        #expect(seen.filter { $0 == "begins" }.count == 2 && seen.filter { $0 == "over" }.count == 2)
+        #expect(seen.last == "over")
     }
 
     @Test("are muted for as long as they go on, and no longer")

@@ -81,7 +81,7 @@ struct CallStoreTests {
                 == .init(session: "s", connection: "s-bob", stream: "s-stream", role: "subscriber"))
     }
 
-    @Test("numbers that no integer can hold, and names that nobody knows, are absent")
+    @Test("numbers that no integer can hold, and names that no one knows, are absent")
     func nonsense() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()
@@ -99,7 +99,7 @@ struct CallStoreTests {
         #expect(outcome.samples == 1)
         let read = try #require(try await scenario.store.samples(.init(session: "s"))?.items.first?.sample)
         #expect(read.networkCondition == nil && read.roundTripTime == nil && read.bandwidthDemand == nil)
-        // What it could be is not known: nothing is made up.
+        // What it could be is not known: nothing is invented.
         #expect(read.video?.packets == nil && read.video?.width == nil)
         #expect(read.video?.layers == [LayerFigures()])
     }
@@ -127,7 +127,7 @@ struct CallStoreTests {
         #expect(try await scenario.store.samples(.init(session: "s"))?.items.count == 1)
     }
 
-    @Test("nobody takes the place of somebody else's event by its id")
+    @Test("no one takes the place of someone else's event by its id")
     func othersMarks() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()
@@ -218,7 +218,7 @@ struct CallStoreTests {
         #expect(summary.overview.worstCondition == "critical")
         #expect(summary.connections.allSatisfy { $0.leaveTime == scenario.now && $0.reason == "serverLost" })
         #expect(try await reopened.alerts(.init()).items.map(\.isOver) == [true])
-        // Who comes back under the old names goes on.
+        // Who comes back under the old names continues.
         #expect(try await reopened.write(scenario.beginning).rejected == 0)
         let again = try #require(try await reopened.summary(session: "s", showsNames: false))
         #expect(again.overview.endTime == nil && again.connections.allSatisfy { $0.leaveTime == nil })
@@ -239,7 +239,7 @@ struct CallStoreTests {
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: true))
         #expect(summary.connections.map(\.connection) == ["s-bob"])
         #expect(summary.streams.map(\.name) == [nil] && summary.streams.map(\.connection) == [nil])
-        // What is still on its way is refused, and not stored with somebody else.
+        // What is still on its way is refused, and not stored with someone else.
         #expect(try await scenario.write(scenario.alice, [Self.full]).rejected == 1)
     }
 }

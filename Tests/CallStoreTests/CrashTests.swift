@@ -43,7 +43,7 @@ struct CrashTests {
         return try #require(try await store.samples(query)).items.map { Int($0.time) - 1000 }
     }
 
-    /// Lets a process write until it has acknowledged so many samples, kills it, and says which it has.
+    /// Lets a process write until it has acknowledged this many samples, kills it, and says which it has.
     private static func killedAfter(_ count: Int, _ path: String) async throws -> [Int] {
         let child = Process()
         child.executableURL = URL(filePath: Bundle.main.executablePath ?? "")

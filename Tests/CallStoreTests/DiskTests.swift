@@ -35,10 +35,10 @@ private enum SmallDisk {
 
 /// A store on a disk of its own, of which only the test's processes know (a mount namespace).
 ///
-/// ``TroubleTests`` has the same refusals from SQLite wherever nothing can be mounted.
+/// ``IncidentTests`` has the same refusals from SQLite wherever nothing can be mounted.
 @Suite("A store on a small disk", .timeLimit(.minutes(1)), .enabled(if: SmallDisk.canMount, "needs to mount"))
 struct DiskTests {
-    @Test("goes on by itself once there is room, and has lost nothing")
+    @Test("continues by itself once there is room, and has lost nothing")
     func full() throws {
         let lines = try SmallDisk.run(
             """

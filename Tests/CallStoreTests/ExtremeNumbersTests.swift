@@ -10,7 +10,8 @@ import Testing
 
 @testable import CallStore
 
-/// Whatever numbers are written, or stand in a file from elsewhere, everything can be read, and what is read can be.
+/// Whatever numbers are written, or stand in a file from elsewhere, everything can be read, and what is read
+/// can be.
 @Suite("Numbers without sense")
 struct ExtremeNumbersTests {
     struct Generator: RandomNumberGenerator {
@@ -189,7 +190,7 @@ struct ExtremeNumbersTests {
     private static func readAll(_ store: SQLiteCallStore, _ generator: inout Generator, _ seed: UInt64)
         async throws
     {
-        try await store.upkeep(now: generator.time(), uptime: .zero)
+        try await store.maintenance(now: generator.time(), uptime: .zero)
         var window = WindowQuery(session: "s")
         let isNarrow = Bool.random(using: &generator)
         if isNarrow { (window.from, window.to) = (generator.number(), generator.number()) }

@@ -19,7 +19,7 @@ struct OpeningTests {
         try await scenario.begin()
         try await scenario.write(
             scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 3000))
-        try await scenario.store.upkeep(now: scenario.now)
+        try await scenario.store.maintenance(now: scenario.now)
         try scenario.store.close()
     }
 
@@ -110,7 +110,7 @@ struct OpeningTests {
         try store.close()
     }
 
-    @Test("what is somebody else's is refused with what to do, and stays as it is")
+    @Test("what is someone else's is refused with what to do, and stays as it is")
     func others() async throws {
         let folder = try TemporaryFolder()
         let text = Data("My notes, which are no database.\n".utf8)
@@ -175,7 +175,7 @@ struct OpeningTests {
         #expect(try Self.error(folder.store).contains("of an early trial version; name another file"))
     }
 
-    @Test("its files are its owner's alone, also one that was everybody's")
+    @Test("its files are its owner's alone, also one that was everyone's")
     func modes() async throws {
         let folder = try TemporaryFolder()
         var scenario = try StoreScenario(store: try SQLiteCallStore(path: folder.store))
@@ -191,12 +191,12 @@ struct OpeningTests {
         try again.close()
     }
 
-    @Test("who is deleted is no longer in the files, neither by name nor by what stands for it")
+    @Test("who is deleted is no longer in the files, neither by name nor by its pseudonym")
     func overwritten() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store)
         for number in 0..<200 {
-            let name = number.isMultiple(of: 3) ? "Mallory Zyx-unmistakable" : "Somebody Else \(number)"
+            let name = number.isMultiple(of: 3) ? "Mallory Zyx-unmistakable" : "Someone Else \(number)"
             let participant = number.isMultiple(of: 3) ? "p0123456789fedcba" : "p-\(number)"
             let key = FlowKey(connection: "c\(number)", number: 1)
             _ = try await store.write([

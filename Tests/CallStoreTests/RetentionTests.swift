@@ -22,9 +22,9 @@ struct RetentionTests {
         young.now += 3_600_000
         try await young.begin()
         try await young.write(young.bob, [StoreScenario.sample("good")])
-        try await store.upkeep(now: young.now)
+        try await store.maintenance(now: young.now)
         #expect(try await store.sessions(.init()).items.count == 2)
-        try await store.upkeep(now: young.now + 60_000)
+        try await store.maintenance(now: young.now + 60_000)
         #expect(try await store.sessions(.init()).items.map(\.session) == ["young"])
         #expect(try await store.alerts(.init()).items.isEmpty)
         #expect(try await store.samples(.init(session: "young"))?.items.count == 1)
@@ -43,7 +43,7 @@ struct RetentionTests {
                 scenario.bob, Array(repeating: StoreScenario.sample("excellent"), count: 8000))
         }
         #expect(try await store.bytes() > 3 << 20)
-        try await store.upkeep(now: scenario.now)
+        try await store.maintenance(now: scenario.now)
         #expect(try await store.bytes() <= 3 << 20)
         var query = WindowQuery(session: "s")
         query.limit = 100_000
@@ -74,7 +74,7 @@ struct RetentionTests {
             _ = try await store.write(records)
         }
         #expect(try await store.bytes() > 2 << 20)
-        try await store.upkeep(now: scenario.now, uptime: .zero)
+        try await store.maintenance(now: scenario.now, uptime: .zero)
         #expect(try await store.bytes() <= 1 << 20)
         // The newest are left.
         var query = WindowQuery(session: "s")
@@ -94,7 +94,7 @@ struct RetentionTests {
                 .sessionEnded(name: name, at: scenario.now + 30_000 + Double(number)),
             ])
         }
-        try await store.upkeep(now: scenario.now, uptime: .zero)
+        try await store.maintenance(now: scenario.now, uptime: .zero)
         #expect(try await store.bytes() <= 1 << 20)
         // Who is still there stays.
         #expect(try await store.summary(session: "s", showsNames: false)?.connections.count == 2)
@@ -112,7 +112,7 @@ struct RetentionTests {
             try await scenario.write(
                 scenario.bob, Array(repeating: StoreScenario.sample("excellent"), count: 6000))
         }
-        try await store.upkeep(now: scenario.now, uptime: .zero)
+        try await store.maintenance(now: scenario.now, uptime: .zero)
         var query = WindowQuery(session: "s")
         query.limit = 100_000
         let samples = try #require(try await store.samples(query)).items
@@ -131,10 +131,10 @@ struct RetentionTests {
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
         _ = try await store.write([.sessionEnded(name: "s", at: scenario.now)])
         var uptime: Duration = .seconds(5)
-        #expect(try await store.upkeep(now: scenario.now, uptime: uptime).clockStep == nil)
+        #expect(try await store.maintenance(now: scenario.now, uptime: uptime).clockStep == nil)
         let stepped = scenario.now + sign * size
         uptime += .seconds(5)
-        let outcome = try await store.upkeep(now: stepped + 5000, uptime: uptime)
+        let outcome = try await store.maintenance(now: stepped + 5000, uptime: uptime)
         #expect(outcome.clockStep == sign * size)
         #expect(try await store.samples(.init(session: "s"))?.items.count == 100)
         // New calls are stored, read and sorted, whatever the clock says.
@@ -144,7 +144,7 @@ struct RetentionTests {
         try await later.write(later.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
         // It is put right again before the day is over: nothing was lost.
         uptime += .seconds(3600)
-        let back = try await store.upkeep(now: scenario.now + 3_610_000, uptime: uptime)
+        let back = try await store.maintenance(now: scenario.now + 3_610_000, uptime: uptime)
         #expect(back.clockStep != nil)
         for session in ["s", "later"] {
             let times = try #require(try await store.samples(.init(session: session))).items.map(\.time)
@@ -156,7 +156,7 @@ struct RetentionTests {
         for day in 1...40 {
             uptime += .seconds(86_400)
             let now = scenario.now + 3_610_000 + Double(day) * 86_400_000
-            #expect(try await store.upkeep(now: now, uptime: uptime).clockStep == nil)
+            #expect(try await store.maintenance(now: now, uptime: uptime).clockStep == nil)
         }
         #expect(try await store.summary(session: "s", showsNames: false) == nil)
     }
@@ -174,7 +174,7 @@ struct RetentionTests {
         var uptime: Duration = .zero
         for day in 0...40 {
             let now = call.now + Double(day) * 86_400_000
-            try await store.upkeep(now: now, uptime: uptime)
+            try await store.maintenance(now: now, uptime: uptime)
             uptime += .seconds(86_400)
             if day == 20 { #expect(try await store.samples(.init(session: "s"))?.items.count == 100) }
         }

@@ -5,7 +5,7 @@ import CallModel
 import CallStore
 import SessionWire
 
-/// A call of two, told second by second.
+/// A call of two, described second by second.
 struct StoreScenario {
     static let start = 1_700_000_040_000.0
 
@@ -71,7 +71,7 @@ struct StoreScenario {
         return .sample(.init(flow: flow, observer: observer, mark: mark, sample: sample))
     }
 
-    /// Writes a flow's seconds, one sample each, and says what became of them.
+    /// Writes a flow's seconds, one sample each, and says what happened to them.
     @discardableResult
     mutating func write(_ flow: FlowKey, _ samples: [StreamSample]) async throws -> WriteOutcome {
         var records: [StoreRecord] = []

@@ -20,7 +20,7 @@ struct StoreWriterTests {
     @Test("receipts come back in order, after what they are for is in the store")
     func receipts() async throws {
         var configuration = StoreConfiguration()
-        // Some fifteen batches: in a single one the order would be nobody's merit.
+        // Some fifteen batches: in a single one the order would be no one's merit.
         configuration.batchLimit = 7
         var scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
         let receipts = Receipts()

@@ -20,7 +20,7 @@ struct SummaryTests {
             scenario.bob,
             minutes("excellent", 59) + minutes("warning", 20, cause: "packetLoss") + minutes("excellent", 40)
                 + minutes("critical", 5, cause: "bandwidth") + minutes("excellent", 55))
-        try await scenario.store.upkeep(now: scenario.now)
+        try await scenario.store.maintenance(now: scenario.now)
         return scenario
     }
 
@@ -58,7 +58,7 @@ struct SummaryTests {
                 .init(flow: scenario.bob, observer: .client, mark: mark, sample: StoreScenario.sample("fair"))
             )
         ])
-        try await scenario.store.upkeep(now: scenario.now)
+        try await scenario.store.maintenance(now: scenario.now)
         let minutes = try #require(try await scenario.store.minutes(.init(session: "s")))
         #expect(minutes.map(\.judgement.samples).reduce(0, +) == 180)
         #expect(minutes.first?.judgement.conditions["fair"] == 1)
@@ -75,7 +75,7 @@ struct SummaryTests {
         #expect(hidden?.streams.map(\.name) == [nil])
     }
 
-    @Test("freezes are the flow's total, and absent if nobody counted")
+    @Test("freezes are the flow's total, and absent if no one counted")
     func freezes() async throws {
         var scenario = try StoreScenario()
         try await scenario.begin()
@@ -85,7 +85,7 @@ struct SummaryTests {
         sample.video?.totalFreezesDuration = 900
         try await scenario.write(scenario.bob, [sample, sample])
         try await scenario.write(scenario.alice, [StreamSample()])
-        try await scenario.store.upkeep(now: scenario.now)
+        try await scenario.store.maintenance(now: scenario.now)
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
         let judgements = summary.flows.compactMap(\.judgements.first)
         #expect(judgements.map(\.freezes) == [nil, 3])
@@ -140,7 +140,7 @@ struct SummaryTests {
                 scenario.bob, [StoreScenario.sample(number == 2 ? "critical" : "excellent")])
             if number < 4 { _ = try await store.write([.sessionEnded(name: "s\(number)", at: scenario.now)]) }
         }
-        try await store.upkeep(now: StoreScenario.start)
+        try await store.maintenance(now: StoreScenario.start)
         func names(_ change: (inout SessionQuery) -> Void) async throws -> [String] {
             var query = SessionQuery()
             change(&query)

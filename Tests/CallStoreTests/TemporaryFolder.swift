@@ -19,7 +19,7 @@ struct TemporaryFolder: ~Copyable {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 
-    /// What everybody may do with a file, such as `600`.
+    /// What everyone may do with a file, such as `600`.
     func mode(_ name: String) throws -> String {
         let attributes = try FileManager.default.attributesOfItem(atPath: url.appending(path: name).path)
         return String((attributes[.posixPermissions] as? Int) ?? 0, radix: 8)

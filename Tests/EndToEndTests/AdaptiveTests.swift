@@ -14,7 +14,7 @@ extension EndToEnd {
     /// Calls that change between relayed and routed: real engine, real server, real router process.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct AdaptiveTests {
         @Test(
-            "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, pictures flow")
+            "a call goes relayed, routed and relayed again: totals go on, nothing is alarmed, frames flow")
         func thereAndBack() async throws {
             let harness = try await CallHarness(
                 mediaMode: .adaptive, change: { $0.timeouts.relayedAgain = .seconds(2) })
@@ -30,7 +30,7 @@ extension EndToEnd {
             await call.end()
             await watch.finished()
             #expect(watch.findings.isEmpty, "\(watch.findings.joined(separator: "\n"))")
-            #expect(watch.longestGap < .milliseconds(600), "no picture for \(watch.longestGap)")
+            #expect(watch.longestGap < .milliseconds(600), "no video for \(watch.longestGap)")
             try await harness.close()
         }
     }
@@ -44,7 +44,7 @@ final class CallWatch: Sendable {
         var findings: [String] = []
         /// Ticks in a row that the media were relayed, or routed.
         var ticks = (isRelayed: true, count: 0)
-        var lastPicture: ContinuousClock.Instant?
+        var lastFrame: ContinuousClock.Instant?
         var longestGap: Duration = .zero
     }
 
@@ -59,7 +59,7 @@ final class CallWatch: Sendable {
         let tasks = [
             Task { for await observation in sent { note(observation) } },
             Task { for await observation in received { note(observation) } },
-            Task { for await _ in frames { notePicture() } },
+            Task { for await _ in frames { noteFrame() } },
             Task { for await event in life { find("subscriber: \(event)") } },
             Task {
                 for await event in publishing {
@@ -126,11 +126,11 @@ final class CallWatch: Sendable {
         }
     }
 
-    private func notePicture() {
+    private func noteFrame() {
         let now = ContinuousClock.now
         state.withLock { state in
-            if let last = state.lastPicture { state.longestGap = max(state.longestGap, now - last) }
-            state.lastPicture = now
+            if let last = state.lastFrame { state.longestGap = max(state.longestGap, now - last) }
+            state.lastFrame = now
         }
     }
 }

@@ -95,7 +95,7 @@ struct Call: Sendable {
     let publisher: Publisher
     let subscriber: Subscriber
 
-    /// Makes a call of 320x180 and waits for its first picture.
+    /// Makes a call of 320x180 and waits for its first frame.
     init(
         _ harness: CallHarness, engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil, relayOnly: Bool = false,
         _ change: (inout PublisherSettings, inout SubscriberSettings) -> Void = { _, _ in }
@@ -114,17 +114,17 @@ struct Call: Sendable {
         subscriber = Subscriber(stream: bob.streams[0], settings: subscribing)
         let frames = subscriber.frames()
         try await bob.subscribe(subscriber)
-        try await Self.firstPicture(of: frames)
+        try await Self.firstFrameTimeout(of: frames)
     }
 
-    /// Waits for a picture that comes from now on.
-    static func firstPicture(of frames: AsyncStream<ReceivedFrame>) async throws {
+    /// Waits for a frame that comes from now on.
+    static func firstFrameTimeout(of frames: AsyncStream<ReceivedFrame>) async throws {
         let isThere = Mutex(false)
         let watching = Task {
             for await _ in frames { return isThere.withLock { $0 = true } }
         }
         defer { watching.cancel() }
-        try await eventually("a picture", within: .seconds(40)) { isThere.withLock { $0 } }
+        try await eventually("a frame", within: .seconds(40)) { isThere.withLock { $0 } }
     }
 
     func end() async {

@@ -153,7 +153,7 @@ struct Chaos {
 
     // MARK: - What must hold afterwards
 
-    /// Waits until everybody is in, sees everybody, and gets pictures.
+    /// Waits until everyone is in, sees everyone, and gets frames.
     func settle() async throws {
         for client in clients {
             try await eventually("\(client.name) is in: \(client.events.suffix(8))", within: .seconds(90)) {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Everything goes wrong, at random, and then all is well again.
+    /// Everything goes wrong, at random, and then all is fine again.
     @Suite(.serialized, .timeLimit(.minutes(Chaos.isLong ? 120 : 8))) struct ChaosTests {
         @Test(
             "after mishaps of every kind the session is whole, its events are in order, and no total went back",

@@ -15,7 +15,7 @@ import Testing
 extension EndToEnd {
     /// Three clients in a routed session, of which one has a small downlink.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct FallbackTests {
-        @Test("video that one downlink does not carry gives way there alone, and comes back; sound goes on")
+        @Test("video that one downlink does not carry gives way there alone, and comes back; audio continues")
         func switchesOff() async throws {
             let call = try await ThreeParties()
             try await call.settle()
@@ -23,13 +23,14 @@ extension EndToEnd {
             try await eventually("video is off", within: .seconds(40)) {
                 call.carol.log.contains { $0.hasPrefix("off") }
             }
-            // The estimate may rise once more before it falls for good; in which order, the policy's own tests pin down.
+            // The estimate may rise once more before it falls for good; in which order, the policy's own
+            // tests pin down.
             let log = call.carol.log
             #expect(log.suffix(2) == ["warning", "off qualityChanged"], "\(log)")
             #expect(
                 log.dropLast(2).enumerated().allSatisfy { $1 == ["warning", "lifted"][$0 % 2] }, "\(log)")
             let sound = call.carol.packets
-            try await eventually("sound goes on") { call.carol.packets > sound + 100 }
+            try await eventually("audio continues") { call.carol.packets > sound + 100 }
             #expect(call.bob.log.isEmpty && call.bob.height == 360)
             try call.limit(nil)
             try await eventually("video is back in full", within: .seconds(60)) {
@@ -39,20 +40,20 @@ extension EndToEnd {
             try await call.end()
         }
 
-        @Test("a low layer that fits keeps running, and nobody is warned")
+        @Test("a low layer that fits keeps running, and no one is warned")
         func keepsLowLayer() async throws {
             let call = try await ThreeParties()
             try await call.settle()
             try call.limit(200)
             try await eventually("the low layer", within: .seconds(40)) { call.carol.height == 180 }
             let frames = call.carol.frames
-            try await eventually("it goes on", within: .seconds(40)) { call.carol.frames > frames + 100 }
+            try await eventually("it continues", within: .seconds(40)) { call.carol.frames > frames + 100 }
             #expect(!call.carol.log.contains { $0.hasPrefix("off") })
             #expect(call.bob.log.isEmpty && call.bob.height == 360)
             try await call.end()
         }
 
-        @Test("a moderator ends a stream and puts a client out; nobody else may")
+        @Test("a moderator ends a stream and puts a client out; no one else may")
         func moderation() async throws {
             let harness = try await CallHarness()
             let call = try await Call(harness)
@@ -109,13 +110,13 @@ private final class ThreeParties: Sendable {
         var packets: UInt64 { state.withLock { $0.packets } }
 
         func follow() async {
-            async let pictures: Void = followPictures()
+            async let pictures: Void = followVideo()
             async let life: Void = followLife()
-            async let sound: Void = followSound()
+            async let sound: Void = followAudio()
             _ = await (pictures, life, sound)
         }
 
-        private func followPictures() async {
+        private func followVideo() async {
             for await frame in subscriber.frames() {
                 state.withLock {
                     $0.height = frame.height
@@ -124,7 +125,7 @@ private final class ThreeParties: Sendable {
             }
         }
 
-        private func followSound() async {
+        private func followAudio() async {
             for await observation in subscriber.observations() {
                 state.withLock { $0.packets = observation.audio?.audioPacketsReceived ?? $0.packets }
             }

@@ -27,7 +27,8 @@ extension EndToEnd {
                 levels.withLock { $0[connection.name ?? "?", default: []].append(stats.level) }
             }
 
-            /// Warnings about what the network does; a busy machine may well be short of processor or microphone.
+            /// Warnings about what the network does; a busy machine may well be short of processor or
+            /// microphone.
             var warnings: [CallQualityEvent] {
                 heard.withLock { $0 }.filter {
                     [.highInboundPacketLoss, .highOutboundPacketLoss, .lowBandwidth, .missingMediaStream]
@@ -91,7 +92,8 @@ extension EndToEnd {
         }
 
         @Test(
-            "a subscriber is told that a publisher's uplink is bad also when the publisher keeps its figures")
+            "a subscriber is notified that a publisher's uplink is bad also when the publisher keeps its figures"
+        )
         func hiddenUplink() async throws {
             let harness = try await CallHarness()
             let call = try await Call(harness) { publishing, _ in

@@ -59,7 +59,7 @@ extension EndToEnd {
             #expect((50_000...200_000).contains(try #require(uplink["bandwidth"] as? Double)))
         }
 
-        @Test("a server that goes away in the middle is told, and no verdict is made up")
+        @Test("a server that goes away in the middle is reported, and no verdict is invented")
         func lostServer() async throws {
             let harness = try await CallHarness()
             let token = try await harness.token(.publisher, "tester")
@@ -83,7 +83,7 @@ extension EndToEnd {
             #expect(reports.first?.verdict == .neither)
         }
 
-        @Test("a token of another server is told apart from a server that is not there")
+        @Test("a token of another server is distinguished from a server that is not there")
         func failures() async throws {
             let harness = try await CallHarness()
             let test = NetworkTest(

@@ -55,7 +55,7 @@ extension EndToEnd {
             }
         }
 
-        @Test("signalling that is away for three seconds is nobody's concern, and nothing of it is lost")
+        @Test("signalling that is away for three seconds is no one's concern, and nothing of it is lost")
         func shortDrop() async throws {
             let harness = try await CallHarness()
             let pair = try await Pair(url: harness.url, token: harness.token)
@@ -64,7 +64,7 @@ extension EndToEnd {
             try await pair.bob.waitForFrames(pair.subscriber, 30, within: .seconds(20))
             #expect(pair.bob.session.streams.first?.hasAudio == true)
             pair.bob.setSignaling(true)
-            try await eventually("the news") { pair.bob.session.streams.first?.hasAudio == false }
+            try await eventually("the change") { pair.bob.session.streams.first?.hasAudio == false }
             let updates = {
                 pair.bob.events.count { if case .streamPropertyChanged = $0 { true } else { false } }
             }
@@ -76,7 +76,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "after twenty seconds without any network a subscriber is back within five, and nobody else noticed"
+            "after twenty seconds without any network a subscriber is back within five, and no one else noticed"
         )
         func outage() async throws {
             let harness = try await CallHarness()
@@ -126,7 +126,7 @@ extension EndToEnd {
             }
             #expect(end.count == 4, "\(end)")
             #expect(end.dropFirst(2).first == .streamDestroyed(pair.subscriber.stream))
-            try await eventually("alice hears of it", within: .seconds(40)) {
+            try await eventually("alice is notified of it", within: .seconds(40)) {
                 pair.alice.events.contains { if case .connectionDestroyed = $0 { true } else { false } }
             }
             #expect(await harness.server.health.connections == 1)
@@ -134,7 +134,7 @@ extension EndToEnd {
             try await harness.close()
         }
 
-        @Test("a killed server that is started again has everybody back, with media, within ten seconds")
+        @Test("a killed server that is started again has everyone back, with media, within ten seconds")
         func killedServer() async throws {
             let server = try await ServerProcess()
             let session = try await server.createSession()

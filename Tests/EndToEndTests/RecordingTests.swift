@@ -54,7 +54,7 @@ extension EndToEnd {
             var bad = NetworkConditions()
             bad.down.loss = 20
             try call.subscriber.setNetworkConditions(bad)
-            try await eventually("telemetry, and a diagnosis of trouble") {
+            try await eventually("telemetry, and a diagnosis of problems") {
                 notes.state.withLock { state in
                     state.records.contains { $0.remote?.publisher != nil }
                         && state.received.values.contains { $0.diagnosis.cause == .packetLoss }

@@ -80,7 +80,7 @@ extension EndToEnd {
             #expect(files.isEmpty, "\(files)")
         }
 
-        @Test("one that hangs is noticed, killed and started again, and the call goes on")
+        @Test("one that hangs is noticed, killed and started again, and the call continues")
         func hanging() async throws {
             let harness = try await CallHarness(change: { configuration in
                 configuration.timeouts.routerSilence = .seconds(3)

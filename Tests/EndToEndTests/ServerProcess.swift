@@ -58,7 +58,7 @@ final class ServerProcess: Sendable {
             ] + options, environment: ["SIGHTLINE_SECRET": secret])
     }
 
-    /// Makes a session.
+    /// Creates a session.
     func createSession(mediaMode: MediaMode = .routed) async throws -> String {
         let api = ServerAPI(
             url: try address, applicationID: Self.application, secret: secret)
@@ -69,7 +69,7 @@ final class ServerProcess: Sendable {
         try await issuer.token(session: session, role: role, name: name).token
     }
 
-    /// What the HTTP API answers to somebody who may read.
+    /// What the HTTP API answers to someone who may read.
     func get<Answer: Decodable>(_ path: String, _: Answer.Type = Answer.self) async throws -> Answer {
         let tokens = try await APITokens(applicationID: Self.application, applicationSecret: secret)
         guard let url = URL(string: "\(url)/\(path)") else { throw URLError(.badURL) }

@@ -65,7 +65,7 @@ struct TURNServer {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// A port that nobody uses now.
+    /// A port that no one uses now.
     private static func freePort(_ kind: __socket_type) throws -> UInt16 {
         let socket = socket(AF_INET, Int32(kind.rawValue), 0)
         defer { Glibc.close(socket) }

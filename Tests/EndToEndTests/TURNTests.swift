@@ -42,7 +42,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "without the right secret there is no way: the publisher gives up, and the subscriber is told",
+            "without the right secret there is no path: the publisher gives up, and the subscriber is notified",
             .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"))
         func wrongSecret() async throws {
             let turn = try await TURNServer()
@@ -68,7 +68,7 @@ extension EndToEnd {
         }
 
         @Test(
-            "a TURN server over TLS whose certificate nobody vouches for is not spoken to, and a call without it goes on",
+            "a TURN server over TLS whose certificate no one vouches for is not spoken to, and a call without it continues",
             .enabled(if: TURNServer.isInstalled, "coturn is not installed: apt-get install coturn"),
             .enabled(if: TestCertificate.isPossible, "needs openssl"))
         func untrustedTLS() async throws {

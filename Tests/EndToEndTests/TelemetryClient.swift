@@ -31,7 +31,7 @@ final class TelemetryClient: Sendable {
 
     init(number: Int) { self.number = number }
 
-    /// What stands in its events, by which they are told from all others; of those that were acknowledged.
+    /// The payload of its events, which distinguishes them from all others; of those that were acknowledged.
     var acknowledged: [Int] { state.withLock { $0.acknowledged } }
     /// The same, of those that were sent.
     var sent: [Int] {
@@ -57,7 +57,8 @@ final class TelemetryClient: Sendable {
         await channel.close()
     }
 
-    /// Sends again what was not acknowledged, and the last that was, whose acknowledgement might have been lost.
+    /// Sends again what was not acknowledged, and the last that was, whose acknowledgement might have been
+    /// lost.
     func sendAgain(_ url: String, token: String) async throws {
         let channel = try await open(url, token)
         let again = state.withLock { state in

@@ -10,7 +10,7 @@ import Sightline
 import Synchronization
 import TestSupport
 
-/// A client with an emulated network, which can be cut, and a book of what it hears.
+/// A client with an emulated network, which can be cut, and a log of its events.
 final class TestClient: Sendable {
     private struct State {
         var events: [SessionEvent] = []
@@ -50,7 +50,7 @@ final class TestClient: Sendable {
         state.withLock { $0.life[subscriber.stream.streamId] ?? [] }
     }
 
-    /// Pictures of a subscriber so far.
+    /// Frames of a subscriber so far.
     func frames(_ subscriber: Subscriber) -> Int {
         state.withLock { $0.frames[subscriber.stream.streamId] ?? 0 }
     }
@@ -61,7 +61,7 @@ final class TestClient: Sendable {
         try await session.connect()
     }
 
-    /// Publishes a small picture.
+    /// Publishes small video.
     @discardableResult
     func publish() async throws -> Publisher {
         var settings = PublisherSettings()
@@ -100,13 +100,13 @@ final class TestClient: Sendable {
         return subscriber
     }
 
-    /// Subscribes to the first stream of somebody else.
+    /// Subscribes to the first stream of someone else.
     func subscribeToFirst() async throws -> Subscriber {
         try await eventually("a stream at \(name)'s") { !others.isEmpty }
         return try await subscribe(others[0])
     }
 
-    /// Everybody's streams but its own.
+    /// Everyone's streams but its own.
     var others: [MediaStream] { session.streams.filter { $0.connection != session.connection } }
 
     /// Cuts the client's signalling, or lets it through.
@@ -122,11 +122,10 @@ final class TestClient: Sendable {
         gate.isOpen = !isOut
     }
 
-    /// Waits for pictures that come from now on.
+    /// Waits for frames that come from now on.
     func waitForFrames(_ subscriber: Subscriber, _ count: Int = 5, within limit: Duration) async throws {
         let before = frames(subscriber)
-        try await eventually("pictures at \(name)'s: \(events.suffix(6)), \(life(subscriber))", within: limit)
-        {
+        try await eventually("frames at \(name)'s: \(events.suffix(6)), \(life(subscriber))", within: limit) {
             frames(subscriber) >= before + count
         }
     }

@@ -29,7 +29,7 @@ extension EndToEnd {
             try await harness.close()
         }
 
-        @Test("what a newer server says beside what is known is passed over, and the call goes on")
+        @Test("what a newer server says beside what is known is passed over, and the call continues")
         func newerServer() async throws {
             let harness = try await CallHarness()
             let signaling = AlteredSignaling(received: { text in

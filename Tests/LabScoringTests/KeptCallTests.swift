@@ -63,7 +63,7 @@ struct KeptCallTests {
             replay.handle(record)
             let intent = try #require(record.intent)
             let last = replay.timeline.views.last { $0.id.peerConnection == record.peerConnection }
-            let remote = record.remote ?? RemoteFacts()
+            let remote = record.remote ?? RemoteMetrics()
             switch try #require(last?.observations.last).content {
             case .publisher(let again):
                 #expect(publisher.handle(record.report, intent: intent, remote: remote) == again)

@@ -80,7 +80,7 @@ struct ScorerTests {
         wrong.side = .remote
         let score = Scorer.score(lossy, timeline { (12..<23).contains($0) ? wrong : well })
         #expect(score.bob.causeRight == 18)
-        // After the trouble no side is judged.
+        // After the problem no side is judged.
         #expect(score.bob.sideSeconds == 12)
         #expect(score.bob.sideRight == 6)
     }
@@ -97,7 +97,7 @@ struct ScorerTests {
         #expect(bad.bob.clears == [nil])
     }
 
-    @Test("counts alarms and beginnings of trouble on clean calls only")
+    @Test("counts alarms and beginnings of problems on clean calls only")
     func alarms() throws {
         let clean = Scenario(name: "clean", summary: "", duration: 20)
         var said = timeline(clean) { (12..<14).contains($0) ? loss : well }

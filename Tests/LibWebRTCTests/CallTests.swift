@@ -162,7 +162,7 @@ extension EngineTests {
             withExtendedLifetime(sender) {}
         }
 
-        @Test("replacing a track changes the picture in place; none stops it; mute survives")
+        @Test("replacing a track changes the video in place; none stops it; mute survives")
         func replaceTrack() async throws {
             let call = TestCall(try Party(engine), try Party(engine))
             let first = try NativeVideoSource.card()
@@ -184,7 +184,7 @@ extension EngineTests {
             }
             sender.setEnabled(false)
             try sender.replace(video: second)
-            try await eventually("black pictures carry no number") { call.callee.frames.last?.number == -1 }
+            try await eventually("black frames carry no number") { call.callee.frames.last?.number == -1 }
         }
 
         @Test("messages of a data channel come back, those sent before anyone listened too")

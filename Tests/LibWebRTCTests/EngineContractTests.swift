@@ -126,11 +126,11 @@ extension EngineTests {
             let numbers = collected.frames.compactMap(\.number)
             #expect(numbers.count == collected.frames.count)
             #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
-            track.setPictureHandler { collected.add($0, $1) }
-            let picture = try await eventually("a picture") { collected.pictures.last }
-            let sizes = [picture.y, picture.u, picture.v].map(\.count)
+            track.setI420Handler { collected.add($0, $1) }
+            let image = try await eventually("a frame") { collected.images.last }
+            let sizes = [image.y, image.u, image.v].map(\.count)
             #expect(sizes == [57_600, 14_400, 14_400])
-            #expect(Set(picture.y).count > 10)
+            #expect(Set(image.y).count > 10)
             track.setFrameHandler(nil)
         }
 
@@ -151,10 +151,10 @@ extension EngineTests {
         }
 
         private func expectMediaKinds(
-            _ video: any MediaSender, _ audio: any MediaSender, _ picture: any VideoSource,
+            _ video: any MediaSender, _ audio: any MediaSender, _ image: any VideoSource,
             _ sound: any AudioSource
         ) throws {
-            expectError(.invalidArgument) { try audio.replace(with: picture) }
+            expectError(.invalidArgument) { try audio.replace(with: image) }
             expectError(.invalidArgument) { try video.replace(with: sound) }
             expectError(.invalidArgument) { try video.setEncoding(Encoding(), at: 3) }
             expectError(.invalidArgument) { try video.setEncoding(Encoding(), at: -1) }
@@ -250,16 +250,16 @@ extension EngineTests {
 
 /// What frame handlers have been given.
 private final class Collected: Sendable {
-    private let state = Mutex<(frames: [ReceivedFrame], pictures: [I420Picture])>(([], []))
+    private let state = Mutex<(frames: [ReceivedFrame], images: [I420Frame])>(([], []))
 
     var frames: [ReceivedFrame] { state.withLock { $0.frames } }
-    var pictures: [I420Picture] { state.withLock { $0.pictures } }
+    var images: [I420Frame] { state.withLock { $0.images } }
 
     func add(_ frame: ReceivedFrame) {
         state.withLock { $0.frames.append(frame) }
     }
 
-    func add(_ frame: ReceivedFrame, _ picture: I420Picture) {
-        state.withLock { $0.pictures.append(picture) }
+    func add(_ frame: ReceivedFrame, _ image: I420Frame) {
+        state.withLock { $0.images.append(image) }
     }
 }

@@ -9,7 +9,8 @@ import WebRTCStats
 @testable import LibWebRTC
 
 extension EngineTests {
-    /// Counts of live objects, threads and descriptors hold for a whole process, so each test has one of its own.
+    /// Counts of live objects, threads and descriptors hold for a whole process, so each test has one of its
+    /// own.
     @Suite("Leaks")
     struct LeakTests {
         @Test("20 rounds of create, call, destroy leave no object, thread or descriptor behind")
@@ -27,7 +28,7 @@ extension EngineTests {
             }
         }
 
-        @Test("an engine takes its threads with it, whoever lets go last")
+        @Test("an engine takes its threads with it, whoever releases it last")
         func engines() async {
             await #expect(processExitsWith: .success) {
                 let before = try await Holdings.settled()

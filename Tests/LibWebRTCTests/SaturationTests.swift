@@ -53,7 +53,7 @@ extension EngineTests {
             withExtendedLifetime((sender, video)) {}
         }
 
-        @Test("padding fills a wide path though the picture needs little")
+        @Test("padding fills a wide path though the frame needs little")
         func padding() async throws {
             let network = NativeConditioner(seed: 3)
             let call = TestCall(

@@ -38,7 +38,7 @@ extension EngineTests {
             withExtendedLifetime(sender) {}
         }
 
-        @Test("a still picture stands still while its number goes on")
+        @Test("a still frame is static while its number continues")
         func still() async throws {
             let call = TestCall(try Party(engine), try Party(engine))
             let video = try NativeVideoSource.card()
@@ -79,19 +79,19 @@ extension EngineTests {
         @Test("files are seen and heard")
         func files() async throws {
             let call = TestCall(try Party(engine), try Party(engine))
-            let picture = try TemporaryFile(Y4mFileTests.make(frames: 5), extension: "y4m")
+            let image = try TemporaryFile(Y4mFileTests.make(frames: 5), extension: "y4m")
             let sound = try TemporaryFile(WavFile.tone(440, rate: 16_000), extension: "wav")
-            let video = try NativeVideoSource(file: picture.path)
+            let video = try NativeVideoSource(file: image.path)
             let audio = try NativeAudioSource(file: sound.path, level: 0.5)
             let senders = (
                 try call.caller.peer.addVideo(video, NativeSenderConfig(codec: "VP8")),
                 try call.caller.peer.addAudio(audio, NativeSenderConfig())
             )
             try await call.connect()
-            try await eventually("pictures") { call.callee.frames.count >= 10 }
+            try await eventually("frames") { call.callee.frames.count >= 10 }
             #expect(call.callee.frames.last.map { [$0.width, $0.height] } == [64, 36])
             // Half of an amplitude of 0.5.
-            try await eventually("sound") {
+            try await eventually("audio") {
                 let level = try await call.callee.statistics().inboundRTP.first { $0.kind == .audio }?
                     .audioLevel
                 return abs((level ?? 0) - 0.25) < 0.03
@@ -139,7 +139,7 @@ private final class Rows: Sendable {
 }
 
 extension sl_frame {
-    /// Luma of the row in the middle of the picture.
+    /// Luma of the row in the middle of the frame.
     fileprivate var middleRow: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: y.advanced(by: Int(stride_y * height / 2)), count: Int(width))
     }

@@ -56,7 +56,7 @@ extension EngineTests {
             await #expect(throws: NativeError.self) {
                 try await party.peer.setRemoteDescription(NativeDescription(type: 77, sdp: sdp))
             }
-            // An answer nobody asked for.
+            // An answer no one asked for.
             await #expect(throws: NativeError.self) { _ = try await party.peer.createAnswer() }
         }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Test media")
 struct TestMediaTests {
-    /// A luma plane with some picture on it.
+    /// A luma plane with some frame on it.
     struct Luma {
         var width: Int, height: Int
         var pixels: [UInt8]
@@ -44,19 +44,19 @@ struct TestMediaTests {
         "a frame number survives scaling", arguments: [0, 255, 1_234_567, 16_777_215] as [UInt32],
         [(320, 180), (160, 90), (480, 270), (214, 120)])
     func frameNumber(number: UInt32, size: (Int, Int)) {
-        var picture = Luma(width: 640, height: 360)
-        picture.write(number)
-        #expect(picture.scaled(to: size.0, size.1).read() == Int64(number))
+        var image = Luma(width: 640, height: 360)
+        image.write(number)
+        #expect(image.scaled(to: size.0, size.1).read() == Int64(number))
     }
 
     @Test("numbers begin again after 2^24")
     func wraps() {
-        var picture = Luma(width: 320, height: 180)
-        picture.write(1 << 24 | 5)
-        #expect(picture.read() == 5)
+        var image = Luma(width: 320, height: 180)
+        image.write(1 << 24 | 5)
+        #expect(image.read() == 5)
     }
 
-    @Test("pictures without a number show none")
+    @Test("frames without a number show none")
     func noNumber() {
         #expect(Luma(width: 640, height: 360) { _, _ in 16 }.read() == -1)
         #expect(Luma(width: 640, height: 360) { _, _ in 235 }.read() == -1)

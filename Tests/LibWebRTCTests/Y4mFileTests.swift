@@ -7,12 +7,12 @@ import Testing
 
 @Suite("YUV4MPEG2 files")
 struct Y4mFileTests {
-    /// A file of grey pictures.
+    /// A file of grey frames.
     static func make(_ header: String = "YUV4MPEG2 W64 H36 F15:1 Ip A1:1 C420jpeg", frames: Int = 3)
         -> [UInt8]
     {
-        let picture = [UInt8](repeating: 128, count: 64 * 36 * 3 / 2)
-        return Array((header + "\n").utf8) + (0..<frames).flatMap { _ in Array("FRAME\n".utf8) + picture }
+        let image = [UInt8](repeating: 128, count: 64 * 36 * 3 / 2)
+        return Array((header + "\n").utf8) + (0..<frames).flatMap { _ in Array("FRAME\n".utf8) + image }
     }
 
     /// Opens a file as a source; gives its size.

@@ -10,9 +10,10 @@ import Testing
 struct BandwidthProberTests {
     private static let steps = [200_000.0, 600_000, 1_800_000]
 
-    /// The probes of a leg whose estimate changes from moment to moment; `true` stands for "not even the least".
+    /// The probes of a leg whose estimate changes from moment to moment; `true` stands for "not even the
+    /// least".
     private func probes(
-        seconds: Double, estimates: [(at: Double, estimate: Double?, isShort: Bool)]
+        seconds: Double, estimates: [(at: Double, estimate: Double?, isBandwidthLimited: Bool)]
     ) -> [(at: Double, rate: Double)] {
         var prober = BandwidthProber(configuration: .init())
         var probes: [(at: Double, rate: Double)] = []
@@ -20,7 +21,7 @@ struct BandwidthProberTests {
             let now = Double(tick) / 10
             guard let moment = estimates.last(where: { $0.at <= now }) else { continue }
             let rate = prober.handle(
-                steps: Self.steps, isShort: moment.isShort, estimate: moment.estimate,
+                steps: Self.steps, isBandwidthLimited: moment.isBandwidthLimited, estimate: moment.estimate,
                 at: .milliseconds(tick * 100))
             if let rate { probes.append((now, rate)) }
         }

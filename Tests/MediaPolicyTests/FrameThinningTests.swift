@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPolicy
 
-@Suite("Leaving out frames")
+@Suite("Omitting frames")
 struct FrameThinningTests {
     /// A layer of 30 frames a second in three temporal layers, as libwebrtc shares its bits out among them.
     static func layer(_ id: UInt64, height: Int, bitrate: Double, temporalLayers: Int = 3) -> ObservedLayer {
@@ -29,7 +29,7 @@ struct FrameThinningTests {
         )
     }
 
-    @Test("where all frames depend on each other none is left out")
+    @Test("where all frames depend on each other none is omitted")
     func noTemporalLayers() {
         let layer = Self.layer(1, height: 180, bitrate: 150_000, temporalLayers: 1)
         #expect(FrameThinning.limit(layer, to: 5) == layer)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import MediaPolicy
 
-/// One subscription on virtual time: an idealised publisher and a forwarder that switches after `keyFrameDelay`.
+/// One subscription on virtual time: an idealised publisher and a forwarder that switches after
+/// `keyFrameDelay`.
 struct PolicyScenario {
     /// What the network and the publisher are like from `at` on, in seconds.
     struct Step {
@@ -26,7 +27,7 @@ struct PolicyScenario {
         var isArriving = true
     }
 
-    /// A layer change as the forwarder is told it; `layer` 0 is none.
+    /// A layer change as the forwarder is sent it; `layer` 0 is none.
     struct Change: Equatable, CustomStringConvertible {
         var at: Double
         var layer: UInt64
@@ -142,7 +143,7 @@ struct LayerPolicyTests {
             ])
     }
 
-    /// The layer that an estimate leads to in the end: 15 % must be to spare on the way up.
+    /// The layer that an estimate leads to in the end: 15 % must be to spare on the uplink.
     @Test(
         "going up needs fifteen percent to spare",
         arguments: [(574_000.0, 1), (576_000, 2), (1_724_000, 2), (1_726_000, 3)] as [(Double, UInt64)])
@@ -153,7 +154,7 @@ struct LayerPolicyTests {
         #expect(scenario.run(seconds: 30).changes.last?.layer == layer)
     }
 
-    @Test("without fallback the smallest layer goes on when not even that fits, and says why")
+    @Test("without fallback the smallest layer continues when not even that fits, and says why")
     func smallestGoesOn() {
         let scenario = PolicyScenario(steps: [.init(at: 0, allocated: 90_000), .init(at: 5, allocated: 0)])
         let (changes, last) = scenario.run(seconds: 60)

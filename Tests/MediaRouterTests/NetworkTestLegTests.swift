@@ -26,7 +26,7 @@ struct NetworkTestLegTests {
         bench.engine.calls.filter { $0.hasPrefix("saturate") }
     }
 
-    @Test("one can be saturated, for three seconds at most; a new rate begins them anew")
+    @Test("one can be saturated, for three seconds at most; a new rate begins them again")
     func bounded() {
         let bench = bench(testsNetwork: true)
         bench.command(.saturate(LegSaturation(leg: "s", bitrate: 1_000_000)))

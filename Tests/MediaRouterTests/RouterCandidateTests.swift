@@ -47,7 +47,7 @@ struct RouterCandidateTests {
         ("64:ff9b::127.0.0.1", .loopback), ("64:ff9b::a00:1", .privateAddresses),
         ("2002:7f00:1::", .loopback),
         ("2002:808:808::1", .publicAddresses),
-        // Nobody's end of a call, whatever the rule.
+        // No one's end of a call, whatever the rule.
         ("0.0.0.0", []), ("0.1.2.3", []), ("::", []), ("::ffff:0.0.0.0", []), ("224.0.0.1", []),
         ("239.255.255.250", []), ("255.255.255.255", []), ("240.0.0.1", []), ("ff02::1", []), ("ff0e::1", []),
         ("169.254.169.254", []), ("::ffff:169.254.169.254", []), ("169.254.170.2", []),
@@ -94,7 +94,7 @@ struct RouterCandidateTests {
     }
 
     @Test(
-        "what the router has no use for is left out without a word",
+        "what the router has no use for is omitted without a word",
         arguments: [
             "candidate:1 1 tcp 1518280447 8.8.8.8 9 typ host tcptype active",
             "candidate:1 2 udp 2122260222 8.8.8.8 5001 typ host", "candidate:1 1 udp 1 8.8.8.8 0 typ host",

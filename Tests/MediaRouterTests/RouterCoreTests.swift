@@ -78,7 +78,7 @@ struct RouterCoreTests {
         return RouterEngineError(error)
     }
 
-    @Test("an offer is answered, and candidates go both ways")
+    @Test("an offer is answered, and candidates pass in both directions")
     func negotiation() {
         let bench = CoreBench()
         bench.add("p")

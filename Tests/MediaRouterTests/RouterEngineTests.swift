@@ -123,14 +123,14 @@ extension RealMedia {
             #expect(bench.router.forwarding(of: subscriber.leg)?.sent != layers[0].id)
             bench.router.remove(first.leg)
             let before = subscriber.client.video
-            try await eventually("video goes on") { subscriber.client.video.frames > before.frames + 20 }
+            try await eventually("video continues") { subscriber.client.video.frames > before.frames + 20 }
             #expect(subscriber.client.video.height == 360)
             try await expectAudio(at: subscriber.client)
             bench.router.remove(second.leg)
             bench.router.remove(subscriber.leg)
         }
 
-        @Test("a subscription of audio alone gets audio alone, and asks nobody for key frames")
+        @Test("a subscription of audio alone gets audio alone, and asks no one for key frames")
         func audioOnly() async throws {
             let stream = bench.makeStream()
             let publisher = try await makePublisher(on: stream, layers: twoLayers)
@@ -176,7 +176,7 @@ extension RealMedia {
                 try await bench.trickle(client, leg: leg)
             }
             let before = subscriber.client.video.frames
-            try await eventually("video goes on") { subscriber.client.video.frames > before + 20 }
+            try await eventually("video continues") { subscriber.client.video.frames > before + 20 }
             bench.router.remove(publisher.leg)
             bench.router.remove(subscriber.leg)
         }
@@ -241,7 +241,7 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
-        @Test("what cannot be done is refused, and the router goes on")
+        @Test("what cannot be done is refused, and the router continues")
         func refusals() async throws {
             let stream = bench.makeStream()
             await expectRefusal(.invalidState) {
@@ -333,7 +333,7 @@ extension RealMedia {
                 }
             }
             let before = subscriber.client.video.frames
-            try await eventually("video goes on (seed \(seed))") {
+            try await eventually("video continues (seed \(seed))") {
                 subscriber.client.video.frames > before + 20
             }
             bench.router.remove(publisher.leg)

@@ -109,7 +109,7 @@ extension RealMedia {
             }
             try await eventually("and shown") { subscriber.video.height == 90 }
             let frames = subscriber.video.frames
-            try await eventually("and goes on") { subscriber.video.frames > frames + 40 }
+            try await eventually("and continues") { subscriber.video.frames > frames + 40 }
 
             subscriber.limitDownlink(0)
             try await eventually("the full size is back", within: .seconds(20)) {
@@ -139,9 +139,10 @@ extension RealMedia {
                 bench.fallback("s1") == [.warned, .off]
             }
             try await eventually("the report says so") { bench.policy("s1")?.reason == .fallback }
-            // What the pacer and the narrow link hold still arrives; then a second of audio passes without a frame.
+            // What the pacer and the narrow link hold still arrives; then a second of audio passes without a
+            // frame.
             var (frames, heard) = (subscriber.video.frames, try await audioPackets(subscriber))
-            try await eventually("audio goes on without video", within: .seconds(10)) {
+            try await eventually("audio continues without video", within: .seconds(10)) {
                 let packets = try await audioPackets(subscriber)
                 let hasNewFrames = subscriber.video.frames != frames
                 if hasNewFrames { (frames, heard) = (subscriber.video.frames, packets) }
@@ -185,7 +186,7 @@ extension RealMedia {
             bench.post(.prefer(LegPreference(leg: "s1", preference: LayerPreference())))
             try await eventually("the rate is full") { try await rate(subscriber) > 22 }
             let inbound = try await subscriber.statistics().inboundRTP.first { $0.kind == .video }
-            // Frames that are left out are no gaps: nobody has to ask for a key frame.
+            // Frames that are omitted are no gaps: no one has to ask for a key frame.
             #expect(try #require(inbound?.pliCount) <= 2)
             bench.post(.remove(LegName(leg: "s1")))
             bench.post(.remove(LegName(leg: "p")))

@@ -252,7 +252,7 @@ struct RouterSDPTests {
     }
 }
 
-/// Damages sample offers in the ways that text gets damaged.
+/// Damages sample offers as text gets damaged.
 struct OfferMutator {
     private var random: SeededRandom
     private static let samples: [(Bool, String)] = [

@@ -9,7 +9,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A TCP port at which nobody listens, held so that nobody else begins to.
+/// A TCP port at which no one listens, held so that no one else begins to.
 final class DeafPort {
     private let socket: Int32
     let number: Int

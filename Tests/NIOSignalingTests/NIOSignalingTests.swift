@@ -32,7 +32,7 @@ struct NIOSignalingTests {
         return try #require(error)
     }
 
-    @Test("Texts go both ways, in order and whole, whatever is in them")
+    @Test("Texts pass in both directions, in order and whole, whatever is in them")
     func texts() async throws {
         try await withSocket { server, socket in
             let texts =
@@ -119,7 +119,7 @@ struct NIOSignalingTests {
         }
     }
 
-    @Test("A socket that is let go of is closed")
+    @Test("A socket that is released is closed")
     func letGo() async throws {
         let server = try await TestServer.start()
         var socket: (any SignalingChannel)? = try await NIOSignalingTransport().open(
@@ -131,7 +131,7 @@ struct NIOSignalingTests {
         try await server.stop()
     }
 
-    @Test("A server that is not running is told from one that is no session server")
+    @Test("A server that is not running is distinguished from one that is no session server")
     func failures() async throws {
         let port = try DeafPort()
         let refused = try await failure("ws://127.0.0.1:\(port.number)")

@@ -41,7 +41,7 @@ struct SignalingGateTests {
         }
     }
 
-    @Test("The client notices that nothing comes any more; the server is not told")
+    @Test("The client notices that nothing comes any more; the server is not notified")
     func halfOpen() async throws {
         try await withSocket(pingInterval: .milliseconds(100)) { server, gate, socket in
             gate.isOpen = false

@@ -16,7 +16,7 @@ final class SilentPort: Sendable {
     private let listener: any Channel
     let number: Int
 
-    /// Somebody has come.
+    /// Someone has come.
     var hasVisitor: Bool { book.visitors.withLock { $0.came > 0 } }
     /// All who came have left.
     var isEmpty: Bool { book.visitors.withLock { $0.came == $0.left } }

@@ -31,7 +31,7 @@ struct CoreFactsTests {
             isPresent: isPresent)
     }
 
-    private static func facts(_ scenario: inout CoreScenario, _ client: String) throws -> LegFacts {
+    private static func facts(_ scenario: inout CoreScenario, _ client: String) throws -> LegMetrics {
         let bodies = scenario.bodies(client)
         let facts = bodies.count == 1 ? bodies.first : nil
         return try #require(
@@ -171,7 +171,7 @@ struct CoreFactsTests {
             layers: [])
         scenario.put(.router(.report(report)))
         let publisher = try Self.facts(&scenario, "bob").publisher
-        let wanted = LegFacts.Publisher(capturedAt: time, age: 600, sample: sample)
+        let wanted = LegMetrics.Publisher(capturedAt: time, age: 600, sample: sample)
         #expect(publisher == (isOn ? wanted : nil))
     }
 

@@ -209,7 +209,7 @@ struct NetworkQualityTests {
         #expect(watched.scenario.isClean)
     }
 
-    private static func facts(_ body: ServerMessage.Body) -> LegFacts? {
+    private static func facts(_ body: ServerMessage.Body) -> LegMetrics? {
         if case .facts(let facts) = body { facts } else { nil }
     }
 

@@ -12,7 +12,7 @@ import Testing
 @Suite("The dashboard's files, and what only a demo offers")
 struct DashboardTests {
     @Test(
-        "pages are open to everybody, run only scripts of their own, and everything that they name is there")
+        "pages are open to everyone, run only scripts of their own, and everything that they name is there")
     func pages() async throws {
         try await TestServer.run { server in
             var waiting = ["/", "/join"]
@@ -79,7 +79,7 @@ struct DashboardTests {
         }
     }
 
-    @Test("emulated networks are changed by whoever has the scope, and by nobody else")
+    @Test("emulated networks are changed by whoever has the scope, and by no one else")
     func networks() async throws {
         let set = Mutex<[String: NetworkControl.Conditions]>([:])
         var configuration = TestServer.configuration

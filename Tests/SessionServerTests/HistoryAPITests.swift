@@ -113,7 +113,7 @@ struct HistoryAPITests {
         }
     }
 
-    @Test("the application makes API tokens; nobody else does")
+    @Test("the application makes API tokens; no one else does")
     func makingTokens() async throws {
         try await TestServer.run { server in
             let basic = Data("\(TestServer.applicationID):\(TestServer.secret)".utf8).base64EncodedString()

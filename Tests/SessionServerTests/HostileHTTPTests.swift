@@ -137,7 +137,7 @@ struct HostileHTTPTests {
         }
     }
 
-    @Test("a body without end is not read for long")
+    @Test("a body endlessly is not read for long")
     func endlessBody() async throws {
         var configuration = Self.hasty
         configuration.timeouts.request = .milliseconds(500)
@@ -154,7 +154,7 @@ struct HostileHTTPTests {
         }
     }
 
-    @Test("somebody who does not take the answers is not waited for")
+    @Test("someone who does not take the answers is not waited for")
     func deafReader() async throws {
         var configuration = TestServer.configuration
         configuration.timeouts.idle = .milliseconds(300)

@@ -38,14 +38,15 @@ struct LiveTests {
         return ClientMessage(id: id, .telemetry(.init(events: [event])))
     }
 
-    /// Watches a session, does something once watching has begun, and goes on until `end` is among what came.
+    /// Watches a session, does something once watching has begun, and continues until `end` is among what
+    /// came.
     private static func watch(
         _ server: TestServer, _ session: String, until end: String,
         _ begun: @escaping @Sendable () async throws -> Void
     ) async throws -> String {
         let channel = try await TestHTTP.connect(port: server.port)
         let token = try await server.apiToken([.read])
-        return try await within(.seconds(60), "\"\(end)\" among what is told") {
+        return try await within(.seconds(60), "\"\(end)\" among what is sent") {
             try await channel.executeThenClose { inbound, outbound in
                 let headers: HTTPHeaders = ["Host": "localhost", "Authorization": "Bearer \(token)"]
                 let head = HTTPRequestHead(
@@ -64,7 +65,7 @@ struct LiveTests {
         }
     }
 
-    @Test("telemetry is acknowledged, in the store, and told to those who watch, with the alert that follows")
+    @Test("telemetry is acknowledged, stored, and sent to those who watch, with the alert that follows")
     func telemetryToEvents() async throws {
         try await TestServer.run { server in
             try await FakeRouter.attached(to: server) {
@@ -185,8 +186,9 @@ struct LiveTests {
         #expect(feed.listen(session: nil) == nil)
     }
 
-    /// Whoever cancels a task holds its lock while the stream tells the feed, and yielding to it wants that lock.
-    @Test("listeners may be cancelled at the moment when they are told something")
+    /// Whoever cancels a task holds its lock while the stream tells the feed, and yielding to it wants that
+    /// lock.
+    @Test("listeners may be cancelled at the moment when they are notified")
     func cancellation() async throws {
         let rounds = 200
         let count = Mutex(0)
@@ -216,7 +218,7 @@ struct LiveTests {
         }
     }
 
-    @Test("listeners hear of their session only, and there is an end to their number")
+    @Test("listeners are notified of their session only, and there is an end to their number")
     func listeners() async throws {
         let feed = LiveFeed()
         let own = try #require(feed.listen(session: "a"))

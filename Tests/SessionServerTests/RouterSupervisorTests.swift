@@ -13,7 +13,8 @@ import Testing
 
 @Suite("The router process")
 struct RouterSupervisorTests {
-    /// A router of a few lines: takes every leg, answers every offer, and ends when told `remove` of its last leg name.
+    /// A router of a few lines: takes every leg, answers every offer, and ends on `remove` of its last leg
+    /// name.
     private static let script = #"""
         printf '{"type":"ready","version":1,"processID":%d}\n' $$ >&0
         while read -r line; do
@@ -62,7 +63,7 @@ struct RouterSupervisorTests {
             let first = try await Self.publish(alice, id: 2, leg: "cam")
             kill(first, SIGKILL)
             guard case .mediaLost(let lost) = try await alice.message().body else {
-                Issue.record("alice was not told")
+                Issue.record("alice was not notified")
                 return
             }
             #expect(lost.legs == ["cam"])
@@ -220,7 +221,7 @@ struct RouterSupervisorTests {
         }
     }
 
-    @Test("lines that cannot be read are left out")
+    @Test("lines that cannot be read are omitted")
     func noise() async throws {
         let noisy = Self.script.replacing(
             "while read", with: #"printf 'x\n{"type":"new"}\n\n{}\n' >&0; while read"#)
@@ -267,7 +268,7 @@ final class RouterOutletTests: Sendable {
         #expect(!wasAborted.withLock { $0 })
     }
 
-    @Test("a router that takes nothing for so long that even removals pile up is ended")
+    @Test("a router that takes nothing for so long that even removals are queued is ended")
     func hanging() {
         let outlet = RouterOutlet { [self] in wasAborted.withLock { $0 = true } }
         let removal = RouterCommand.remove(LegName(leg: Self.offer))

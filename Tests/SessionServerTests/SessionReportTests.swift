@@ -28,7 +28,7 @@ struct SessionReportTests {
         let store = try SQLiteCallStore.inMemory(configuration: settings)
         let outcome = try await store.write(StoredCall.records + more)
         #expect(outcome.rejected == 0)
-        try await store.upkeep(now: start)
+        try await store.maintenance(now: start)
         return store
     }
 
@@ -67,7 +67,7 @@ struct SessionReportTests {
         }
     }
 
-    @Test("shows the views as the clients told them, with the events of their ticks")
+    @Test("shows the views as the clients reported them, with the events of their ticks")
     func timeline() async throws {
         let warning = StoreRecord.event(
             .init(
@@ -88,16 +88,16 @@ struct SessionReportTests {
                 NetworkDegradationSource.none, .local, NetworkDegradationSource.none,
             ])
         #expect(bob.intervals.map { ($0.from - Self.start) / 1000 } == [0, 70, 90])
-        let told = timeline.events.filter { if case .diagnosisChanged = $0.kind { false } else { true } }
+        let seen = timeline.events.filter { if case .diagnosisChanged = $0.kind { false } else { true } }
         #expect(
-            told.map(\.kind) == [
+            seen.map(\.kind) == [
                 .subscriber(
                     .callQuality(
                         .init(
                             kind: .highInboundPacketLoss, phase: .trigger, media: .video, direction: .inbound)
                     ))
             ])
-        #expect(told.first?.time == Self.start + 72_000 && told.first?.isAlarm == true)
+        #expect(seen.first?.time == Self.start + 72_000 && seen.first?.isAlarm == true)
     }
 
     @Test("takes the router's word for a client that tells nothing, and what came late at its time")
@@ -131,7 +131,7 @@ struct SessionReportTests {
         #expect(view.observations.map(\.time) == (0..<20).map { Self.start + Double($0) * 1000 })
     }
 
-    @Test("says what is missing: of a part, of a call that goes on, of what nobody measured")
+    @Test("says what is missing: of a part, of a call that continues, of what no one measured")
     func missing() async throws {
         let store = try await Self.store()
         let whole = try await Self.report(store)

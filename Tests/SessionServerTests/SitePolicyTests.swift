@@ -98,7 +98,7 @@ struct SitePolicyTests {
         #expect(!Self.policy(publicURL: "http://calls.example.org").isSecure(forwardedProtocol: nil))
     }
 
-    @Test("a page of another origin cannot log anybody in or out, nor use the cookie; nor can a form")
+    @Test("a page of another origin cannot log anyone in or out, nor use the cookie; nor can a form")
     func crossSite() async throws {
         try await StoredCall.serve { server in
             let token = try await server.apiToken([.read, .reports])

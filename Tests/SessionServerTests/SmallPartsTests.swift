@@ -14,12 +14,12 @@ import Testing
 struct SmallPartsTests {
     @Test("a client may send a burst, and is slowed down to its rate after it; long messages count more")
     func pace() {
-        var pace = Pace(perSecond: 10)
+        var limiter = RateLimiter(perSecond: 10)
         let start = ContinuousClock.now
-        for _ in 1...50 { #expect(pace.delay(bytes: 100, at: start) == nil) }
-        #expect(pace.delay(bytes: 100, at: start) == .milliseconds(100))
-        #expect(pace.delay(bytes: 100, at: start + .seconds(1)) == nil)
-        #expect(pace.delay(bytes: 1 << 20, at: start + .seconds(1)) == .milliseconds(2500))
+        for _ in 1...50 { #expect(limiter.delay(bytes: 100, at: start) == nil) }
+        #expect(limiter.delay(bytes: 100, at: start) == .milliseconds(100))
+        #expect(limiter.delay(bytes: 100, at: start + .seconds(1)) == nil)
+        #expect(limiter.delay(bytes: 1 << 20, at: start + .seconds(1)) == .milliseconds(2500))
     }
 
     @Test("unmasking by words is unmasking by bytes")

@@ -30,7 +30,7 @@ struct SocketHandlerTests {
         #expect(!channel.isActive)
     }
 
-    /// Lets nothing written go on before it is told to; counts what is asked to be read.
+    /// Blocks writes until it is released; counts reads.
     private final class Network: ChannelOutboundHandler {
         typealias OutboundIn = WebSocketFrame
         typealias OutboundOut = WebSocketFrame

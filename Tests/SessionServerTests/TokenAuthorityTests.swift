@@ -35,7 +35,7 @@ struct TokenAuthorityTests {
         try await TestHTTP.request(.GET, path, port: server.port, headers: headers).status
     }
 
-    @Test("people are looked for by name only by who may see names; by what stands for them by all who read")
+    @Test("people are looked for by name only by who may see names; by their pseudonyms by all who read")
     func names() async throws {
         try await StoredCall.serve { server in
             let standIn = try #require(StoredCall.names().participant("bob"))
@@ -114,7 +114,7 @@ struct TokenAuthorityTests {
         }
     }
 
-    @Test("its holder revokes a token, and so does the application, by the token or its id; nobody else does")
+    @Test("its holder revokes a token, and so does the application, by the token or its id; no one else does")
     func revocation() async throws {
         try await TestServer.run { server in
             let tokens = try await Self.tokens()
@@ -215,7 +215,8 @@ struct TokenAuthorityTests {
         #expect(again.contain(APIGrant(scopes: [], id: "x", parent: "b")))
     }
 
-    /// Watches what happens, does something about it once that has begun, and returns when the feed has ended.
+    /// Watches what happens, does something about it once that has begun, and returns when the feed has
+    /// ended.
     private static func watch(
         _ server: TestServer, _ headers: HTTPHeaders, _ begun: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -239,7 +240,7 @@ struct TokenAuthorityTests {
         }
     }
 
-    @Test("what is told live ends with the token: when it expires, is revoked, or its holder logs out")
+    @Test("the live feed ends with the token: when it expires, is revoked, or its holder logs out")
     func feeds() async throws {
         try await TestServer.run { server in
             let tokens = try await Self.tokens()

@@ -63,7 +63,7 @@ struct TokenTests {
         #expect(try await Self.refusal(of: Self.sign(Self.claims())) == nil)
     }
 
-    @Test("an expired token is told from an invalid one")
+    @Test("an expired token is distinguished from an invalid one")
     func expired() async throws {
         #expect(try await Self.refusal(of: Self.sign(Self.claims(expires: -1))) == .expiredToken)
         let foreign = try await Self.sign(
@@ -99,7 +99,7 @@ struct TokenTests {
         for claims in bad { #expect(try await Self.refusal(of: Self.sign(claims)) == .invalidToken) }
     }
 
-    @Test("a token that is made for so many clients says so")
+    @Test("a token that is made for this many clients says so")
     func connections() async throws {
         let issuer = await TokenIssuer(applicationID: "app", applicationSecret: Self.secret)
         let verifier = try await TokenVerifier(applicationID: "app", applicationSecret: Self.secret)
@@ -150,7 +150,7 @@ struct TokenTests {
         }
     }
 
-    @Test("a token for nobody, for nothing or for ever is not made")
+    @Test("a token for no one, for nothing or for ever is not made")
     func refusedToMake() async {
         let issuer = await TokenIssuer(applicationID: "app", applicationSecret: Self.secret)
         let long = String(repeating: "x", count: SessionProtocol.nameLimit + 1)

@@ -15,7 +15,7 @@ import Testing
 
 @Suite("A session over a real socket")
 struct WebSocketTests {
-    @Test("a client joins, is told about itself, and others are told about it")
+    @Test("a client joins, is sent its own connection, and others are notified of it")
     func join() async throws {
         try await TestServer.run { server in
             let session = try await server.server.createSession().session
@@ -55,7 +55,7 @@ struct WebSocketTests {
                 let gone = ServerMessage(.streamDestroyed(.init(id: published.stream.id, reason: "left")))
                 #expect(try await bob.message() == gone)
                 guard case .connectionDestroyed = try await bob.message().body else {
-                    Issue.record("bob was not told that alice left")
+                    Issue.record("bob was not notified that alice left")
                     return
                 }
             }
@@ -88,7 +88,7 @@ struct WebSocketTests {
             for _ in 1...8 { try await mallory.send(text: "\u{FFFD}{") }
             #expect(try await mallory.end() == 1008)
             guard case .connectionDestroyed = try await alice.message().body else {
-                Issue.record("alice was told something else")
+                Issue.record("alice was sent something else")
                 return
             }
             try await alice.send(ClientMessage(id: 2, .unpublish(.init(leg: "x"))))
@@ -167,7 +167,7 @@ struct WebSocketTests {
             _ = try await alice.message()
             try await bob.channel.close(mode: .output)
             guard case .connectionDestroyed = try await alice.message().body else {
-                Issue.record("alice was told something else")
+                Issue.record("alice was sent something else")
                 return
             }
             #expect(try await bob.end() == nil)
@@ -187,7 +187,7 @@ struct WebSocketTests {
             guard case .connectionCreated = try await alice.message().body,
                 case .connectionDestroyed(let gone) = try await alice.message().body
             else {
-                Issue.record("alice was told something else")
+                Issue.record("alice was sent something else")
                 return
             }
             #expect(gone.reason == "lost")
@@ -213,7 +213,7 @@ struct WebSocketTests {
             try await FakeRouter.attached(to: server) {
                 try await stuck.send(ClientMessage(id: 2, .publish(.camera("cam"))))
                 guard case .streamCreated = try await alice.message().body else {
-                    Issue.record("alice did not hear of the stream")
+                    Issue.record("alice was not notified of the stream")
                     return
                 }
                 let text = "candidate:" + String(repeating: "1", count: 4000)
@@ -256,7 +256,8 @@ struct WebSocketTests {
                 #expect(try await alice.end() == 1001)
             }
         }
-        // A server that waits for its clients would never end, or end only by their silence (8 s). It takes `goodbye`.
+        // A server that waits for its clients would never end, or end only by their silence (8 s). It takes
+        // `goodbye`.
         #expect(time < .seconds(5))
     }
 
@@ -284,7 +285,7 @@ struct WebSocketTests {
             }
             try await bob.channel.close(mode: .output)
             guard case .connectionDestroyed = try await alice.message().body else {
-                Issue.record("alice was told something else")
+                Issue.record("alice was sent something else")
                 return
             }
             await server.server.shutdown()

@@ -49,7 +49,7 @@ struct GoldenMessageTests {
         #expect(files.sorted() == wanted.sorted())
     }
 
-    @Test("members that this version does not know are left out")
+    @Test("members that this version does not know are omitted")
     func unknownMembers() throws {
         let message = try ClientMessage(json: Array(#"{"id":1,"type":"leave","newer":{"a":[1]}}"#.utf8))
         #expect(message == ClientMessage(id: 1, .leave))

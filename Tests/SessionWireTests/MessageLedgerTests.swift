@@ -21,7 +21,7 @@ struct MessageLedgerTests {
         #expect(ledger.resume(after: 3) == [4, 5])
     }
 
-    @Test("Old news changes nothing")
+    @Test("An old acknowledgement changes nothing")
     func staleConfirmation() {
         var ledger = Self.filled(5)
         #expect(ledger.confirm(4) == true)
@@ -44,7 +44,7 @@ struct MessageLedgerTests {
         #expect(ledger.resume(after: 3) == nil)
     }
 
-    @Test("Each number counts once, and none may be left out")
+    @Test("Each number counts once, and none may be omitted")
     func receives() {
         var ledger = MessageLedger<Int>(limit: 1)
         let cases: [(Int, MessageLedger<Int>.Reception)] = [

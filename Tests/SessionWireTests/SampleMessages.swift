@@ -226,7 +226,7 @@ enum SampleMessages {
         .init(rid: rid, maximumBitrate: 500_000, size: VideoSize(width: width, height: height))
     }
 
-    private static func layer(_ rid: String?, _ width: Int, _ height: Int) -> LegFacts.Layer {
+    private static func layer(_ rid: String?, _ width: Int, _ height: Int) -> LegMetrics.Layer {
         .init(rid: rid, width: width, height: height, bitrate: 500_000)
     }
 }

@@ -155,7 +155,7 @@ struct SampleValidationTests {
         }
     }
 
-    @Test("a word that this version does not know is left out")
+    @Test("a word that this version does not know is omitted")
     func unknownWord() throws {
         for place in try Self.places({ $0.text != nil }) where !Self.isLevel(place) {
             guard place.last != "rid", place.last != "codec" else { continue }
@@ -168,7 +168,7 @@ struct SampleValidationTests {
     }
 
     @Test(
-        "what only the server may say, and what nobody knows, is skipped",
+        "what only the server may say, and what no one knows, is skipped",
         arguments: [
             "sessionDestroyed", "connectionDestroyed", "connectionCreated", "streamDestroyed", "mediaLost",
             "audioFallback", "callquality", "x",
@@ -218,7 +218,7 @@ struct NumberValidationTests {
         }
     }
 
-    @Test("a report has so many entries and no more")
+    @Test("a report has a bounded number of entries")
     func entries() throws {
         for (count, isTaken) in [
             (SessionProtocol.reportLimit, true), (SessionProtocol.reportLimit + 1, false),

@@ -9,7 +9,7 @@ enum Golden {
     static func expect(_ text: String, matches name: String) throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Fixtures/cli/\(name)")
-        // A change of the agreement is made on purpose: SIGHTLINE_RECORD=1 writes it down.
+        // A change of the agreement is made intentionally: SIGHTLINE_RECORD=1 writes it down.
         if ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1" {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -36,7 +36,7 @@ import Testing
         for line in drawn.split(separator: "\n") where line.hasPrefix("  ") { #expect(line.count < 60) }
     }
 
-    @Test("what nobody measured is a dash to people and missing for programs")
+    @Test("what no one measured is a dash to people and missing for programs")
     func absent() throws {
         let stats = SubscriberVideoNetworkStats(timestamp: 1)
         let event = CallEvent(

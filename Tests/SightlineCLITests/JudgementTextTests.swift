@@ -16,15 +16,15 @@ import Testing
         #expect(JudgementText.signal(.five) == "▁▂▄▆█ 5")
     }
 
-    @Test("What is wrong is said as the caller is told it, with its terms; a good call needs no words")
-    func trouble() {
+    @Test("What is wrong is printed as the caller is shown it, with its terms; a good call needs no words")
+    func problem() {
         let diagnosis = Diagnosis(
             cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
         #expect(
-            JudgementText.trouble(diagnosis)
+            JudgementText.problem(diagnosis)
                 == "Your network is losing parts of what you receive. Move closer to the Wi-Fi, or use a cable. "
                 + "[packetLoss, downlink, side local, severity 2 (disturbing)]")
-        #expect(JudgementText.trouble(Diagnosis(cause: .none)) == nil)
+        #expect(JudgementText.problem(Diagnosis(cause: .none)) == nil)
     }
 
     @Test("Good is green, bad is red, and what is not known has no colour of its own")

@@ -72,7 +72,7 @@ struct NetworkTestOutputTests {
             .init(width: 320, height: 240, grade: .unsupported),
         ]
         let text = NetworkTestTable(report: report).text
-        #expect(text.contains("pictures      excellent at 352x288; acceptable at 1280x720, 640x480\n"))
+        #expect(text.contains("frames      excellent at 352x288; acceptable at 1280x720, 640x480\n"))
         #expect(text.contains("confidence    > 99.9 %\n"))
         #expect(text.contains("uplink        ≥ 2.0 Mb/s"))
         #expect(text.contains("downlink      –"))

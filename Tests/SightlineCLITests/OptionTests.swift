@@ -39,12 +39,12 @@ import Testing
         }
     }
 
-    @Test("Every command that judges takes settings, and what they leave out keeps its default")
+    @Test("Every command that judges takes settings, and what they omit keeps its default")
     func settings() throws {
-        try withFile(#"{"remoteFactsAgeLimit":5}"#) { path in
+        try withFile(#"{"remoteMetricsMaxAge":5}"#) { path in
             let options = ["--quality-config", path]
             var expected = QualityConfiguration()
-            expected.remoteFactsAgeLimit = 5
+            expected.remoteMetricsMaxAge = 5
             let publish = try #require(try SightlineCommand.parseAsRoot(["publish"] + options) as? Publish)
             let subscribe = try #require(
                 try SightlineCommand.parseAsRoot(["subscribe"] + options) as? Subscribe)
@@ -59,8 +59,8 @@ import Testing
     @Test(
         "Settings that make no sense are wrong usage, and the message names them",
         arguments: [
-            (#"{"remoteFactsAgeLimit":-1}"#, "remoteFactsAgeLimit must be above 0"),
-            (#"{"remoteFactsAgeLimit":"long"}"#, "remoteFactsAgeLimit is of the wrong type"),
+            (#"{"remoteMetricsMaxAge":-1}"#, "remoteMetricsMaxAge must be above 0"),
+            (#"{"remoteMetricsMaxAge":"long"}"#, "remoteMetricsMaxAge is of the wrong type"),
             (#"{"remoteFactAgeLimit":1}"#, "remoteFactAgeLimit is no setting"),
             (#"{"video":{"nonsense":1}}"#, "video: nonsense is no setting"),
             ("{", "not valid JSON"),
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("A server is told how people reach it")
+    @Test("A server is configured with its public address")
     func site() throws {
         let arguments = [
             "serve", "--public-url", "https://calls.example.org", "--allow-origin", "https://app.example.org",

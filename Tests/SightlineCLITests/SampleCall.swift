@@ -7,7 +7,7 @@ import Sightline
 
 @testable import SightlineCLI
 
-/// A made-up second of a call, with every figure there is.
+/// A synthetic second of a call, with every figure there is.
 enum SampleCall {
     static let time = 1_790_000_000_000.0
 
@@ -16,7 +16,7 @@ enum SampleCall {
             event(nil, "alice", .life(type: "sessionDidConnect", message: nil)),
             event(nil, "bob", .life(type: "streamCreated", message: "alice")),
             event(.publisher, "alice", .judgement(Diagnosis(cause: .none), .five)),
-            event(.subscriber, "bob", .judgement(trouble, .three)),
+            event(.subscriber, "bob", .judgement(problem, .three)),
             event(.publisher, "alice", .publisherVideo([publisherVideo])),
             event(.publisher, "alice", .publisherAudio([publisherAudio])),
             event(.publisher, "alice", .publisherMediaLink([PublisherMediaLinkStats(transport: transport)])),
@@ -44,7 +44,7 @@ enum SampleCall {
         CallEvent(time: time, role: role, participant: participant, stream: "stream-1", kind: kind)
     }
 
-    private static var trouble: Diagnosis {
+    private static var problem: Diagnosis {
         Diagnosis(cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing)
     }
 

@@ -58,7 +58,7 @@ struct CallMonitorTests {
         }
         monitor.stop()
         monitor.stop()
-        await eventually("nobody sleeps") { clock.sleepers == 0 }
+        await eventually("no one sleeps") { clock.sleepers == 0 }
         #expect(await all(of: monitor.observations()).isEmpty)
     }
 
@@ -125,7 +125,7 @@ struct CallMonitorTests {
         monitor.stop()
     }
 
-    @Test("A report that cannot be had is told, and the next one is read all the same")
+    @Test("A failed report is reported, and the next one is read all the same")
     func failingReports() async {
         let source = Script { number in
             if number == 1 { throw MediaEngineError(.closed, "gone") }
@@ -164,7 +164,7 @@ struct CallMonitorTests {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         let monitor = CallMonitor(source, roles: [.subscriber], configuration: configuration())
         let leg = SenderMetrics(estimatedBandwidth: 700_000)
-        monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true, leg: Dated(leg, age: 1)))
+        monitor.setRemoteMetrics(RemoteMetrics(senderStatsTrack: true, leg: Aged(leg, age: 1)))
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()
         var seen: [Bool] = []
@@ -180,17 +180,17 @@ struct CallMonitorTests {
     @Test("Whoever records gets each report with what it is judged by, once for each role")
     func reportsForRecorders() async throws {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
-        let told = Mutex<[ObservedReport]>([])
+        let seen = Mutex<[ObservedReport]>([])
         var configuration = configuration()
-        configuration.onReport = { report in told.withLock { $0.append(report) } }
+        configuration.onReport = { report in seen.withLock { $0.append(report) } }
         let monitor = CallMonitor(source, configuration: configuration)
         monitor.setIntent(MediaIntent(role: .subscriber, routing: .relayed), for: .subscriber)
-        monitor.setRemoteFacts(RemoteFacts(senderStatsTrack: true))
+        monitor.setRemoteMetrics(RemoteMetrics(senderStatsTrack: true))
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()
         _ = await observations.next()
         _ = await observations.next()
-        let reports = told.withLock { $0 }
+        let reports = seen.withLock { $0 }
         #expect(reports.map(\.intent.role) == [.publisher, .subscriber])
         #expect(reports.map(\.intent.routing) == [nil, .relayed])
         #expect(reports.allSatisfy { $0.report.timestamp == 1000 && $0.remote.senderStatsTrack })
@@ -198,7 +198,7 @@ struct CallMonitorTests {
         monitor.stop()
     }
 
-    @Test("A monitor that is let go of stops, and its sequences end")
+    @Test("A monitor that is released stops, and its sequences end")
     func letGo() async {
         var monitor: CallMonitor? = CallMonitor(
             Script { StatsReport(timestamp: Double($0)) }, configuration: configuration())
@@ -206,7 +206,7 @@ struct CallMonitorTests {
         monitor?.start()
         await eventually("the monitor sleeps") { clock.sleepers == 1 }
         monitor = nil
-        await eventually("nobody sleeps") { clock.sleepers == 0 }
+        await eventually("no one sleeps") { clock.sleepers == 0 }
         if let observations { _ = await all(of: observations) }
     }
 }

@@ -50,12 +50,12 @@ struct CoreTests {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(state.broke(.path) == [])
         #expect(state.cleared(.path) == [])
-        #expect(state.soundArrived() == [])
-        #expect(state.pictureArrived() == [.didConnectToStream])
-        #expect(state.pictureArrived() == [])
+        #expect(state.audioArrived() == [])
+        #expect(state.videoArrived() == [.didConnectToStream])
+        #expect(state.videoArrived() == [])
         #expect(state.broke(.path) == [.didDisconnectFromStream])
         #expect(state.broke(.path) == [])
-        #expect(state.pictureArrived() == [])
+        #expect(state.videoArrived() == [])
         #expect(state.cleared(.path) == [.didReconnectToStream])
         #expect(state.cleared(.path) == [])
     }
@@ -63,12 +63,12 @@ struct CoreTests {
     @Test("A subscription is back when nothing is in the way any more")
     func obstacles() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
-        _ = state.pictureArrived()
+        _ = state.videoArrived()
         #expect(state.broke(.silence) == [.didDisconnectFromStream])
         #expect(state.broke(.path) == [])
         #expect(state.broke(.otherEnd) == [])
         #expect(state.cleared(.path) == [])
-        #expect(state.pictureArrived() == [])
+        #expect(state.videoArrived() == [])
         #expect(state.cleared(.otherEnd) == [.didReconnectToStream])
     }
 
@@ -76,7 +76,7 @@ struct CoreTests {
     func earlyObstacles() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(state.broke(.silence) == [])
-        #expect(state.pictureArrived() == [.didConnectToStream])
+        #expect(state.videoArrived() == [.didConnectToStream])
         #expect(state.cleared(.silence) == [])
         #expect(state.broke(.silence) == [.didDisconnectFromStream])
     }
@@ -96,7 +96,7 @@ struct CoreTests {
         var watch = ArrivalWatch()
         var last = false
         for (second, tick) in ticks.enumerated() {
-            last = watch.handle(packets: tick.0, isDue: tick.1, at: .seconds(second))
+            last = watch.handle(packets: tick.0, isExpected: tick.1, at: .seconds(second))
         }
         #expect(last == isSilent)
     }
@@ -126,7 +126,7 @@ struct CoreTests {
         #expect(plan.next(remaining: .zero, using: &generator) == nil)
     }
 
-    @Test("Video is off while anybody has it off; the reasons say who")
+    @Test("Video is off while anyone has it off; the reasons say who")
     func videoState() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(state.publisherChanged(hasVideo: true) == [])
@@ -138,10 +138,10 @@ struct CoreTests {
         #expect(state.fallbackChanged(to: .off) == [.videoDisabled(.qualityChanged)])
         #expect(state.fallbackChanged(to: .on) == [.videoEnabled(.qualityChanged)])
         var silent = SubscriptionState(publisherHasVideo: false, subscribesToVideo: true)
-        #expect(silent.soundArrived() == [.didConnectToStream])
+        #expect(silent.audioArrived() == [.didConnectToStream])
     }
 
-    @Test("Fallback warns, lifts, switches off and on, each once; nobody is warned of what is off already")
+    @Test("Fallback warns, lifts, switches off and on, each once; no one is warned of what is off already")
     func fallbackState() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(state.fallbackChanged(to: .warned) == [.videoDisableWarning])
@@ -217,14 +217,15 @@ struct CoreTests {
         sample.networkCondition = .good
         sample.connectionEstimatedBandwidth = 1000
         let publisher = SessionProtocol_LegFacts.Publisher(capturedAt: 0, age: 500, sample: sample)
-        var book = FactsBook()
-        #expect(book.remoteFacts(at: .zero, senderStatsTrack: true) == RemoteFacts(senderStatsTrack: true))
+        var book = RemoteMetricsCache()
+        #expect(
+            book.remoteMetrics(at: .zero, senderStatsTrack: true) == RemoteMetrics(senderStatsTrack: true))
         book.take(
             .init(
                 leg: "sub-1", capturedAt: 0, publisher: publisher,
                 uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss)),
             at: .seconds(10))
-        let remote = book.remoteFacts(at: .seconds(12), senderStatsTrack: false)
+        let remote = book.remoteMetrics(at: .seconds(12), senderStatsTrack: false)
         #expect(remote.publisher?.age == 2.5)
         #expect(remote.publisher?.value.transport?.networkCondition == .good)
         #expect(remote.publisher?.value.transport?.networkConditionReason == .unknown)
@@ -237,7 +238,7 @@ struct CoreTests {
         #expect(!book.isFresh(at: .seconds(13.1)))
     }
 
-    private typealias SessionProtocol_LegFacts = LegFacts
+    private typealias SessionProtocol_LegFacts = LegMetrics
 
     @Test(
         "Addresses become hosts, ports and paths",

@@ -33,8 +33,9 @@ struct EventHubTests {
         #expect(await hub.events().reduce(into: 0) { sum, _ in sum += 1 } == 0)
     }
 
-    /// Whoever cancels a task holds its lock while the stream tells the hub, and yielding to it wants that lock.
-    @Test("listeners may be cancelled at the moment when they are told something")
+    /// Whoever cancels a task holds its lock while the stream tells the hub, and yielding to it wants that
+    /// lock.
+    @Test("listeners may be cancelled at the moment when they are notified")
     func cancellation() async throws {
         let rounds = 4000
         let count = Mutex(0)

@@ -20,7 +20,7 @@ struct HygieneTests {
         }
     }
 
-    /// Everything once; with `disconnects` false the session is just let go of.
+    /// Everything once; with `disconnects` false the session is just released.
     private func round(_ clock: VirtualClock, disconnects: Bool) async throws -> Remains {
         var configuration = SessionConfiguration()
         configuration.clock = clock.sessionClock
@@ -54,7 +54,7 @@ struct HygieneTests {
         }
     }
 
-    @Test("A session that is let go of ends its sequences and takes leave")
+    @Test("A session that is released ends its sequences and takes leave")
     func letGo() async throws {
         var call: Call? = Call()
         let server = try #require(call?.server)
@@ -90,7 +90,9 @@ struct HygieneTests {
         publishing.cancel()
         let error = await #expect(throws: SightlineError.self) { try await publishing.value }
         #expect(error?.code == .cancelled)
-        await eventually("the server is told") { call.server.received.contains { $0.type == "unpublish" } }
+        await eventually("the server is notified") {
+            call.server.received.contains { $0.type == "unpublish" }
+        }
         #expect(call.engine.peers.allSatisfy { $0.isClosed })
         await call.session.disconnect()
     }

@@ -58,10 +58,10 @@ struct NetworkQualityTests {
             #expect(event.warning.direction == .inbound)
             #expect(event.role == .subscriber && event.streamId == "theirs")
         }
-        let told = await all(of: events).compactMap { event in
+        let seen = await all(of: events).compactMap { event in
             if case .callDidEmitCallQualityEvent(let event) = event { event } else { nil }
         }
-        #expect(told == heard)
+        #expect(seen == heard)
     }
 
     @Test("The server is asked for others' levels only if the app wants them, and again when that changes")
@@ -80,7 +80,7 @@ struct NetworkQualityTests {
         await eager.session.disconnect()
     }
 
-    @Test("Others' levels are told when they change; those of strangers are not")
+    @Test("Others' levels are reported when they change; those of strangers are not")
     func remote() async throws {
         let call = Call { $0.networkQualityConfiguration = .init(remote: .minimal) }
         let listener = Listener()

@@ -25,27 +25,28 @@ private struct Bench {
             configuration: configuration)
     }
 
-    /// Runs a test while time passes; gives everything that it told.
+    /// Runs a test while time passes; returns all of its events.
     func run(
         _ test: NetworkTest, meanwhile: @escaping @Sendable () -> Void = {}
     ) async -> (progress: [NetworkTestProgress], report: NetworkTestReport?) {
-        let told = Journal<NetworkTestEvent>()
-        let listening = Task { for await event in test.run() { told.add(event) } }
+        let seen = Journal<NetworkTestEvent>()
+        let listening = Task { for await event in test.run() { seen.add(event) } }
         await clock.advance(until: "the end of the test", step: .milliseconds(200)) {
             meanwhile()
-            if case .finished = told.entries.last { return true }
+            if case .finished = seen.entries.last { return true }
             return false
         }
         listening.cancel()
         var report: NetworkTestReport?
-        if case .finished(let last) = told.entries.last { report = last }
-        let progress = told.entries.compactMap {
+        if case .finished(let last) = seen.entries.last { report = last }
+        let progress = seen.entries.compactMap {
             if case .progress(let progress) = $0 { progress } else { nil }
         }
         return (progress, report)
     }
 
-    /// Lets every peer connection report what a good one does, but for those that get no keys by their number.
+    /// Lets every peer connection report what a good one does, but for those that get no keys by their
+    /// number.
     func connectAll(keys: @escaping @Sendable (Int) -> Bool = { _ in true }) {
         for peer in engine.peers {
             let hasKeys = keys(peer.number)
@@ -132,7 +133,7 @@ struct NetworkTestRunTests {
         #expect(report.steps.dropLast().allSatisfy { $0.outcome != .failed })
     }
 
-    @Test("a session in which somebody publishes is refused, before anything is published")
+    @Test("a session in which someone publishes is refused, before anything is published")
     func occupied() async throws {
         let bench = Bench()
         bench.server.add(FakeServer.stream("theirs"))
@@ -170,7 +171,7 @@ struct NetworkTestRunTests {
         #expect((8000..<20_000).contains(report.timing.duration))
     }
 
-    @Test("connections that agree on no keys are made anew, for as long as the step may take")
+    @Test("connections that agree on no keys are re-created, for as long as the step may take")
     func keys() async throws {
         let bench = Bench()
         let (_, found) = await bench.run(bench.test()) { bench.connectAll { _ in false } }
@@ -182,7 +183,7 @@ struct NetworkTestRunTests {
         #expect((2...5).contains(streams))
     }
 
-    @Test("a connection without keys is made anew, and one that has them stays")
+    @Test("a connection without keys is re-created, and one that has them stays")
     func otherKeys() async throws {
         let bench = Bench()
         // The first subscription gets none.

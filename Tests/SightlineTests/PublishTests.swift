@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Publishing", .timeLimit(.minutes(1)))
 struct PublishTests {
-    @Test("A published stream is in the session, told apart as one's own, with what its settings say")
+    @Test("A published stream is in the session, marked as one's own, with what its settings say")
     func publishes() async throws {
         let call = Call()
         var settings = PublisherSettings()
@@ -76,7 +76,7 @@ struct PublishTests {
         await call.session.disconnect()
     }
 
-    @Test("Muting sends silence, no video sends none, and others are told")
+    @Test("Muting sends silence, no video sends none, and others are notified")
     func mutes() async throws {
         let call = Call()
         let (publisher, peer) = try await call.publish()
@@ -86,12 +86,14 @@ struct PublishTests {
         publisher.publishVideo = false
         #expect(!audio.isEnabled)
         #expect(!video.hasSource)
-        await eventually("the server is told") { call.server.updates.last?.content.hasVideo == false }
+        await eventually("the server is notified") { call.server.updates.last?.content.hasVideo == false }
         #expect(call.server.updates.last?.content.hasAudio == false)
         await eventually("the own stream shows it") { publisher.stream?.hasVideo == false }
         publisher.publishVideo = true
         #expect(video.hasSource)
-        await eventually("the server is told again") { call.server.updates.last?.content.hasVideo == true }
+        await eventually("the server is notified again") {
+            call.server.updates.last?.content.hasVideo == true
+        }
         await call.session.disconnect()
     }
 

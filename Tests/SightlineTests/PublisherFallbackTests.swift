@@ -12,7 +12,7 @@ import WebRTCStats
 
 @Suite("A publisher's video", .timeLimit(.minutes(1)))
 struct PublisherFallbackTests {
-    /// What a publisher is told while its uplink carries what `estimate` says of each second.
+    /// What a publisher is notified of while its uplink carries what `estimate` says of each second.
     private func events(
         _ rules: AudioFallbackRules? = .init(), smallestLayer: Double? = 150_000, seconds: Int,
         estimate: (Int) -> Double?
@@ -52,7 +52,7 @@ struct PublisherFallbackTests {
             ])
     }
 
-    @Test("goes on while the least of it fits, and without fallback in any case")
+    @Test("continues while the least of it fits, and without fallback in any case")
     func goesOn() {
         #expect(events(seconds: 40) { _ in 151_000 }.isEmpty)
         #expect(events(smallestLayer: 60_000, seconds: 40) { _ in 101_000 }.isEmpty)
@@ -60,7 +60,7 @@ struct PublisherFallbackTests {
         #expect(events(seconds: 40) { _ in nil }.isEmpty)
     }
 
-    @Test("is told of when the app switches it, and is not taken for fallback")
+    @Test("is reported when the app switches it, and is not taken for fallback")
     func property() {
         var state = PublisherVideoState(publishesVideo: true, audioFallback: .init(), smallestLayer: nil)
         #expect(state.changed(publishesVideo: true) == [])
@@ -94,7 +94,7 @@ struct PublisherFallbackTests {
         await call.session.disconnect()
     }
 
-    @Test("that is off by fallback is off for its subscribers by quality, not by the publisher's wish")
+    @Test("that is off by fallback is off for its subscribers by quality, not by the publisher's choice")
     func subscribers() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)
         #expect(
@@ -121,12 +121,12 @@ extension StatsReport {
         pair.transportId = "T"
         pair.nominated = true
         pair.availableOutgoingBitrate = estimate
-        var sound = OutboundRTPStats(id: "O", timestamp: time)
-        sound.ssrc = 1
-        sound.kind = .audio
-        sound.packetsSent = UInt64(time / 20)
+        var audioStats = OutboundRTPStats(id: "O", timestamp: time)
+        audioStats.ssrc = 1
+        audioStats.kind = .audio
+        audioStats.packetsSent = UInt64(time / 20)
         report.transports = [transport]
-        report.outboundRTP = [sound]
+        report.outboundRTP = [audioStats]
         report.candidatePairs = [pair]
         return report
     }

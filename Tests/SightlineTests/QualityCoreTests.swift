@@ -16,7 +16,7 @@ struct QualityCoreTests {
         _ kind: CallQualityWarning.Kind, _ phase: CallQualityWarning.Phase = .trigger
     ) -> CallQualityWarning { CallQualityWarning(kind: kind, phase: phase) }
 
-    @Test("Nothing is told unless it is asked for, and nothing outside the session")
+    @Test("Nothing is reported unless it is requested, and nothing outside the session")
     func off() {
         var core = QualityCore(nil)
         #expect(core.join() == nil)
@@ -28,7 +28,7 @@ struct QualityCoreTests {
         #expect(core.stats == nil)
     }
 
-    @Test("Idle is 5 and says so, a stream without data is unknown, and a level is told once")
+    @Test("Idle is 5 and says so, a stream without data is unknown, and a level is reported once")
     func local() {
         var core = QualityCore(.init(local: .minimal))
         #expect(core.join() == NetworkQualityStats(level: .five, isIdle: true))
@@ -67,7 +67,7 @@ struct QualityCoreTests {
         #expect(core.stats?.audio?.send?.latency?.rtt == 0.05)
     }
 
-    @Test("Others' levels are kept as far as they were asked for, and told when they changed")
+    @Test("Others' levels are kept as far as they were asked for, and reported when they change")
     func remote() {
         let detailed = NetworkQualityStats(
             level: .three, audio: .init(send: .init(latency: .init(level: .three))))

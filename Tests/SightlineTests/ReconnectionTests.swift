@@ -120,7 +120,7 @@ struct ReconnectionTests {
         #expect(call.server.opened == 2)
     }
 
-    @Test("When too much piles up the session ends, and says so")
+    @Test("When too much is queued the session ends, and says so")
     func overfull() async throws {
         let call = Self.call()
         let events = call.session.events()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Bringing media back", .timeLimit(.minutes(1)))
 struct RecoveryTests {
-    @Test("A lost leg is replaced by a new peer connection, and the app hears of it")
+    @Test("A lost leg is replaced by a new peer connection, and the app is notified of it")
     func replacesLostLeg() async throws {
         let call = Call()
         let publisher = Publisher()

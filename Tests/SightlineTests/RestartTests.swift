@@ -90,7 +90,7 @@ struct RestartTests {
         let call = Call()
         let (subscriber, peer) = try await call.subscribe(hasVideo: false)
         var events = subscriber.events().makeAsyncIterator()
-        // Sound for five seconds, nothing for six, and sound again.
+        // Audio for five seconds, nothing for six, and audio again.
         peer.setStatistics {
             .audio(packets: UInt64(50 * ($0 < 6 ? $0 : max(5, $0 - 6))), at: Double($0) * 1000)
         }

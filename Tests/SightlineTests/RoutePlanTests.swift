@@ -104,7 +104,7 @@ struct PublisherRoutePlanTests {
         #expect(plan.handle(.dropped(leg: "r1")) == [.activate([], isRelayed: false)])
     }
 
-    @Test("a server that was started anew has forgotten all connections")
+    @Test("a server that was started over has forgotten all connections")
     func forgotten() {
         var plan = Self.plan()
         _ = plan.handle(.wanted([bob: 0]))
@@ -187,8 +187,8 @@ struct SubscriberRoutePlanTests {
         #expect(plan.handle(.reported(Self.router, .interrupted)) == [.report(.interrupted)])
     }
 
-    @Test("only the current leg's troubles are told, but the server hears of every lost path")
-    func troubles() {
+    @Test("only the current leg's problems are reported, but the server is notified of every lost path")
+    func problems() {
         var plan = Self.plan(answering: ["s/1", "s/2"])
         #expect(plan.handle(.offeredReported(leg: "s/2", .interrupted)) == [])
         #expect(plan.handle(.offeredReported(leg: "s/2", .lost("x"))) == [.legLost("s/2")])
@@ -199,7 +199,7 @@ struct SubscriberRoutePlanTests {
         #expect(plan.handle(.offeredReported(leg: "s/2", .connected)) == [])
     }
 
-    @Test("on a server that was started anew everything begins again")
+    @Test("on a server that was started over everything begins again")
     func forgotten() {
         var plan = Self.plan(answering: ["s/1"])
         _ = plan.handle(.wanted([.router: 0]))

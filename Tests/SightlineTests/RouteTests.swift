@@ -97,7 +97,7 @@ struct RouteTests {
         await call.session.disconnect()
     }
 
-    @Test("A subscriber answers offers, and goes over to a new leg when its first picture is there")
+    @Test("A subscriber answers offers, and goes over to a new leg when its first frame is there")
     func subscriberSettles() async throws {
         let call = Call()
         call.server.setMediaMode(.adaptive)
@@ -113,15 +113,15 @@ struct RouteTests {
         await eventually("a leg at the router") { call.server.replacements.first?.replaces == "sub-1" }
         let new = try #require(call.engine.peers.last)
         #expect(try await old.track(.audio).isEnabled)
-        let sound = try await new.track(.audio)
-        await eventually("it is silent: two at once would be heard twice") { !sound.isEnabled }
+        let audioTrack = try await new.track(.audio)
+        await eventually("it is silent: two at once would be heard twice") { !audioTrack.isEnabled }
         #expect(!old.isClosed)
         try await new.track(.video).show(2)
         #expect(await frames.next()?.number == 2)
         let leg = try #require(call.server.replacements.first?.leg)
         await eventually("it has settled") { call.server.settled == ["s/1", leg] }
         await eventually("the old one is closed") { old.isClosed }
-        #expect(sound.isEnabled)
+        #expect(audioTrack.isEnabled)
         await call.session.disconnect()
         #expect(call.clock.sleepers == 0)
     }
@@ -142,8 +142,8 @@ struct RouteTests {
         await call.session.disconnect()
     }
 
-    @Test("A leg that connects but brings no picture is taken nevertheless, after three seconds")
-    func withoutPictures() async throws {
+    @Test("A leg that connects but brings no video is taken nevertheless, after three seconds")
+    func noFrame() async throws {
         let call = Call()
         call.server.setMediaMode(.adaptive)
         _ = try await call.subscribeHandle()
@@ -167,7 +167,7 @@ struct RouteTests {
         await call.session.disconnect()
     }
 
-    @Test("A subscription that the server ends is over, and the app is told why")
+    @Test("A subscription that the server ends is over, and the app is notified of the reason")
     func ended() async throws {
         let call = Call()
         call.server.setMediaMode(.relayed)
@@ -175,7 +175,7 @@ struct RouteTests {
         var events = subscriber.events().makeAsyncIterator()
         call.server.tell(.subscriptionEnded(.init(id: "sub-1", reason: "failed")))
         guard case .didFailWithError(let error)? = await events.next() else {
-            Issue.record("not told")
+            Issue.record("not notified")
             return
         }
         #expect(error.code == .mediaLost)

@@ -105,7 +105,7 @@ struct SampleObservationTests {
         #expect(sample.video?.layers?.map(\.rid) == ["r1", "r2", "r3"])
     }
 
-    @Test("in which names stand that nobody knows, or nothing at all, is as good as not measured")
+    @Test("in which names stand that no one knows, or nothing at all, is as good as not measured")
     func nonsense() throws {
         var sample = StreamSample()
         #expect(SubscriberObservation(sample, at: 5) == SubscriberObservation(timestamp: 5))

@@ -6,7 +6,7 @@ import SessionWire
 import Sightline
 import Testing
 
-@Suite("A server that was started anew", .timeLimit(.minutes(1)))
+@Suite("A server that was started over", .timeLimit(.minutes(1)))
 struct ServerRestartTests {
     private static func call() -> Call {
         let call = Call()
@@ -37,7 +37,7 @@ struct ServerRestartTests {
         await call.session.disconnect()
     }
 
-    @Test("A subscription comes back with its stream, and nobody hears that the stream was gone")
+    @Test("A subscription comes back with its stream, and no one hears that the stream was gone")
     func subscribesAgain() async throws {
         let call = Self.call()
         let events = call.session.events()

@@ -94,7 +94,7 @@ struct SessionTests {
         await call.session.disconnect()
     }
 
-    @Test("A client that was put out is told so")
+    @Test("A client that was forced out is notified")
     func putOut() async throws {
         let call = Call()
         let events = call.session.events()
@@ -300,14 +300,14 @@ struct SessionTests {
         await call.session.disconnect()
     }
 
-    @Test("The streams of somebody who leaves are over")
+    @Test("The streams of someone who leaves are over")
     func orphans() async throws {
         let call = Call()
         call.server.add(FakeServer.stream("theirs"))
         let events = call.session.events()
         try await call.session.connect()
         call.server.tell(.connectionDestroyed(.init(id: "other", reason: "lost")))
-        await eventually("nobody is left") { call.session.connections.isEmpty }
+        await eventually("no one is left") { call.session.connections.isEmpty }
         #expect(call.session.streams.isEmpty)
         await call.session.disconnect()
         let heard = await all(of: events)
@@ -317,7 +317,7 @@ struct SessionTests {
         #expect(first < second)
     }
 
-    @Test("An error of the server that nobody asked for reaches the app")
+    @Test("An error of the server that no one asked for reaches the app")
     func uninvitedError() async throws {
         let call = Call()
         var events = call.session.events().makeAsyncIterator()

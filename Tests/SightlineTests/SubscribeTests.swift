@@ -11,7 +11,7 @@ import WebRTCStats
 
 @Suite("Subscribing", .timeLimit(.minutes(1)))
 struct SubscribeTests {
-    @Test("A subscriber is connected to its stream when the first picture is decoded")
+    @Test("A subscriber is connected to its stream when the first frame is decoded")
     func connects() async throws {
         let call = Call()
         let (subscriber, peer) = try await call.subscribe()
@@ -36,7 +36,7 @@ struct SubscribeTests {
         await call.session.disconnect()
     }
 
-    @Test("A stream without video is connected when its first sound arrives")
+    @Test("A stream without video is connected when its first audio arrives")
     func connectsAudio() async throws {
         let call = Call()
         let (subscriber, peer) = try await call.subscribe(hasVideo: false)
@@ -53,7 +53,7 @@ struct SubscribeTests {
         #expect(await events.next() == nil)
     }
 
-    @Test("Changed wishes reach the server, the newest last")
+    @Test("Changed preferences reach the server, the newest last")
     func preferences() async throws {
         let call = Call()
         let (subscriber, peer) = try await call.subscribe()
@@ -78,7 +78,7 @@ struct SubscribeTests {
         await call.session.disconnect()
     }
 
-    @Test("The publisher's and the router's switching of video is told apart")
+    @Test("The publisher's and the router's switching of video is distinguished")
     func videoOff() async throws {
         let call = Call()
         let (subscriber, _) = try await call.subscribe()
@@ -118,7 +118,7 @@ struct SubscribeTests {
                 == VideoPreference(
                     subscribeToVideo: false, preferredResolution: VideoSize(width: 640, height: 360)))
         let audio = try await peer.track(.audio)
-        await eventually("sound is off") { !audio.isEnabled }
+        await eventually("audio is off") { !audio.isEnabled }
         await call.session.disconnect()
     }
 

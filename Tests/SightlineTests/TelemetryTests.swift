@@ -49,14 +49,14 @@ struct TelemetryTests {
 
     @Test("A session's recorder gets the reports of all streams, under the streams' ids")
     func recorder() async throws {
-        let told = Mutex<[ObservedReport]>([])
-        let call = Call { $0.onReport = { report in told.withLock { $0.append(report) } } }
+        let seen = Mutex<[ObservedReport]>([])
+        let call = Call { $0.onReport = { report in seen.withLock { $0.append(report) } } }
         let (publisher, _) = try await call.publish()
         _ = try await call.subscribe()
-        await eventually("both ends told a report") {
-            Set(told.withLock { $0 }.map(\.intent.role)) == [.publisher, .subscriber]
+        await eventually("both ends sent a report") {
+            Set(seen.withLock { $0 }.map(\.intent.role)) == [.publisher, .subscriber]
         }
-        let reports = told.withLock { $0 }
+        let reports = seen.withLock { $0 }
         await call.session.disconnect()
         let own = publisher.stream?.streamId
         for report in reports where report.intent.role == .publisher {
@@ -80,7 +80,7 @@ struct TelemetryTests {
         #expect(queue.next()?.events.count == Telemetry.limit)
     }
 
-    @Test("What nobody acknowledged is sent again with its ids; what was refused is not")
+    @Test("What no one acknowledged is sent again with its ids; what was refused is not")
     func retries() {
         var queue = TelemetryQueue()
         queue.add(event(1))

@@ -12,8 +12,9 @@ import Darwin
 
 /// A program run by a test, with its output by lines.
 ///
-/// It is killed when the test lets go of it. Foundation's `Process` will not do: children that are started at the same
-/// time inherit each other's pipes there, and then the end of one is not seen before the end of the other.
+/// It is killed when the test releases it. Foundation's `Process` will not do: children that are started at
+/// the same time inherit each other's pipes there, and then the end of one is not seen before the end of the
+/// other.
 package final class ChildProcess: Sendable {
     /// A program could not be started.
     package struct StartError: Error {

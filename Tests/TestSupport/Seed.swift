@@ -5,7 +5,8 @@ import Foundation
 
 /// Where tests get their chance from: other seeds in each run, and the same ones again on request.
 ///
-/// A test takes its seed as an argument, which a failure prints (`seed → 4711`); `SIGHTLINE_SEED=4711` repeats it:
+/// A test takes its seed as an argument, which a failure prints (`seed → 4711`); `SIGHTLINE_SEED=4711`
+/// repeats it:
 ///
 ///     @Test("…", arguments: Seed.draw(12)) func property(seed: UInt64) { … }
 package enum Seed {
@@ -14,7 +15,7 @@ package enum Seed {
         ProcessInfo.processInfo.environment["SIGHTLINE_SEED"].flatMap { UInt64($0) }
     }
 
-    /// So many seeds; only the given one if there is one.
+    /// This many seeds; only the given one if there is one.
     package static func draw(_ count: Int) -> [UInt64] {
         if let given { return [given] }
         return (0..<count).map { _ in UInt64.random(in: 1...999_999_999) }
@@ -40,6 +41,6 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     /// A number from 0 up to, not including, `bound`; 0 for a bound below 1.
     package mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 
-    /// True once in so many times.
+    /// True once in `n` times.
     package mutating func chance(_ oneIn: Int) -> Bool { Int.random(in: 0..<oneIn, using: &self) == 0 }
 }

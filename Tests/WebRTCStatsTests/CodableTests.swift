@@ -49,7 +49,7 @@ struct CodableTests {
         #expect(parsed.issues.isEmpty)
     }
 
-    @Test("the id-keyed form is read, and what is no entry left out")
+    @Test("the id-keyed form is read, and what is no entry omitted")
     func keyedForm() throws {
         let json =
             #"{"a":{"type":"codec","timestamp":3},"b":7,"c":{"timestamp":1},"d":{"type":"x","id":"e"}}"#

@@ -104,7 +104,7 @@ struct ParseIssueTests {
         #expect(parsed.report.codecs.first?.extra.map(\.name) == ["x", "y"])
     }
 
-    @Test("an entry without type, id or both is left out, the others are not")
+    @Test("an entry without type, id or both is omitted, the others are not")
     func incompleteEntries() throws {
         let parsed = try parse(
             """
@@ -123,7 +123,7 @@ struct ParseIssueTests {
         #expect(parsed.issues[1].entryType == "codec")
     }
 
-    @Test("elements that are no entries are left out")
+    @Test("elements that are no entries are omitted")
     func elementsOfOtherTypes() throws {
         let parsed = try parse(#"[1,"a",null,[{}],{"type":"codec","id":"c","timestamp":1}]"#)
         #expect(parsed.report.codecs.count == 1)

@@ -69,7 +69,7 @@ struct ParseLimitTests {
         #expect(throws: StatsParseError.self) { try parse("[1,2,3,4]", limits: limits) }
     }
 
-    @Test("an entry may have as many values as allowed; what is beyond is left out")
+    @Test("an entry may have as many values as allowed; what is beyond is omitted")
     func valuesPerEntry() throws {
         func parsed(_ allowed: Int) throws -> ParsedStatsReport {
             try parse(

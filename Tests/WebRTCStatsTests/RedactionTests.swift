@@ -38,7 +38,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("what is the same stays the same, what is not is told apart")
+    @Test("what is the same stays the same, what is not is distinguished")
     func consistency() throws {
         let redacted = try report().redactingAddresses()
         let local = try #require(redacted.localCandidates.first)

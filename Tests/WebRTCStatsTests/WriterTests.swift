@@ -71,7 +71,7 @@ struct WriterTests {
         #expect(StatsReport().json() == Array("[]".utf8))
     }
 
-    @Test("numbers that are not finite are left out, or null where a place must be kept")
+    @Test("numbers that are not finite are omitted, or null where a place must be kept")
     func notFinite() throws {
         var report = StatsReport()
         var pair = CandidatePairStats(id: "p", timestamp: 1)

@@ -4,14 +4,14 @@
 import CLibWebRTC
 import MediaEngine
 
-/// libwebrtc as a media engine: real calls with made-up media, on Linux, without any device.
+/// libwebrtc as a media engine: real calls with synthetic media, on Linux, without any device.
 ///
-/// Audio is Opus or G.711, video VP8, VP9 or H.264. Received audio is decoded and discarded, received video can be
-/// watched frame by frame. Sources may be shared between senders: each sender adapts size and rate alone. A new
-/// source of sound has a level of 0.25, a file one of 1.
+/// Audio is Opus or G.711, video VP8, VP9 or H.264. Received audio is decoded and discarded, received video
+/// can be watched frame by frame. Sources may be shared between senders: each sender adapts size and rate
+/// alone. A new source of audio has a level of 0.25, a file one of 1.
 ///
-/// One engine serves any number of peer connections; it keeps four threads. Whatever was made with it keeps it
-/// alive, so the order in which things are let go is free.
+/// One engine serves any number of peer connections; it keeps four threads. Whatever was made with it keeps
+/// it alive, so the order in which things are released is free.
 public final class LibWebRTCEngine: ConditioningPeerConnectionFactory {
     private let native: NativeEngine
 
@@ -22,7 +22,7 @@ public final class LibWebRTCEngine: ConditioningPeerConnectionFactory {
         native = try mapError(for: .call) { () throws(NativeError) in try NativeEngine() }
     }
 
-    /// Makes a peer connection: unified plan, everything on one transport, UDP only.
+    /// Creates a peer connection: unified plan, everything on one transport, UDP only.
     ///
     /// - Throws: `MediaEngineError` with code `unsupported` if the conditioner is another engine's,
     ///   `invalidArgument` if a server's URL cannot be read.
@@ -34,8 +34,8 @@ public final class LibWebRTCEngine: ConditioningPeerConnectionFactory {
 
     /// Makes a source of video; 16 to 4096 pixels in both directions.
     ///
-    /// - Throws: `MediaEngineError` with code `invalidMedia` if a file cannot be played, `invalidArgument` if the
-    ///   size is out of range.
+    /// - Throws: `MediaEngineError` with code `invalidMedia` if a file cannot be played, `invalidArgument` if
+    ///   the size is out of range.
     public func makeVideoSource(_ content: VideoContent) throws -> any VideoSource {
         try LibWebRTCVideoSource(content)
     }
@@ -47,7 +47,7 @@ public final class LibWebRTCEngine: ConditioningPeerConnectionFactory {
         try LibWebRTCAudioSource(content)
     }
 
-    /// Makes an emulated network, perfect at first.
+    /// Creates an emulated network, perfect at first.
     ///
     /// A peer connection keeps the one it was made with.
     public func makeConditioner(seed: UInt64) -> any NetworkConditioner {

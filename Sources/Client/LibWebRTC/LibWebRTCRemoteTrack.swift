@@ -25,9 +25,9 @@ final class LibWebRTCRemoteTrack: RemoteTrack {
         native.setFrameHandler { handler(ReceivedFrame($0)) }
     }
 
-    func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?) {
+    func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
         guard let handler else { return native.setFrameHandler(nil) }
-        native.setFrameHandler { handler(ReceivedFrame($0), I420Picture($0)) }
+        native.setFrameHandler { handler(ReceivedFrame($0), I420Frame($0)) }
     }
 }
 
@@ -39,7 +39,7 @@ extension ReceivedFrame {
     }
 }
 
-extension I420Picture {
+extension I420Frame {
     fileprivate init(_ frame: sl_frame) {
         let width = Int(frame.width), height = Int(frame.height)
         let chromaWidth = (width + 1) / 2, chromaHeight = (height + 1) / 2

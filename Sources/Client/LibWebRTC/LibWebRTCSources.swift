@@ -32,7 +32,7 @@ final class LibWebRTCVideoSource: VideoSource {
     func setEncodeDelay(milliseconds: Int) { native.setEncodeDelay(Int32(clamping: milliseconds)) }
 }
 
-/// Sound made up by libwebrtc's side.
+/// Audio synthesized on libwebrtc's side.
 final class LibWebRTCAudioSource: AudioSource {
     /// A quarter of full scale: loud enough to be heard, far from clipping.
     private static let initialLevel = 0.25

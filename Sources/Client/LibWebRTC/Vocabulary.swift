@@ -43,7 +43,7 @@ extension ICEConnectionState {
 }
 
 extension PeerConnectionEvent {
-    /// `nil` for what no user of a media engine hears of.
+    /// `nil` for what no user of a media engine is notified of.
     init?(_ event: NativePeerEvent) {
         switch event {
         case .candidate(let mid, let line, let text):
@@ -82,7 +82,8 @@ extension NativeEncoding {
 }
 
 extension NativeSenderConfig {
-    /// All tracks of a connection are of one stream, which makes the other side keep sound and picture together.
+    /// All tracks of a connection are of one stream, which makes the other side keep audio and video
+    /// together.
     private static let onlyStream = "stream"
 
     init(_ parameters: SendParameters) {

@@ -5,9 +5,10 @@ import Foundation
 
 /// Network conditions that change during a call.
 ///
-/// JSON lines such as `{"t":60,"dir":"up","loss":5}`: from `t` seconds on, the named conditions of that direction have
-/// these values (names as in ``NetworkConditions/Link/set(_:_:)``); those not named stay as they were. `outage` lasts
-/// that many seconds, 0 ends one. `signaling` (true or false) says whether the client's signalling socket gets through.
+/// JSON lines such as `{"t":60,"dir":"up","loss":5}`: from `t` seconds on, the named conditions of that
+/// direction have these values (names as in ``NetworkConditions/Link/set(_:_:)``); those not named stay as
+/// they were. `outage` lasts that many seconds, 0 ends one. `signaling` (true or false) says whether the
+/// client's signalling socket gets through.
 public struct ConditionSchedule: Sendable, Equatable {
     /// What holds from a moment on.
     public struct Step: Sendable, Equatable {
@@ -18,7 +19,8 @@ public struct ConditionSchedule: Sendable, Equatable {
         /// Whether signalling gets through from then on.
         public var signaling: Bool
 
-        /// Whether the client's signalling socket gets through: an outage of either direction cuts it as well.
+        /// Whether the client's signalling socket gets through: an outage of either direction cuts it as
+        /// well.
         public var letsSignalingThrough: Bool { signaling && !conditions.up.isOut && !conditions.down.isOut }
     }
 
@@ -48,7 +50,7 @@ public struct ConditionSchedule: Sendable, Equatable {
     }
 
     /// The same schedule for one direction, with a perfect network in the other.
-    public func only(_ direction: NetworkConditions.Direction) -> ConditionSchedule {
+    public func filtered(to direction: NetworkConditions.Direction) -> ConditionSchedule {
         var schedule = self
         for index in steps.indices {
             var conditions = NetworkConditions()

@@ -3,7 +3,7 @@
 
 /// Why a media engine could not do what it was asked for.
 public struct MediaEngineError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it was.
+    /// Kind of failure.
     ///
     /// Open: implementations may have more.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -29,7 +29,7 @@ public struct MediaEngineError: Error, Sendable, Equatable, CustomStringConverti
         public static let `internal` = Code(rawValue: "internal")
     }
 
-    /// What kind of failure it was.
+    /// Kind of failure.
     public var code: Code
     /// One sentence for people.
     public var message: String

@@ -5,15 +5,16 @@
 ///
 /// Safe to use from any thread or task; nothing here blocks.
 ///
-/// It is closed by ``close()`` or when its last owner lets go of it.
+/// It is closed by ``close()`` or when its last owner releases it.
 public protocol MediaPeerConnection: StatsSource, AnyObject {
     /// What happens on this connection, in order, from the beginning; ends when the connection closes.
     ///
-    /// One stream, for one reader: the owner. It is not bounded, because nothing of it may be lost; it carries a few
-    /// events a second at most.
+    /// One stream, for one reader: the owner. It is not bounded, because nothing of it may be lost; it
+    /// carries a few events a second at most.
     var events: AsyncStream<PeerConnectionEvent> { get }
 
-    /// Adds a track that is sent. `source` may be `nil` and come later by ``MediaSender/replace(with:)-(VideoSource?)``.
+    /// Adds a track that is sent. `source` may be `nil` and come later by
+    /// ``MediaSender/replace(with:)-(VideoSource?)``.
     ///
     /// - Throws: ``MediaEngineError`` (`unsupported` codec, `invalidArgument`, `closed`).
     func addVideo(_ source: (any VideoSource)?, _ parameters: SendParameters) throws -> any MediaSender
@@ -59,21 +60,22 @@ public protocol MediaPeerConnection: StatsSource, AnyObject {
     func addCandidate(_ candidate: ICECandidate) async throws
 
     /// Bounds the bandwidth estimate, bps; `nil` leaves a bound as it is. Set `start` before negotiating: the
-    /// engine's own start of 300 kbps keeps large pictures small for many seconds.
+    /// engine's own start of 300 kbps keeps large frames small for many seconds.
     ///
     /// - Throws: ``MediaEngineError`` (`invalidArgument`, `closed`).
     func setBitrate(minimum: Int?, start: Int?, maximum: Int?) throws
 
-    /// Sends this many bps, video first and padding after it, whatever congestion control believes: the rate at which
-    /// it arrives is then what the network carries. For tests of a network, and short.
+    /// Sends this many bps, video first and padding after it, whatever congestion control believes: the rate
+    /// at which it arrives is then what the network carries. For tests of a network, and short.
     ///
-    /// Needs ``PeerConnectionConfiguration/allowsSaturation`` and a sender of video; may be repeated with another rate.
+    /// Needs ``PeerConnectionConfiguration/allowsSaturation`` and a sender of video; may be repeated with
+    /// another rate.
     ///
     /// - Throws: ``MediaEngineError`` (`unsupported`, `invalidState`, `closed`).
     func saturate(_ bitrate: Int) throws
 
-    /// Gives the rate back to congestion control, which begins again with `start` bps; video gets `maximumVideo` bps
-    /// at most.
+    /// Gives the rate back to congestion control, which begins again with `start` bps; video gets
+    /// `maximumVideo` bps at most.
     ///
     /// - Throws: ``MediaEngineError`` (`unsupported`, `invalidArgument`, `closed`).
     func endSaturation(start: Int, maximumVideo: Int) throws
@@ -156,9 +158,9 @@ public struct ICEConnectionState: RawRepresentable, Hashable, Sendable {
 
 /// Audio or video.
 public enum MediaKind: String, Sendable, Codable, Hashable {
-    /// Sound.
+    /// Audio.
     case audio
-    /// Pictures.
+    /// Video.
     case video
 }
 
@@ -177,7 +179,7 @@ public struct SessionDescription: Sendable, Equatable {
     /// The text.
     public var sdp: String
 
-    /// Makes a description.
+    /// Creates a description.
     public init(_ kind: Kind, sdp: String) {
         self.kind = kind
         self.sdp = sdp
@@ -193,7 +195,7 @@ public struct ICECandidate: Sendable, Equatable {
     /// The value of the `candidate` attribute, beginning with `candidate:`.
     public var candidate: String
 
-    /// Makes a candidate.
+    /// Creates a candidate.
     public init(mid: String?, lineIndex: Int?, candidate: String) {
         self.mid = mid
         self.lineIndex = lineIndex

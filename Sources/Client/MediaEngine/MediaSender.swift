@@ -28,9 +28,9 @@ public struct Encoding: Sendable, Equatable {
     public var isActive: Bool
     /// Upper limit, bps; `nil` for none.
     public var maxBitrate: Int?
-    /// Upper limit of pictures a second; `nil` for none.
+    /// Upper limit of frames a second; `nil` for none.
     public var maxFramerate: Double?
-    /// The picture is made smaller by this in both directions; at least 1.
+    /// The frame is made smaller by this in both directions; at least 1.
     public var scaleResolutionDownBy: Double
     /// Such as `L1T3`; `nil` for the codec's default.
     public var scalabilityMode: String?
@@ -53,9 +53,9 @@ public struct Encoding: Sendable, Equatable {
 public enum DegradationPreference: String, Sendable {
     /// Nothing is adapted.
     case disabled
-    /// Pictures get smaller.
+    /// Frames get smaller.
     case maintainFramerate
-    /// Pictures get fewer.
+    /// Frames get fewer.
     case maintainResolution
     /// Both, by the engine's judgement.
     case balanced
@@ -73,7 +73,7 @@ public protocol MediaSender: AnyObject, Sendable {
     /// - Throws: ``MediaEngineError`` (`invalidArgument` if the track is video, `closed`).
     func replace(with source: (any AudioSource)?) throws
 
-    /// Sends black pictures or silence while off.
+    /// Sends black frames or silence while off.
     func setEnabled(_ isEnabled: Bool)
 
     /// Changes one layer; ``Encoding/rid`` is ignored.

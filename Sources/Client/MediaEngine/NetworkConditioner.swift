@@ -11,7 +11,7 @@ public protocol NetworkConditioner: AnyObject, Sendable {
 
 /// A media engine that can emulate bad networks.
 public protocol ConditioningPeerConnectionFactory: PeerConnectionFactory {
-    /// Makes an emulated network; equal seeds lose the same packets of equal traffic.
+    /// Creates an emulated network; equal seeds lose the same packets of equal traffic.
     func makeConditioner(seed: UInt64) -> any NetworkConditioner
 }
 
@@ -29,7 +29,7 @@ public struct NetworkConditions: Sendable, Equatable {
     public struct Link: Sendable, Equatable {
         /// Added to every packet, ms.
         public var delay: Double = 0
-        /// Each packet gets a further delay drawn evenly from 0 to this, ms.
+        /// Each packet gets a further delay drawn uniformly from 0 to this, ms.
         ///
         /// Packets keep their order.
         public var jitter: Double = 0

@@ -5,22 +5,26 @@ import WebRTCStats
 
 /// Makes peer connections and media sources: what a session needs from a WebRTC implementation.
 ///
-/// An app picks one implementation (`LibWebRTC` on Linux) and hands it to its `Session`. Implementations are safe to
-/// call from any thread or task.
+/// An app picks one implementation (`LibWebRTC` on Linux) and hands it to its `Session`. Implementations are
+/// safe to call from any thread or task.
 public protocol PeerConnectionFactory: Sendable {
-    /// Makes a peer connection.
+    /// Creates a peer connection.
     ///
-    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/unsupported`` if the configuration asks for
-    ///   something the implementation does not have, ``MediaEngineError/Code/internal`` if the engine failed.
+    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/unsupported`` if the configuration
+    ///   asks for something the implementation does not have, ``MediaEngineError/Code/internal`` if the
+    ///   engine failed.
     func makePeerConnection(_ configuration: PeerConnectionConfiguration) throws -> any MediaPeerConnection
 
-    /// Makes a source of video. Each sender needs a source of its own: senders that share one share its adaptation.
+    /// Makes a source of video. Each sender needs a source of its own: senders that share one share its
+    /// adaptation.
     ///
-    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/invalidMedia`` if a file cannot be played.
+    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/invalidMedia`` if a file cannot be
+    ///   played.
     func makeVideoSource(_ content: VideoContent) throws -> any VideoSource
 
     /// Makes a source of audio.
     ///
-    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/invalidMedia`` if a file cannot be played.
+    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/invalidMedia`` if a file cannot be
+    ///   played.
     func makeAudioSource(_ content: AudioContent) throws -> any AudioSource
 }

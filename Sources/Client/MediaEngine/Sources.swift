@@ -3,7 +3,7 @@
 
 /// What a video source shows.
 public enum VideoContent: Sendable, Equatable {
-    /// A moving picture made up here, which carries its frame number.
+    /// A moving frame made up here, which carries its frame number.
     case testCard(width: Int, height: Int, frameRate: Double, isScreen: Bool = false)
     /// A Y4M file (4:2:0, 8 bits), played in a loop.
     case file(path: String)
@@ -11,19 +11,20 @@ public enum VideoContent: Sendable, Equatable {
 
 /// A source of video for one sender.
 ///
-/// Runs from the beginning until its last owner lets go.
+/// Runs from creation until its last owner releases it.
 public protocol VideoSource: AnyObject, Sendable {
-    /// Size of its pictures.
+    /// Size of its frames.
     var dimensions: (width: Int, height: Int) { get }
-    /// Pictures made so far.
+    /// Frames made so far.
     var frameCount: UInt64 { get }
-    /// Pictures a second from now on, 0.1 to 120.
+    /// Frames a second from now on, 0.1 to 120.
     func setFrameRate(_ framesPerSecond: Double)
-    /// Stops sending changes while on: the picture of a screen that nobody touches.
+    /// Stops sending changes while on: the frame of a screen that no one touches.
     func setStill(_ isStill: Bool)
-    /// Makes no pictures while off: a camera that is off.
+    /// Makes no video while off: a camera that is off.
     func setEnabled(_ isEnabled: Bool)
-    /// Makes each picture take this much longer to encode, to provoke a device that is too slow; ms, 0 for none.
+    /// Makes each frame take this much longer to encode, to provoke a device that is too slow; ms, 0 for
+    /// none.
     func setEncodeDelay(milliseconds: Int)
 }
 
@@ -41,7 +42,7 @@ public enum AudioContent: Sendable, Equatable {
 
 /// A source of audio for one sender.
 ///
-/// Runs from the beginning until its last owner lets go.
+/// Runs from creation until its last owner releases it.
 public protocol AudioSource: AnyObject, Sendable {
     /// Plays something else from now on. A file cannot be changed to.
     ///
@@ -61,26 +62,26 @@ public protocol RemoteTrack: AnyObject, Sendable {
     var kind: MediaKind { get }
     /// Plays or decodes nothing while off.
     func setEnabled(_ isEnabled: Bool)
-    /// Delivers pictures until another call; `nil` ends it. No effect on audio.
+    /// Delivers frames until another call; `nil` ends it. No effect on audio.
     ///
     /// `handler` runs on a decoder's thread, which waits for it: it must only pass the frame on.
     func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?)
-    /// Delivers pictures with their pixels until another call; `nil` ends it. No effect on audio.
+    /// Delivers frames with their pixels until another call; `nil` ends it. No effect on audio.
     ///
-    /// Replaces the handler of ``setFrameHandler(_:)``, and is replaced by it. `handler` runs on a decoder's thread,
-    /// which waits for it.
-    func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?)
+    /// Replaces the handler of ``setFrameHandler(_:)``, and is replaced by it. `handler` runs on a decoder's
+    /// thread, which waits for it.
+    func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?)
 }
 
 extension RemoteTrack {
     /// For engines that do not hand out pixels: delivers nothing.
-    public func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?) {
+    public func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
         setFrameHandler(nil)
     }
 }
 
-/// The pixels of a decoded picture: planes of 8 bits, rows without gaps, chroma at half the size (rounded up).
-public struct I420Picture: Sendable, Equatable {
+/// The pixels of a decoded frame: planes of 8 bits, rows without gaps, chroma at half the size (rounded up).
+public struct I420Frame: Sendable, Equatable {
     /// Width in pixels.
     public var width: Int
     /// Height in pixels.
@@ -102,18 +103,18 @@ public struct I420Picture: Sendable, Equatable {
     }
 }
 
-/// What is known of a decoded picture.
+/// What is known of a decoded frame.
 public struct ReceivedFrame: Sendable, Equatable {
     /// Width in pixels.
     public var width: Int
     /// Height in pixels.
     public var height: Int
-    /// The test card's frame number; `nil` if the picture carries none.
+    /// The test card's frame number; `nil` if the frame carries none.
     public var number: UInt32?
     /// When it was received, µs on a monotonic clock.
     public var receivedAt: Int64
 
-    /// Describes a picture.
+    /// Describes a frame.
     public init(width: Int, height: Int, number: UInt32?, receivedAt: Int64) {
         self.width = width
         self.height = height

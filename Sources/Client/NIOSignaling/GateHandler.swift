@@ -11,7 +11,7 @@ final class GateHandler: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The client has closed the socket, and the other side does not hear of it.
+    /// The client has closed the socket, and the other side is not notified of it.
     struct Severed: Sendable {}
 
     private struct Write {
@@ -25,7 +25,7 @@ final class GateHandler: ChannelDuplexHandler {
     private var wantsRead = false
     /// Whether the socket is to be closed when the gate opens.
     private var isClosing = false
-    /// Whether the socket is one to a server that may wonder what became of it.
+    /// Whether the socket is one to a server that may wonder what happened to it.
     var isEstablished = false
 
     init(isOpen: Bool) {
@@ -43,7 +43,7 @@ final class GateHandler: ChannelDuplexHandler {
         guard case .inputClosed? = event as? ChannelEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
-        // Half a WebSocket is of no use, but nobody hears of it before the gate opens.
+        // Half a WebSocket is of no use, but no one is notified of it before the gate opens.
         if isOpen { context.close(promise: nil) } else { isClosing = true }
     }
 

@@ -12,7 +12,8 @@ import Sightline
 /// The SDK's WebSocket on SwiftNIO, plain and over TLS: for Linux, whose URLSession has none.
 ///
 /// Sockets run on the process's shared event loops; no threads come and go with them. Messages may be up to 1
-/// MiB long. A server that has been silent for four ping intervals, 8 s if nothing else is said, counts as gone.
+/// MiB long. A server that has been silent for four ping intervals, 8 s if nothing else is said, counts as
+/// gone.
 public struct NIOSignalingTransport: SignalingTransport {
     /// How often the server is pinged, also when nothing else is to be said.
     ///
@@ -24,7 +25,7 @@ public struct NIOSignalingTransport: SignalingTransport {
     /// Cuts the sockets off, as an emulated network does; `nil` leaves the real network alone.
     public var gate: SignalingGate?
 
-    /// Makes a transport.
+    /// Creates a transport.
     public init(
         pingInterval: Duration = .seconds(2), trustedCertificates: String? = nil, gate: SignalingGate? = nil
     ) {
@@ -40,7 +41,7 @@ public struct NIOSignalingTransport: SignalingTransport {
         try await open(address, telling: { _ in })
     }
 
-    /// Opens a WebSocket and tells how far it has come, on an event loop.
+    /// Opens a WebSocket and reports its progress, on an event loop.
     ///
     /// - Throws: `SightlineError` with code `connectionFailed` and what to do.
     public func open(
@@ -69,7 +70,7 @@ public struct NIOSignalingTransport: SignalingTransport {
         let interval = TimeAmount(pingInterval)
         let gate = self.gate
         let upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            // Behind a gate nobody may hear of the server's end before it opens.
+            // Behind a gate no one may be notified of the server's end before it opens.
             .channelOption(.allowRemoteHalfClosure, value: gate != nil)
             .connect(host: address.host, port: address.port) { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -7,9 +7,9 @@ import Synchronization
 
 /// Lets the bytes of sockets through or cuts them, as an emulated network does.
 ///
-/// While it is shut no byte goes either way, and nobody is told: the server sees a client that says nothing any
-/// more, also when the client has long closed its socket. New sockets are not opened before it is open again.
-/// For tests, and for headless clients with an emulated network. Safe to use from anywhere.
+/// While it is shut no byte passes in either direction, and no one is notified: the server sees a client that
+/// says nothing any more, also when the client has long closed its socket. New sockets are not opened before
+/// it is open again. For tests, and for headless clients with an emulated network. Safe to use from anywhere.
 public final class SignalingGate: Sendable {
     private struct State {
         var isOpen = true

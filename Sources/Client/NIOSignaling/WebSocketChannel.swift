@@ -45,8 +45,8 @@ final class WebSocketChannel: SignalingChannel {
     }
 
     func close() async {
-        channel.triggerUserOutboundEvent(WebSocketHandler.Farewell(), promise: nil)
-        // It never fails: the reader of the messages hears what broke the socket.
+        channel.triggerUserOutboundEvent(WebSocketHandler.CloseRequest(), promise: nil)
+        // It never fails: the reader of the messages gets the error that broke the socket.
         try? await gone.get()
     }
 }

@@ -16,11 +16,11 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     typealias OutboundOut = WebSocketFrame
 
     /// Asks the handler to close the socket in order.
-    struct Farewell: Sendable {}
+    struct CloseRequest: Sendable {}
 
     static let messageLimit = SessionProtocol.messageLimit
-    /// How long the server may take to say goodbye.
-    private static let farewellLimit = TimeAmount.seconds(1)
+    /// How long the server may take to answer a close frame.
+    private static let closeTimeout = TimeAmount.seconds(1)
     private static let silentIntervals = 3
 
     private let messages: AsyncThrowingStream<String, any Error>.Continuation
@@ -30,7 +30,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var pinger: RepeatedTask?
     private var pingsUnanswered = 0
     private var isClosing = false
-    private var farewellTimer: Scheduled<Void>?
+    private var closeTimer: Scheduled<Void>?
 
     /// - Parameter gone: Succeeds when the socket is gone as far as the client is concerned.
     init(
@@ -88,14 +88,14 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     func triggerUserOutboundEvent(
         context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
     ) {
-        guard event is Farewell else {
+        guard event is CloseRequest else {
             return context.triggerUserOutboundEvent(event, promise: promise)
         }
         promise?.succeed()
         guard !isClosing else { return }
-        sayGoodbye(context)
+        sendClose(context)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        farewellTimer = context.eventLoop.scheduleTask(in: Self.farewellLimit) {
+        closeTimer = context.eventLoop.scheduleTask(in: Self.closeTimeout) {
             bound.value.close(promise: nil)
         }
     }
@@ -116,13 +116,13 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     private func serverClosed(_ context: ChannelHandlerContext) {
-        if !isClosing { sayGoodbye(context) }
+        if !isClosing { sendClose(context) }
         end(nil)
         context.close(promise: nil)
     }
 
     /// Sends the closing frame; whatever ends the socket after it is no failure.
-    private func sayGoodbye(_ context: ChannelHandlerContext) {
+    private func sendClose(_ context: ChannelHandlerContext) {
         isClosing = true
         var code = context.channel.allocator.buffer(capacity: 2)
         code.write(webSocketErrorCode: .normalClosure)
@@ -138,8 +138,8 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private func end(_ error: SightlineError?) {
         pinger?.cancel()
         pinger = nil
-        farewellTimer?.cancel()
-        farewellTimer = nil
+        closeTimer?.cancel()
+        closeTimer = nil
         messages.finish(throwing: isClosing ? nil : error)
     }
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Decides when a video gives way to the audio beside it: for the router on each subscriber's downlink, for a publisher
-/// on its own uplink.
+/// Decides when a video gives way to the audio beside it: for the router on each subscriber's downlink, for a
+/// publisher on its own uplink.
 ///
 /// Pure: time comes in, the state goes out.
 package struct AudioFallback: Sendable {
-    /// By what it decides.
+    /// Its thresholds and times.
     package let rules: AudioFallbackRules
-    /// What it does now.
+    /// Its current state.
     package private(set) var state = FallbackState.on
 
-    /// Since when the estimate has not covered what is needed.
+    /// Start of the time in which the estimate has not covered the demand.
     private var shortSince: Duration?
-    /// Since when it has covered it with something to spare.
+    /// Start of the time in which it has covered it with a margin.
     private var fitsSince: Duration?
-    /// Since when, after that, it has not.
+    /// Start of the time, after that, in which it has not.
     private var missesSince: Duration?
     private var wait: Duration
     /// While only audio is sent, probes make the estimate stumble; so short a miss begins no new wait.
     private static let longestMiss: Duration = .seconds(1)
-    /// When video last came back.
+    /// When video was last restored.
     private var lastReturn: Duration?
 
-    /// Begins with video on.
+    /// Starts with video on.
     package init(rules: AudioFallbackRules) {
         self.rules = rules
         wait = Self.duration(rules.backAfter)
@@ -32,7 +32,7 @@ package struct AudioFallback: Sendable {
     /// Moves on at `now`, which must not go backwards.
     ///
     /// - Parameters:
-    ///   - estimate: What the path is believed to carry in all, bps; `nil` before that is known.
+    ///   - estimate: Estimated capacity of the path, bps; `nil` before that is known.
     ///   - needed: What the least video and the audio take, bps; `nil` while there is no video to judge by.
     package mutating func handle(estimate: Double?, needed: Double?, at now: Duration) {
         guard let estimate, let needed else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// When a subscriber's video gives way to its audio, and when it comes back.
+/// Rules of audio fallback: when video is switched off, and when it is restored.
 ///
 /// The rules are ours: Vonage's limits are not public. Times in seconds.
 package struct AudioFallbackRules: Sendable, Equatable, Codable {
@@ -11,7 +11,7 @@ package struct AudioFallbackRules: Sendable, Equatable, Codable {
     package var offAfter: Double
     /// For how long the estimate has covered both, with ``spare``, before video comes back.
     package var backAfter: Double
-    /// By what share the estimate exceeds both before video comes back.
+    /// Margin by which the estimate exceeds both before video is restored.
     package var spare: Double
     /// A switch-off within this time after video came back doubles the wait for the next time.
     package var repeatWithin: Double

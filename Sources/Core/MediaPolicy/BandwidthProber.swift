@@ -3,17 +3,17 @@
 
 /// Decides when one leg is probed for more than its estimate says, and at which rate.
 ///
-/// Pure. Congestion control probes by itself only while it sends much less than it might, and not soon. A probe is a
-/// burst of some 15 ms, so it may be repeated where bandwidth is wanted and not known to be there.
+/// Pure. Congestion control probes by itself only while it sends much less than it might, and not soon. A
+/// probe is a burst of some 15 ms, so it may be repeated where bandwidth is wanted and not known to be there.
 package struct BandwidthProber: Sendable {
     package let configuration: LayerPolicyConfiguration
 
-    /// When the next probe is due; `nil` while nothing more is wanted.
+    /// When the next probe is due; `nil` while there is nothing to probe for.
     private var due: Duration?
     private var wait: Duration
     /// How many steps the estimate covered when `due` was set.
     private var covered = 0
-    private var wasShort = false
+    private var wasBandwidthLimited = false
 
     package init(configuration: LayerPolicyConfiguration) {
         self.configuration = configuration
@@ -24,27 +24,29 @@ package struct BandwidthProber: Sendable {
     ///
     /// - Parameters:
     ///   - steps: What the leg would have to carry for each next larger thing that is wanted, bps, ascending.
-    ///   - isShort: Not even the least is carried.
-    package mutating func handle(steps: [Double], isShort: Bool, estimate: Double?, at now: Duration)
+    ///   - isBandwidthLimited: Not even the least is carried.
+    package mutating func handle(
+        steps: [Double], isBandwidthLimited: Bool, estimate: Double?, at now: Duration
+    )
         -> Double?
     {
         guard let estimate, let next = steps.firstIndex(where: { $0 > estimate }) else {
             due = nil
             return nil
         }
-        if due == nil || isShort != wasShort {
-            wait = isShort ? configuration.shortProbeWait : configuration.probeWait
-            due = now + (isShort ? configuration.firstShortProbe : configuration.probeWait)
+        if due == nil || isBandwidthLimited != wasBandwidthLimited {
+            wait = isBandwidthLimited ? configuration.shortProbeWait : configuration.probeWait
+            due = now + (isBandwidthLimited ? configuration.firstShortProbe : configuration.probeWait)
         } else if next > covered {
             // The last probe helped: the next step follows at once.
             wait = configuration.probeWait
             due = now + configuration.firstShortProbe
         }
         covered = next
-        wasShort = isShort
+        wasBandwidthLimited = isBandwidthLimited
         guard let due, now >= due else { return nil }
         self.due = now + wait
-        if !isShort { wait = min(wait * 2, configuration.longestProbeWait) }
+        if !isBandwidthLimited { wait = min(wait * 2, configuration.longestProbeWait) }
         return steps[next] * configuration.probeMargin
     }
 }

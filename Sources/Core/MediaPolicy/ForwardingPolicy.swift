@@ -7,9 +7,9 @@ import CallModel
 ///
 /// Pure: time comes in, the decision goes out.
 ///
-/// When not even the smallest layer fits by far, its frames are withheld at once: what does not fit would only
-/// fill the network's queue, and the audio has to go through the same one. Audio fallback then decides whether
-/// video is switched off. Without fallback the smallest layer always goes on.
+/// When even the smallest layer is far too large, its frames are withheld at once: what does not fit would
+/// only fill the network's queue, and the audio has to go through the same one. Audio fallback then decides
+/// whether video is switched off. Without fallback the smallest layer always continues.
 package struct ForwardingPolicy: Sendable {
     package let configuration: LayerPolicyConfiguration
 
@@ -18,7 +18,8 @@ package struct ForwardingPolicy: Sendable {
     /// `nil`: video never gives way.
     private var fallback: AudioFallback?
     private var isWithheld = false
-    /// Since when the smallest layer is grossly too large, or, while it is withheld, since when it fits.
+    /// Start of the time in which the smallest layer is far too large, or, while it is withheld, in which it
+    /// fits.
     private var withholdSince: Duration?
     private var prober: BandwidthProber
 
@@ -40,7 +41,7 @@ package struct ForwardingPolicy: Sendable {
             return layers.turnOff()
         }
         var input = input
-        // What is allotted stands still while nothing is sent.
+        // The allocation does not change while nothing is sent.
         if input.sent == nil, let room = room(input) { input.allocated = room }
         input.layers = input.layers.map { FrameThinning.limit($0, to: input.preference.maximumFrameRate) }
         let smallest = thin(&input, at: now)
@@ -49,7 +50,8 @@ package struct ForwardingPolicy: Sendable {
         var decision = choose(input, smallest: smallest, at: now)
         decision.fallback = fallback?.state ?? .on
         decision.probe = prober.handle(
-            steps: steps(input, smallest: smallest), isShort: isShort(input, smallest: smallest),
+            steps: steps(input, smallest: smallest),
+            isBandwidthLimited: isBandwidthLimited(input, smallest: smallest),
             estimate: input.estimated, at: now)
         let target = input.layers.first { $0.id == decision.target }
         decision.highestTemporalLayer = target.flatMap { $0.steps.isEmpty ? nil : $0.steps.count - 1 }
@@ -59,7 +61,8 @@ package struct ForwardingPolicy: Sendable {
         return decision
     }
 
-    /// Puts the smallest layer with half of its frames in the place of the whole one where no more of it fits.
+    /// Replaces the smallest layer by one with half of its frames where no more of it
+    /// fits.
     ///
     /// - Returns: The least that can be sent of it.
     private mutating func thin(_ input: inout LayerPolicyInput, at now: Duration) -> ObservedLayer? {
@@ -89,17 +92,17 @@ package struct ForwardingPolicy: Sendable {
         withholdSince = nil
     }
 
-    /// What the leg has to carry for a layer to fit, bps.
+    /// Required bitrate of the leg for a layer to fit, bps.
     private func needed(_ layer: ObservedLayer) -> Double? {
         layer.expectedBitrate.map { $0 * configuration.overhead + configuration.audioBitrate }
     }
 
-    /// What the estimate leaves for the frames of the video, bps.
+    /// The estimate's remainder for video payload, bps.
     private func room(_ input: LayerPolicyInput) -> Double? {
         input.estimated.map { max(0, $0 - configuration.audioBitrate) / configuration.overhead }
     }
 
-    /// Begins or ends to withhold the smallest layer.
+    /// Starts or stops withholding the smallest layer.
     private mutating func withhold(_ input: LayerPolicyInput, smallest: ObservedLayer?, at now: Duration) {
         guard fallback != nil, let smallest, let bitrate = smallest.expectedBitrate, let room = room(input)
         else { return resume() }
@@ -121,13 +124,13 @@ package struct ForwardingPolicy: Sendable {
     }
 
     /// Whether not even the least is carried, or video is off because it was not.
-    private func isShort(_ input: LayerPolicyInput, smallest: ObservedLayer?) -> Bool {
+    private func isBandwidthLimited(_ input: LayerPolicyInput, smallest: ObservedLayer?) -> Bool {
         guard fallback?.state != .off else { return true }
         guard let estimated = input.estimated, let needed = smallest.flatMap(needed) else { return false }
         return estimated < needed
     }
 
-    /// What the leg would have to carry for the least that can be sent, and for each wanted layer, bps.
+    /// Required bitrate of the leg for the least that can be sent, and for each wanted layer, bps.
     private func steps(_ input: LayerPolicyInput, smallest: ObservedLayer?) -> [Double] {
         let present = input.layers.filter { $0.isPresent && $0.hasSent }
         let wanted = input.preference.allowed(of: present).compactMap(needed)

@@ -3,15 +3,15 @@
 
 /// Decides how many temporal layers of a stream one subscription is sent.
 ///
-/// Pure. Two things ask for fewer frames: the subscriber, who prefers a lower frame rate, and the network, when of
-/// the smallest layer only half of the frames fit. Fewer than that would be a slide show, which audio fallback
-/// replaces.
+/// Pure. Two things ask for fewer frames: the subscriber, who prefers a lower frame rate, and the network,
+/// when of the smallest layer only half of the frames fit. Fewer than that would be a slide show, which audio
+/// fallback replaces.
 package struct FrameThinning: Sendable {
     package let configuration: LayerPolicyConfiguration
 
     /// The network asks for half of the frames.
     private(set) var isHalved = false
-    /// Since when all of them would fit again.
+    /// Start of the time in which all of them would fit again.
     private var fitsSince: Duration?
 
     package init(configuration: LayerPolicyConfiguration) {
@@ -21,7 +21,7 @@ package struct FrameThinning: Sendable {
     /// The layer as the subscriber wants it: its steps end with the one nearest below `frameRate`.
     package static func limit(_ layer: ObservedLayer, to frameRate: Double?) -> ObservedLayer {
         guard let frameRate, layer.steps.count > 1 else { return layer }
-        // Measured rates are never exact: a little more than is asked for is what was asked for.
+        // Measured rates are never exact: a little more than the preferred rate is the preferred rate.
         let highest = layer.steps.lastIndex { $0.frameRate <= frameRate * 1.1 } ?? 0
         var limited = layer
         limited.steps = Array(layer.steps.prefix(highest + 1))

@@ -8,9 +8,10 @@ package struct LayerPolicyInput: Equatable, Sendable {
     /// From small to large, as `LayerMeter` gives them.
     package var layers: [ObservedLayer]
     package var preference: LayerPreference
-    /// What congestion control allots to the video, bps; 0 while it has paused it, `nil` before it has said anything.
+    /// What congestion control allots to the video, bps; 0 while it has paused it, `nil` before it has said
+    /// anything.
     package var allocated: Double?
-    /// What the leg is believed to carry in all, bps; `nil` before congestion control has begun.
+    /// Estimated capacity of the leg, bps; `nil` before congestion control has begun.
     package var estimated: Double?
     /// The layer whose frames are sent; `nil` for none.
     package var sent: LayerID?
@@ -27,19 +28,19 @@ package struct LayerPolicyInput: Equatable, Sendable {
     }
 }
 
-/// What is to be done, and what is.
+/// Pending action and current state.
 package struct LayerDecision: Equatable, Sendable {
     /// The layer to send from now on; `nil` for none.
     package var target: LayerID?
     /// The old layer is stopped at once, not at the target's key frame.
     package var stopsFirst: Bool
-    /// The largest layer that the subscription asks for; `nil` when it is off or there is none.
+    /// The largest layer that the subscription wants; `nil` when it is off or there is none.
     package var wanted: LayerID?
     package var reason: LayerReason
     /// The rate to probe the leg at, bps; `nil` for no probe.
     package var probe: Double?
-    /// What is above this temporal layer is left out; `nil` for nothing.
+    /// Temporal layers above this one are omitted; `nil` for none.
     package var highestTemporalLayer: Int?
-    /// What audio fallback does.
+    /// State of audio fallback.
     package var fallback = FallbackState.on
 }

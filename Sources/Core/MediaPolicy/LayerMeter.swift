@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What has arrived on one layer since it exists, read at one moment.
+/// Counters of one layer, read at one moment.
 package struct LayerCounters: Equatable, Sendable {
     package var id: LayerID
     package var rid: String?
@@ -14,7 +14,7 @@ package struct LayerCounters: Equatable, Sendable {
     /// The same counters for each temporal layer; empty or one where the sender has none.
     package var temporal: [Amount] = []
 
-    /// Temporal layers that an engine tells apart.
+    /// Temporal layers that an engine distinguishes.
     package static let temporalLayers = 4
 
     package init(
@@ -51,7 +51,8 @@ package struct LayerMeter: Sendable {
     package static let window: Duration = .seconds(2)
     /// Less time than this gives no rate.
     package static let shortestWindow: Duration = .milliseconds(400)
-    /// A layer is silent after this time without a frame, or after four of its own frame intervals if that is longer.
+    /// A layer is silent after this time without a frame, or after four of its own frame intervals if that is
+    /// longer.
     package static let silence: Duration = .seconds(1)
     package static let silenceInIntervals = 4.0
 
@@ -66,7 +67,7 @@ package struct LayerMeter: Sendable {
 
     package init() {}
 
-    /// Takes the stream's counters at `now`.
+    /// Handles the stream's counters at `now`.
     ///
     /// Returns the layers from small to large: by size where it is known of all of them, else in the order of
     /// `counters`.
@@ -119,7 +120,7 @@ package struct LayerMeter: Sendable {
         return (Double(last.bytes - first.bytes) * 8 / seconds, Double(last.frames - first.frames) / seconds)
     }
 
-    /// What of a layer is sent up to each of its temporal layers.
+    /// Share of a layer up to each of its temporal layers.
     private func steps(of id: LayerID) -> [ObservedLayer.Step] {
         guard let (first, last, seconds) = span(of: id), first.temporal.count == last.temporal.count else {
             return []

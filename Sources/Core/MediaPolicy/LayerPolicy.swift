@@ -7,17 +7,18 @@ import CallModel
 ///
 /// Pure: time comes in, the decision goes out.
 ///
-/// A pass-through stream cannot be made smaller to fit the network: nothing protects a subscriber's link but the
-/// choice of a layer. So it goes down at once, and first stops the old layer, whose backlog is what fills the
-/// queue; and it goes up only when a larger layer has fitted for a while, the longer the more often that failed.
-/// The smallest layer always goes on: whether video is withheld or switched off is not decided here.
+/// A pass-through stream cannot be made smaller to fit the network: nothing protects a subscriber's link but
+/// the choice of a layer. So it goes down at once, and first stops the old layer, whose backlog is what fills
+/// the queue; and it goes up only when a larger layer has fitted for a while, the longer the more often that
+/// failed. The smallest layer always continues: whether video is withheld or switched off is not decided
+/// here.
 package struct LayerPolicy: Sendable {
     package let configuration: LayerPolicyConfiguration
 
     private var target: LayerID?
-    /// Since when the sent layer exceeds the estimate.
+    /// Start of the time in which the sent layer exceeds the estimate.
     private var excessSince: Duration?
-    /// Since when the same or a larger layer than the target would fit.
+    /// Start of the time in which the same or a larger layer than the target would fit.
     private var fitsSince: Duration?
     private var lastRise: Duration?
     private var riseWait: Duration
@@ -56,7 +57,7 @@ package struct LayerPolicy: Sendable {
         return decide(target, input: input, wanted: wanted.id, stopsFirst: false)
     }
 
-    /// What somebody has just asked for is not kept waiting, unless it has failed before.
+    /// A new preference is tried at once, unless it has failed before.
     private mutating func notePreference(_ new: LayerPreference) {
         guard new != preference else { return }
         preference = new
@@ -102,7 +103,7 @@ package struct LayerPolicy: Sendable {
         let since = excessSince ?? now
         excessSince = since
         let isGross = bitrate > allocated * (1 + configuration.grossExcess)
-        guard isGross || now - since >= configuration.patience else { return nil }
+        guard isGross || now - since >= configuration.downswitchDelay else { return nil }
         let budget =
             allocated * (isGross ? configuration.shareInFreeFall : configuration.shareAfterFall)
         let fitting =
@@ -167,7 +168,8 @@ package struct LayerPolicy: Sendable {
         }
         if target != wanted { return wantedLayer.isPresent ? .bandwidth : .layerAbsent }
         guard input.sent == target else { return .waitingForKeyFrame }
-        // The smallest layer goes on when it does not fit; that it does not is still the reason for what one sees.
+        // The smallest layer continues when it does not fit; that it does not is still the reason for what
+        // one sees.
         if let bitrate = targetLayer.bitrate, let allocated = input.allocated, bitrate > allocated {
             return .bandwidth
         }

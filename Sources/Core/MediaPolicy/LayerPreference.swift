@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Which video a subscription asks for.
+/// The video that a subscription wants.
 package struct LayerPreference: Sendable, Equatable, Codable {
     /// Whether video is wanted at all.
     package var isVideoOn: Bool
@@ -9,7 +9,7 @@ package struct LayerPreference: Sendable, Equatable, Codable {
     package var maximumWidth: Int?
     /// The highest layer that is wanted, pixels; `nil` for no bound.
     package var maximumHeight: Int?
-    /// The most pictures a second that are wanted; `nil` for no bound.
+    /// Preferred frame rate, the highest to receive; `nil` for no bound.
     package var maximumFrameRate: Double?
 
     /// Everything, unless bounded.

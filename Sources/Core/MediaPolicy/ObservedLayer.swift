@@ -34,7 +34,8 @@ package struct ObservedLayer: Equatable, Sendable {
     ///
     /// Layers that never did are configured, but not part of the stream.
     package var hasSent: Bool
-    /// What it comes to up to each of its temporal layers; empty until measured, one where the sender has none.
+    /// What it comes to up to each of its temporal layers; empty until measured, one where the sender has
+    /// none.
     package var steps: [Step] = []
 
     /// A layer without the temporal layers above a certain one.
@@ -51,7 +52,7 @@ package struct ObservedLayer: Equatable, Sendable {
         return width * height
     }
 
-    /// The bitrate, or, before it is measured, what a camera picture of this size usually takes; `nil` before
+    /// The bitrate, or, before it is measured, what a camera of this size usually takes; `nil` before
     /// the first key frame.
     ///
     /// The formula is ours: the line through 150 kbps at 320x180 and 1.5 Mbps at 1280x720.

@@ -3,7 +3,7 @@
 
 import MediaPolicy
 
-/// What the server asks of the router.
+/// Command of the server to the router.
 package enum RouterCommand: Sendable, Equatable {
     /// Adds a leg and answers its first offer. A second publisher leg of a stream takes its place:
     /// subscribers go over to it with its first key frame, and the old one is to be removed then.
@@ -12,9 +12,9 @@ package enum RouterCommand: Sendable, Equatable {
     case offer(LegOffer)
     /// A trickled candidate of the client.
     case candidate(LegCandidate)
-    /// What a subscriber leg wants from now on.
+    /// New preferences of a subscriber leg.
     case prefer(LegPreference)
-    /// Fills a subscriber leg's network for a while, to see what arrives.
+    /// Saturates a subscriber leg's path for a while, to measure what arrives.
     case saturate(LegSaturation)
     /// Ends a leg. Twice is no mistake.
     case remove(LegName)
@@ -47,9 +47,9 @@ package struct AddLeg: Sendable, Equatable, Codable {
     package var stream: String
     /// The client's SDP offer.
     package var offer: String
-    /// What a subscriber wants; `nil` for everything.
+    /// Preferences of a subscriber; `nil` for everything.
     package var preference: LayerPreference?
-    /// When a subscriber's video gives way to its audio; `nil` for never.
+    /// Rules of a subscriber's audio fallback; `nil` for none.
     package var audioFallback: AudioFallbackRules?
     /// Whether it tests the network: it may be saturated, and is reported four times a second.
     package var testsNetwork: Bool?
@@ -76,7 +76,7 @@ package struct LegSaturation: Sendable, Equatable, Codable {
     /// What is sent, bps, padding after media.
     package var bitrate: Double
 
-    /// Makes a request.
+    /// Creates a request.
     package init(leg: String, bitrate: Double) {
         self.leg = leg
         self.bitrate = bitrate
@@ -90,7 +90,7 @@ package struct LegOffer: Sendable, Equatable, Codable {
     /// The client's SDP offer.
     package var offer: String
 
-    /// Makes an offer.
+    /// Creates an offer.
     package init(leg: String, offer: String) {
         self.leg = leg
         self.offer = offer
@@ -108,7 +108,7 @@ package struct LegCandidate: Sendable, Equatable, Codable {
     /// The value of an `a=` line; empty means that there are no more.
     package var candidate: String
 
-    /// Makes a candidate.
+    /// Creates a candidate.
     package init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
         self.leg = leg
         self.mid = mid
@@ -117,14 +117,14 @@ package struct LegCandidate: Sendable, Equatable, Codable {
     }
 }
 
-/// What a subscriber leg wants.
+/// Preferences of a subscriber leg.
 package struct LegPreference: Sendable, Equatable, Codable {
     /// The leg.
     package var leg: String
-    /// What it wants.
+    /// Its preferences.
     package var preference: LayerPreference
 
-    /// Makes a wish.
+    /// Creates a preference.
     package init(leg: String, preference: LayerPreference) {
         self.leg = leg
         self.preference = preference

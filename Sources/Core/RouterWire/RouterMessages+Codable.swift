@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The member that says what a message is.
+/// The member with a message's type.
 private enum TypeKey: String, CodingKey { case type }
 
 extension RouterCommand: Codable {

@@ -5,7 +5,7 @@ import CallModel
 import MediaPolicy
 import WebRTCStats
 
-/// What the router tells the server.
+/// Notice of the router to the server.
 package enum RouterNotice: Sendable, Equatable {
     /// The first message: the router is there.
     case ready(RouterReady)
@@ -44,7 +44,7 @@ package struct LegAnswer: Sendable, Equatable, Codable {
     /// The SDP answer.
     package var answer: String
 
-    /// Makes an answer.
+    /// Creates an answer.
     package init(leg: String, answer: String) {
         self.leg = leg
         self.answer = answer
@@ -53,7 +53,7 @@ package struct LegAnswer: Sendable, Equatable, Codable {
 
 /// Something asked for could not be done.
 package struct LegFailure: Sendable, Equatable, Codable {
-    /// What kind of failure it was.
+    /// Kind of failure.
     ///
     /// Open: newer routers may have more.
     package struct Code: RawRepresentable, Hashable, Sendable, Codable {
@@ -83,7 +83,7 @@ package struct LegFailure: Sendable, Equatable, Codable {
 
     /// The leg; `nil` if the message could not even be read.
     package var leg: String?
-    /// What kind of failure it was.
+    /// Kind of failure.
     package var code: Code
     /// One sentence for people.
     package var message: String
@@ -117,7 +117,7 @@ package struct LegState: Sendable, Equatable, Codable {
 package struct LegFallback: Sendable, Equatable, Codable {
     /// The leg.
     package var leg: String
-    /// What it does from now on.
+    /// Its new state.
     package var state: FallbackState
 
     /// Describes a change.
@@ -142,7 +142,7 @@ package struct LegReport: Sendable, Equatable, Codable {
     /// What a subscriber leg is sent, and why; `nil` for publishers.
     package var policy: PolicyState?
 
-    /// Makes a report.
+    /// Creates a report.
     package init(
         leg: String, kind: LegKind, stream: String, stats: StatsReport, layers: [ReportedLayer],
         policy: PolicyState? = nil
@@ -192,7 +192,7 @@ package struct PolicyState: Sendable, Equatable, Codable {
     package var sent: ReportedLayer?
     /// Why.
     package var reason: LayerReason
-    /// What congestion control allots to the video, bps; `nil` before it has said anything.
+    /// Congestion control's allocation to the video, bps; `nil` before the first.
     ///
     /// Worked out from the estimate of the leg while no video is sent.
     package var allocated: Double?

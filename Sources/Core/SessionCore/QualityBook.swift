@@ -21,7 +21,7 @@ struct QualityBook: Sendable {
     init(_ configuration: QualityConfiguration) { self.configuration = configuration }
 
     /// The age beyond which figures count as absent.
-    var ageLimit: Duration { .seconds(configuration.remoteFactsAgeLimit) }
+    var ageLimit: Duration { .seconds(configuration.remoteMetricsMaxAge) }
 
     /// Changes what is known of a slot.
     mutating func update(_ id: SlotID, _ kind: LegKind, _ body: (inout SlotQuality) -> Void) {

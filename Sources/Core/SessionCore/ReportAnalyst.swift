@@ -20,7 +20,7 @@ struct ReportAnalyst: Sendable {
     private var subscriber: SubscriberObserver?
     private var redactor = StatsRedactor()
     /// What the client would be told, were it to judge itself.
-    private var facts = FactsBook()
+    private var facts = RemoteMetricsCache()
 
     init(_ kind: LegKind, _ configuration: QualityConfiguration) {
         switch kind {
@@ -30,7 +30,7 @@ struct ReportAnalyst: Sendable {
     }
 
     /// Takes what the router knows of the leg.
-    mutating func take(_ facts: LegFacts, at now: Duration) { self.facts.take(facts, at: now) }
+    mutating func take(_ facts: LegMetrics, at now: Duration) { self.facts.take(facts, at: now) }
 
     /// What a report says.
     mutating func sample(
@@ -56,7 +56,7 @@ struct ReportAnalyst: Sendable {
     private mutating func received(
         _ report: StatsReport, _ stream: ServerStream, _ routing: MediaRouting, at now: Duration
     ) -> StreamSample? {
-        let remote = facts.remoteFacts(at: now, senderStatsTrack: stream.senderStatsTrack)
+        let remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
         var intent = Self.intent(stream.content, .subscriber, routing)
         intent.video?.wantedLayer = remote.leg?.value.wantedLayer
         guard let observation = subscriber?.handle(report, intent: intent, remote: remote) else { return nil }
@@ -81,8 +81,8 @@ struct ReportAnalyst: Sendable {
                 layers: role == .publisher ? layer.map { [$0] } : nil, retransmission: .ownSSRC))
     }
 
-    /// The most that libwebrtc sends of one layer of a size if nobody says otherwise, bps (`GetMaxDefaultBitrateBps`
-    /// in its video/config).
+    /// The most that libwebrtc sends of one layer of a size if nobody says otherwise, bps
+    /// (`GetMaxDefaultBitrateBps` in its video/config).
     private static func usualVideoBitrate(_ size: VideoSize) -> Double {
         switch size.width * size.height {
         case ...(320 * 240): 600_000

@@ -16,7 +16,7 @@ extension ServerCore {
         let states = report.stats.transports.map(\.iceState)
         if states.contains(.connected) || states.contains(.completed) { legs[leg.id]?.connectBy = nil }
         judge(leg, report, stream.content)
-        var facts = LegFacts(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
+        var facts = LegMetrics(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
         switch slot.kind {
         case .subscriber:
             slots[leg.slot]?.wanted = report.policy?.wanted
@@ -27,8 +27,8 @@ extension ServerCore {
             var uplink = leg.uplink
             let loss = uplink.handle(report.stats)
             legs[leg.id]?.uplink = uplink
-            facts.receiver = LegFacts.Receiver(
-                layers: report.layers.filter(\.isPresent).map(LegFacts.Layer.init), lossFraction: loss,
+            facts.receiver = LegMetrics.Receiver(
+                layers: report.layers.filter(\.isPresent).map(LegMetrics.Layer.init), lossFraction: loss,
                 largestWantedLayer: largestWantedLayer(of: stream))
         }
         if slot.testsNetwork { facts.count(report.stats) }
@@ -36,10 +36,10 @@ extension ServerCore {
         tell(leg.socket, .facts(facts))
     }
 
-    private func publisherFacts(of stream: ServerStream) -> LegFacts.Publisher? {
+    private func publisherFacts(of stream: ServerStream) -> LegMetrics.Publisher? {
         guard let dated = stream.sample else { return nil }
         let age = (now.elapsed - dated.receivedAt) / .milliseconds(1)
-        return LegFacts.Publisher(capturedAt: dated.capturedAt, age: age, sample: dated.sample)
+        return LegMetrics.Publisher(capturedAt: dated.capturedAt, age: age, sample: dated.sample)
     }
 
     private func largestWantedLayer(of stream: ServerStream) -> String? {
@@ -64,7 +64,7 @@ extension LayerIntent {
     }
 }
 
-extension LegFacts.Layer {
+extension LegMetrics.Layer {
     init(_ layer: ReportedLayer) {
         self.init(rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate)
     }
@@ -89,8 +89,8 @@ extension SenderMetrics {
 
     /// The newest round trip time in a report, and how often that kind was measured.
     ///
-    /// Receiver reports of video measure once a second and oftener, connectivity checks every few seconds; but without
-    /// video the checks are all there is.
+    /// Receiver reports of video measure once a second and oftener, connectivity checks every few seconds;
+    /// but without video the checks are all there is.
     private struct RoundTrip {
         /// RTCP older than this, in ms, measures less often than connectivity checks do.
         private static let freshness = 2500.0
@@ -128,8 +128,8 @@ extension ServerCore {
         let offset = clockOffset(telemetry, of: socket)
         var telemetry = telemetry
         for index in telemetry.events.indices {
-            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
-            // newer is decided without the wall clock, which may be set back.
+            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces
+            // nothing. What is newer is decided without the wall clock, which may be set back.
             let age = max(0, elapsed - (measured[index] + offset)).rounded()
             let captured = now.elapsed - .milliseconds(age)
             let time = now.unix - age
@@ -151,8 +151,8 @@ extension ServerCore {
 
     /// What to add to a client's times to have ``CoreTime/elapsed``, ms.
     ///
-    /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It begins again
-    /// when nothing can have been held up for that long.
+    /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It
+    /// begins again when nothing can have been held up for that long.
     private mutating func clockOffset(_ telemetry: Telemetry, of socket: SocketID) -> Double {
         let before = clients[socket]?.clockOffset
         guard let newest = telemetry.events.map({ elapsed - $0.capturedAt }).min() else {

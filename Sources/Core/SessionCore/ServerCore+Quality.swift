@@ -74,8 +74,8 @@ extension ServerCore {
         for session in sessions.keys { watchQualities(in: session) }
     }
 
-    /// Tells those of a session who want to know, unless they were told less than a second ago: everybody's quality is
-    /// worked out, which takes its time in a large session.
+    /// Tells those of a session who want to know, unless they were told less than a second ago: everybody's
+    /// quality is worked out, which takes its time in a large session.
     private mutating func watchQualities(in session: String) {
         guard let due = sessions[session]?.qualityDue, due <= now.elapsed else { return }
         let next = now.elapsed + .seconds(1)
@@ -106,7 +106,7 @@ extension ServerCore {
         guard let watcher = quality.watchers[connection] else { return [] }
         var news: [NetworkQualityUpdate.Participant] = []
         for (other, stats) in all where other != connection {
-            let stats = stats.limited(to: watcher.verbosity)
+            let stats = stats.redacted(to: watcher.verbosity)
             guard watcher.told[other] ?? NetworkQualityStats() != stats else { continue }
             quality.watchers[connection]?.told[other] = stats
             news.append(.init(connection: other, quality: stats))

@@ -110,7 +110,8 @@ extension ServerCore {
         open(relay.publication, relay.subscription, request.leg, id: id, offer: request.offer)
     }
 
-    /// Counts an offer to a subscriber; what exceeds the rates is refused, so that nobody is flooded by another client.
+    /// Counts an offer to a subscriber; what exceeds the rates is refused, so that nobody is flooded by
+    /// another client.
     private mutating func paceOffer(
         _ offer: String, to subscription: SlotID, from socket: SocketID
     ) throws(ServerError) {
@@ -368,12 +369,12 @@ extension ServerCore {
             relay.passedOn.map({ $0 < captured }) ?? true
         else { return }
         relays[id]?.passedOn = captured
-        var facts = LegFacts(
+        var facts = LegMetrics(
             leg: relay.subscriberLeg, capturedAt: now.unix,
             sender: SenderMetrics(sample, stream.content),
             networkDegradationSource: sample.networkDegradationSource)
         if stream.senderStatsTrack {
-            facts.publisher = LegFacts.Publisher(
+            facts.publisher = LegMetrics.Publisher(
                 capturedAt: event.capturedAt, age: 0, sample: sample.forSubscribers)
         }
         analysts[relay.subscription]?[relay.subscription]?.take(facts, at: now.elapsed)

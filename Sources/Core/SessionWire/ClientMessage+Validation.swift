@@ -5,11 +5,11 @@ import CallModel
 import WebRTCStats
 
 extension ClientMessage {
-    /// The message, if what the types cannot check is in order too: that numbers, names, descriptions, sizes and figures
-    /// are within the protocol's limits.
+    /// The message, if what the types cannot check is in order too: that numbers, names, descriptions, sizes
+    /// and figures are within the protocol's limits.
     ///
-    /// In a sample, figures that are beyond their range by rounding are set to its bound, and words that this version
-    /// does not know are left out.
+    /// In a sample, figures that are beyond their range by rounding are set to its bound, and words that this
+    /// version does not know are omitted.
     ///
     /// - Throws: A ``ServerError`` that says which member is wrong.
     package func validated() throws(ServerError) -> ClientMessage {

@@ -10,23 +10,23 @@ package struct ClientMessage: Sendable, Equatable {
     /// Its place among the client's messages, from 1; `nil` where ``isNumbered`` is false, and from clients
     /// that are not resumable.
     package var seq: Int?
-    /// What the client asks for or tells.
+    /// Request or report of the client.
     package var body: Body
 
-    /// Makes a message.
+    /// Creates a message.
     package init(id: Int, seq: Int? = nil, _ body: Body) {
         self.id = id
         self.seq = seq
         self.body = body
     }
 
-    /// What a client asks for or tells.
+    /// Request or report of a client.
     ///
     /// A leg is one peer connection of the client; the client names it, each name once.
     package enum Body: Sendable, Equatable {
         /// Enters the session of the token; the first message. Answered by `joined`.
         case join(Join)
-        /// Goes on with a session that was joined on another socket. Answered by `resumed`.
+        /// Continues with a session that was joined on another socket. Answered by `resumed`.
         case resume(Resume)
         /// The server's messages have arrived. Not answered.
         case ack(Acknowledgement)
@@ -36,22 +36,22 @@ package struct ClientMessage: Sendable, Equatable {
         case subscribe(Subscribe)
         /// A new offer on an existing leg, such as an ICE restart. Answered by `answered`.
         case offer(Offer)
-        /// A new peer connection in place of an old one, whose media goes on meanwhile. Answered by
+        /// A new peer connection in place of an old one, whose media continues meanwhile. Answered by
         /// `answered`.
         case replace(Replace)
         /// A trickled candidate. Answered only by an error.
         case candidate(Candidate)
-        /// Changes what a subscription asks for. Answered by `done`.
+        /// Changes the preferences of a subscription. Answered by `done`.
         case prefer(Prefer)
         /// Changes what a stream is said to be. Answered by `done`.
         case update(UpdateStream)
-        /// Fills the network on the way to a subscription that tests it. Answered by `done`.
+        /// Saturates the path to a subscription that tests it. Answered by `done`.
         case saturate(Saturate)
         /// Ends a subscription. Answered by `done`.
         case unsubscribe(Leg)
         /// Ends a stream. Answered by `done`.
         case unpublish(Leg)
-        /// What the client knows of its media. Answered by `acknowledged`.
+        /// The client's telemetry. Answered by `acknowledged`.
         case telemetry(Telemetry)
         /// Connects a stream to one of its subscribers directly. Answered by `answered`.
         case relay(Relay)
@@ -63,11 +63,11 @@ package struct ClientMessage: Sendable, Equatable {
         case legLost(Leg)
         /// No way to a subscriber of an own stream was found. Answered only by an error.
         case giveUp(GiveUp)
-        /// Asks for others' network quality from now on. Answered by `done`.
+        /// Subscribes to others' network quality. Answered by `done`.
         case networkQuality(AskNetworkQuality)
-        /// Ends somebody's stream; moderators only. Answered by `done`.
+        /// Ends someone's stream; moderators only. Answered by `done`.
         case forceUnpublish(StreamName)
-        /// Puts somebody out of the session; moderators only. Answered by `done`.
+        /// Forces a client to leave the session; moderators only. Answered by `done`.
         case forceDisconnect(ConnectionName)
         /// Leaves the session. Answered by `done`; the server closes the socket.
         case leave
@@ -79,19 +79,19 @@ package struct ClientMessage: Sendable, Equatable {
         package var version: Int
         /// The JWT that names session and role.
         package var token: String
-        /// What the client is, such as `sightline-cli 0.1.0 (Linux)`; for logs and support.
+        /// The client's name and version, such as `sightline-cli 0.1.0 (Linux)`; for logs and support.
         package var client: String?
         /// Whether the client wants to be able to come back on another socket; see ``Resumption``.
         ///
         /// No if `nil`.
         package var resumable: Bool?
-        /// The ``Resumption/token`` of a server that was started anew since; `nil` for who comes for the
+        /// The ``Resumption/token`` of a server that was started over since; `nil` for who comes for the
         /// first time.
         ///
         /// The client gets its old connection back if the token is in order.
         package var restore: String?
 
-        /// Makes a request.
+        /// Creates a request.
         package init(
             version: Int = SessionProtocol.version, token: String, client: String? = nil,
             resumable: Bool? = nil, restore: String? = nil
@@ -110,19 +110,19 @@ package struct ClientMessage: Sendable, Equatable {
         package var leg: String
         /// What the stream is.
         package var content: StreamContent
-        /// Lets subscribers see the publisher's own figures.
+        /// Shares the publisher's own figures with subscribers.
         package var senderStatsTrack: Bool
         /// Whether the router may switch a subscriber's video off to save its audio.
         package var audioFallbackEnabled: Bool
         /// ``ServerMessage/Published/restore`` of the stream that this one was before the server was started
-        /// anew; `nil` for a new stream.
+        /// again; `nil` for a new stream.
         package var restore: String?
-        /// Marks the stream of a network test: the server tells more of it, and four times a second.
+        /// Marks the stream of a network test: the server reports more about it, four times a second.
         package var testsNetwork: Bool?
         /// The SDP offer; `nil` in a session that may be relayed, where the stream's legs come later.
         package var offer: String?
 
-        /// Makes a request.
+        /// Creates a request.
         package init(
             leg: String, content: StreamContent, senderStatsTrack: Bool = false,
             audioFallbackEnabled: Bool = true, restore: String? = nil, testsNetwork: Bool? = nil,
@@ -144,14 +144,14 @@ package struct ClientMessage: Sendable, Equatable {
         package var leg: String
         /// The stream.
         package var stream: String
-        /// Which video is asked for.
+        /// The preferred video.
         package var preference: VideoPreference
         /// Marks the subscription of a network test, which may be saturated.
         package var testsNetwork: Bool?
         /// The SDP offer; `nil` in a session that may be relayed, where the subscription's legs come later.
         package var offer: String?
 
-        /// Makes a request.
+        /// Creates a request.
         package init(
             leg: String, stream: String, preference: VideoPreference = .init(), testsNetwork: Bool? = nil,
             offer: String?
@@ -171,7 +171,7 @@ package struct ClientMessage: Sendable, Equatable {
         /// The SDP offer.
         package var offer: String
 
-        /// Makes a request.
+        /// Creates a request.
         package init(leg: String, offer: String) {
             self.leg = leg
             self.offer = offer
@@ -180,8 +180,8 @@ package struct ClientMessage: Sendable, Equatable {
 
     /// A new peer connection in place of an old one.
     ///
-    /// The stream or subscription stays the same. The old leg's media goes on until half a second after the
-    /// new one has connected, 30 seconds at most; then the server ends it without a word. After `mediaLost`
+    /// The stream or subscription stays the same. The old leg's media continues until half a second after the
+    /// new one has connected, 30 seconds at most; then the server ends it silently. After `mediaLost`
     /// the request may wait for its answer up to 15 seconds; see ``ServerMessage/MediaLost``. If it is
     /// refused, the old leg stays what it was.
     package struct Replace: Sendable, Equatable, Codable {
@@ -192,7 +192,7 @@ package struct ClientMessage: Sendable, Equatable {
         /// The SDP offer.
         package var offer: String
 
-        /// Makes a request.
+        /// Creates a request.
         package init(leg: String, replaces: String, offer: String) {
             self.leg = leg
             self.replaces = replaces
@@ -200,14 +200,14 @@ package struct ClientMessage: Sendable, Equatable {
         }
     }
 
-    /// Changes what a subscription asks for.
+    /// Changes the preferences of a subscription.
     package struct Prefer: Sendable, Equatable, Codable {
         /// The leg.
         package var leg: String
-        /// Which video is asked for.
+        /// The preferred video.
         package var preference: VideoPreference
 
-        /// Makes a request.
+        /// Creates a request.
         package init(leg: String, preference: VideoPreference) {
             self.leg = leg
             self.preference = preference
@@ -221,7 +221,7 @@ package struct ClientMessage: Sendable, Equatable {
         /// What the stream is.
         package var content: StreamContent
 
-        /// Makes a request.
+        /// Creates a request.
         package init(leg: String, content: StreamContent) {
             self.leg = leg
             self.content = content
@@ -246,7 +246,7 @@ package struct ClientMessage: Sendable, Equatable {
         package init(connection: String) { self.connection = connection }
     }
 
-    /// Fills the network on the way to a subscription, to see what arrives.
+    /// Saturates the path to a subscription, to measure what arrives.
     ///
     /// Only for subscriptions that ``Subscribe/testsNetwork``, and for three seconds at most.
     package struct Saturate: Sendable, Equatable, Codable {
@@ -255,7 +255,7 @@ package struct ClientMessage: Sendable, Equatable {
         /// What the media router sends, bps, padding after media.
         package var bitrate: Double
 
-        /// Makes a request.
+        /// Creates a request.
         package init(leg: String, bitrate: Double) {
             self.leg = leg
             self.bitrate = bitrate
@@ -283,7 +283,7 @@ package struct Candidate: Sendable, Equatable, Codable {
     /// The value of the `candidate` attribute; empty means that there are no more.
     package var candidate: String
 
-    /// Makes a candidate.
+    /// Creates a candidate.
     package init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
         self.leg = leg
         self.mid = mid

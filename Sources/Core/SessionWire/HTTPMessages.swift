@@ -3,12 +3,12 @@
 
 import CallModel
 
-/// Asks for a session: `POST /v1/sessions` with the application's id and secret as HTTP Basic credentials.
+/// Request for a session: `POST /v1/sessions` with the application's id and secret as HTTP Basic credentials.
 package struct CreateSession: Sendable, Equatable, Codable {
     /// Which way media takes.
     package var mediaMode: MediaMode
 
-    /// Makes a request.
+    /// Creates a request.
     package init(mediaMode: MediaMode = .routed) { self.mediaMode = mediaMode }
 }
 
@@ -21,7 +21,7 @@ package struct SessionCreated: Sendable, Equatable, Codable {
     /// When it was created, Unix ms.
     package var creationTime: Double
 
-    /// Makes an answer.
+    /// Creates an answer.
     package init(session: String, mediaMode: MediaMode, creationTime: Double) {
         self.session = session
         self.mediaMode = mediaMode
@@ -29,18 +29,18 @@ package struct SessionCreated: Sendable, Equatable, Codable {
     }
 }
 
-/// Asks for a token: `POST /v1/sessions/{session}/tokens` with the application's credentials.
+/// Request for a token: `POST /v1/sessions/{session}/tokens` with the application's credentials.
 package struct CreateToken: Sendable, Equatable, Codable {
-    /// What it allows.
+    /// Its role.
     package var role: TokenRole
-    /// What others see as the connection's name.
+    /// The connection's name, as others see it.
     package var name: String?
     /// Seconds from now, 1 to 30 days; a day if `nil`.
     package var expiresIn: Double?
     /// Clients that may use it at once, 1 to 1000; as many as the server allows if `nil`.
     package var connections: Int?
 
-    /// Makes a request.
+    /// Creates a request.
     package init(role: TokenRole, name: String? = nil, expiresIn: Double? = nil, connections: Int? = nil) {
         self.role = role
         self.name = name
@@ -56,7 +56,7 @@ package struct TokenCreated: Sendable, Equatable, Codable {
     /// When it ends, Unix ms.
     package var expires: Double
 
-    /// Makes an answer.
+    /// Creates an answer.
     package init(token: String, expires: Double) {
         self.token = token
         self.expires = expires
@@ -67,7 +67,7 @@ package struct TokenCreated: Sendable, Equatable, Codable {
 package struct Health: Sendable, Equatable, Codable {
     /// `ok`, or `degraded` while the media router is away.
     package var status: String
-    /// Sessions with somebody in them.
+    /// Sessions with someone in them.
     package var sessions: Int
     /// Clients.
     package var connections: Int
@@ -78,7 +78,7 @@ package struct Health: Sendable, Equatable, Codable {
     /// Times that the media router had to be started again.
     package var routerRestarts: Int
 
-    /// Makes an answer.
+    /// Creates an answer.
     package init(
         status: String, sessions: Int, connections: Int, streams: Int, routerIsRunning: Bool,
         routerRestarts: Int

@@ -9,7 +9,7 @@ extension ServerMessage {
 
     /// The JSON of a message without ``seq``, with one.
     ///
-    /// What goes to many clients is written once, and numbered for each.
+    /// Messages to many clients are encoded once, and numbered for each.
     package static func numbered(_ json: [UInt8], _ seq: Int) -> [UInt8] {
         guard json.first == UInt8(ascii: "{") else { return json }
         return Array("{\"seq\":\(seq),".utf8) + json.dropFirst()
@@ -43,7 +43,8 @@ extension ClientMessage {
     /// - Throws: ``Unreadable`` with the code `malformed` or `tooLarge`; it repeats nothing of what the
     ///   message holds but the names of members.
     package init(json: some Sequence<UInt8>) throws(Unreadable) {
-        // Where the bytes are: most of what comes is reports, and copying those takes as long as storing them.
+        // Where the bytes are: most of what comes is reports, and copying those takes as long as storing
+        // them.
         let read = json.withContiguousStorageIfAvailable { Self.read($0) }
         self = try (read ?? Array(json).withUnsafeBufferPointer { Self.read($0) }).get()
     }

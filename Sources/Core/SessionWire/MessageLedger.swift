@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// One side's book of what it has sent to the other and what it has got: so that each message arrives once
+/// Send and receive log of one side: so that each message arrives once
 /// and in order, over as many sockets as that takes.
 ///
 /// Pure. Server and client keep one for each session; see ``Resumption``.
 package struct MessageLedger<Message: Sendable>: Sendable {
-    /// What a number says about a message that has arrived.
+    /// Classification of an arrived message by its number.
     package enum Reception: Sendable, Equatable {
         /// Its turn has come.
         case next
@@ -62,7 +62,7 @@ package struct MessageLedger<Message: Sendable>: Sendable {
         return message
     }
 
-    /// Takes note that a message with this number has arrived.
+    /// Records that a message with this number has arrived.
     package mutating func receive(_ number: Int) -> Reception {
         guard number > received else { return .duplicate }
         // Not `received + 1`: the other side chooses how far it counts.
@@ -71,21 +71,22 @@ package struct MessageLedger<Message: Sendable>: Sendable {
         return .next
     }
 
-    /// What the other side is to be told of what has arrived.
+    /// What the other side is to be sent about what has arrived.
     package mutating func report() -> Acknowledgement {
         reported = received
         return Acknowledgement(received: received)
     }
 
-    /// The other side has got everything up to a number; older news changes nothing.
+    /// The other side has received everything up to a number; an older acknowledgement changes nothing.
     ///
-    /// - Returns: Whether that can be: `false` if so many were never sent.
+    /// - Returns: `false` if that many were never sent.
     package mutating func confirm(_ number: Int) -> Bool {
         guard (0...lastSent).contains(number) else { return false }
         let count = number - (lastSent - kept.count)
         guard count > 0 else { return true }
         for entry in kept.prefix(count) { weight -= entry.weight }
-        // Anew: an array that was long once keeps its length for good, and most clients have nothing unconfirmed.
+        // Again: an array that was long once keeps its length for good, and most clients have nothing
+        // unconfirmed.
         kept = Array(kept.dropFirst(count))
         return true
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What every message has beside its own members.
+/// The members that every message has.
 private enum EnvelopeKey: String, CodingKey { case type, id, re, seq }
 
 extension ClientMessage: Codable {
@@ -113,7 +113,7 @@ extension ServerMessage: Codable {
         case .candidate: body = .candidate(try Candidate(from: decoder))
         case .mediaLost: body = .mediaLost(try MediaLost(from: decoder))
         case .restartICE: body = .restartICE(try Legs(from: decoder))
-        case .facts: body = .facts(try LegFacts(from: decoder))
+        case .facts: body = .facts(try LegMetrics(from: decoder))
         case .fallback: body = .fallback(try Fallback(from: decoder))
         case .networkQuality: body = .networkQuality(try NetworkQualityUpdate(from: decoder))
         case .goodbye: body = .goodbye(try Goodbye(from: decoder))

@@ -3,24 +3,24 @@
 
 import CallQuality
 
-/// Asks for the network quality of the session's other participants.
+/// Subscribes to the network quality of the session's other participants.
 package struct AskNetworkQuality: Sendable, Equatable, Codable {
-    /// How much to tell of each; `none` ends it.
+    /// How much to report of each; `none` ends it.
     package var remote: NetworkQualityVerbosity
 
-    /// Makes a request.
+    /// Creates a request.
     package init(remote: NetworkQualityVerbosity) { self.remote = remote }
 }
 
 /// Network quality of other participants.
 ///
-/// With `minimal` and `moderate` a participant is told of when a level that is told changed, with `detailed`
+/// With `minimal` and `moderate` a participant is notified when a reported level changed, with `detailed`
 /// about once a second.
 package struct NetworkQualityUpdate: Sendable, Equatable, Codable {
-    /// Those that there is news about; the others are as they were.
+    /// Those that have changed; the others are as they were.
     package var participants: [Participant]
 
-    /// Makes an update.
+    /// Creates an update.
     package init(participants: [Participant]) { self.participants = participants }
 
     /// One participant.

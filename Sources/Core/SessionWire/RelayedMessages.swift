@@ -3,11 +3,11 @@
 
 // Relayed and adaptive sessions.
 //
-// There a publication and a subscription are made without an offer: the leg that `publish` and `subscribe` name is
-// not a peer connection but the handle of what may have several, one after the other or side by side. The server says
-// with `routes` which ends a publication is to be connected to. To the media router it connects with `replace`, as a
-// subscription does; to a subscriber with `relay`. Between two clients the publisher always makes the offer, so that
-// offers never cross.
+// There a publication and a subscription are made without an offer: the leg that `publish` and `subscribe`
+// name is not a peer connection but the handle of what may have several, one after the other or side by side.
+// The server says with `routes` which ends a publication is to be connected to. To the media router it
+// connects with `replace`, as a subscription does; to a subscriber with `relay`. Between two clients the
+// publisher always makes the offer, so that offers never cross.
 
 extension ClientMessage {
     /// Connects a stream to one of its subscribers, without the media router.
@@ -24,7 +24,7 @@ extension ClientMessage {
         /// The SDP offer.
         package var offer: String
 
-        /// Makes a request.
+        /// Creates a request.
         package init(leg: String, publication: String, subscriberId: String, offer: String) {
             self.leg = leg
             self.publication = publication
@@ -42,7 +42,7 @@ extension ClientMessage {
         /// Why there is no answer, for people; `nil` with an answer.
         package var message: String?
 
-        /// Makes an answer.
+        /// Creates an answer.
         package init(leg: String, answer: String?, message: String? = nil) {
             self.leg = leg
             self.answer = answer
@@ -50,7 +50,7 @@ extension ClientMessage {
         }
     }
 
-    /// Gives a subscriber of an own stream up: no way to it was found.
+    /// Gives up a subscriber of an own stream: no path to it was found.
     package struct GiveUp: Sendable, Equatable, Codable {
         /// The handle of the publication.
         package var publication: String
@@ -59,7 +59,7 @@ extension ClientMessage {
         /// Why, for people.
         package var message: String
 
-        /// Makes a message.
+        /// Creates a message.
         package init(publication: String, subscriberId: String, message: String) {
             self.publication = publication
             self.subscriberId = subscriberId
@@ -81,7 +81,7 @@ extension ServerMessage {
         /// The subscribers that a publication is to be connected to directly.
         package var subscribers: [DirectSubscriber]
 
-        /// Makes an event.
+        /// Creates an event.
         package init(leg: String, router: Bool, subscribers: [DirectSubscriber] = []) {
             self.leg = leg
             self.router = router
@@ -97,7 +97,8 @@ extension ServerMessage {
         package var connectionId: String
         /// Whether it wants video.
         package var subscribesToVideo: Bool
-        /// Counts the times that it was taken up again: what was made for an earlier one is of no use any more.
+        /// Counts the times that it was taken up again: what was made for an earlier one is of no use any
+        /// more.
         package var turn: Int
 
         /// Names a subscriber.
@@ -123,7 +124,7 @@ extension ServerMessage {
         /// The SDP offer.
         package var offer: String
 
-        /// Makes an event.
+        /// Creates an event.
         package init(leg: String, subscription: String, offer: String) {
             self.leg = leg
             self.subscription = subscription
@@ -140,7 +141,7 @@ extension ServerMessage {
         /// The server's name for the subscriber, by which a relayed publisher's statistics know it.
         package var subscriberId: String?
 
-        /// Makes an answer.
+        /// Creates an answer.
         package init(leg: String, answer: String?, subscriberId: String? = nil) {
             self.leg = leg
             self.answer = answer

@@ -9,15 +9,15 @@
 // or remake the socket, the others make up for the loss of those before.
 //
 // When the socket is lost, the client opens another one and begins it with `resume` in place of `join`; both
-// sides then send again what the other one has not got. A server that was started anew does not know the
+// sides then send again what the other one has not got. A server that was started over does not know the
 // client; it refuses with `unknownResumption`, and the client joins again on the same socket, with `restore`,
 // and publishes again, with each stream's `restore`: its connection and its streams keep their ids.
 
-/// What a client needs to come back after it has lost its socket.
+/// What a client needs to resume after it has lost its socket.
 package struct Resumption: Sendable, Equatable, Codable {
-    /// Who the client is; a secret between it and the server.
+    /// Identifies the client; a secret between it and the server.
     package var token: String
-    /// How long the server waits for the client to come back, seconds.
+    /// How long the server waits for the client to resume, seconds.
     package var seconds: Double
 
     /// Makes one.
@@ -37,9 +37,9 @@ package struct Acknowledgement: Sendable, Equatable, Codable {
 }
 
 extension ClientMessage {
-    /// Takes a new socket for a session that the client has joined on another one.
+    /// Resumes, on a new socket, a session that the client has joined on another one.
     ///
-    /// The first message on its socket. Refused with `unknownResumption` by a server that was started anew,
+    /// The first message on its socket. Refused with `unknownResumption` by a server that was started over,
     /// and with `resumptionOver` if the client came too late or too much was lost.
     package struct Resume: Sendable, Equatable, Codable {
         /// The ``SessionProtocol/version`` that the client speaks.
@@ -49,7 +49,7 @@ extension ClientMessage {
         /// The number of the last message of the server that has arrived; 0 if none has.
         package var received: Int
 
-        /// Makes a request.
+        /// Creates a request.
         package init(version: Int = SessionProtocol.version, token: String, received: Int) {
             self.version = version
             self.token = token

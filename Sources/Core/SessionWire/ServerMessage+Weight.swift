@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 extension ServerMessage {
-    /// About how many bytes it takes to keep the message: what its long texts take, and a lump sum for the rest.
+    /// Approximate bytes that a stored message takes: what its long texts take, and a constant for the rest.
     package var weight: Int {
         Self.lumpSum * (1 + body.entries) + body.longTexts.reduce(0) { $0 + $1.utf8.count }
     }
@@ -11,7 +11,7 @@ extension ServerMessage {
 }
 
 extension ServerMessage.Body {
-    /// What others have written and may be long.
+    /// Texts from others that may be long.
     fileprivate var longTexts: [String] {
         switch self {
         case .published(let published):

@@ -14,19 +14,19 @@ package struct ServerMessage: Sendable, Equatable {
     /// The answer or event.
     package var body: Body
 
-    /// Makes a message.
+    /// Creates a message.
     package init(re: Int? = nil, seq: Int? = nil, _ body: Body) {
         self.re = re
         self.seq = seq
         self.body = body
     }
 
-    /// What a server answers or tells.
+    /// Answer or event of a server.
     package enum Body: Sendable, Equatable {
         /// The client is in the session.
         case joined(Joined)
         /// The client is in the session again, on this socket; with what the server has got of its messages.
-        /// What it has missed follows.
+        /// Missed messages follow.
         case resumed(Acknowledgement)
         /// The client's messages have arrived.
         case ack(Acknowledgement)
@@ -40,13 +40,13 @@ package struct ServerMessage: Sendable, Equatable {
         case done
         /// Telemetry has arrived.
         case acknowledged(Acknowledged)
-        /// The request is refused, or, without `re`, something went wrong that nobody asked for.
+        /// The request is refused, or, without `re`, something went wrong that no one asked for.
         case error(ServerError)
-        /// Somebody joined.
+        /// Someone joined.
         case connectionCreated(ConnectionDescription)
-        /// Somebody left.
+        /// Someone left.
         case connectionDestroyed(Destroyed)
-        /// Somebody publishes.
+        /// Someone publishes.
         case streamCreated(StreamDescription)
         /// A stream has changed.
         case streamUpdated(StreamDescription)
@@ -65,11 +65,11 @@ package struct ServerMessage: Sendable, Equatable {
         /// The path of these legs is lost as the server sees it, and the client may not have noticed; it
         /// brings each back with `offer`, an ICE restart.
         case restartICE(Legs)
-        /// What the server knows about a leg.
-        indirect case facts(LegFacts)
+        /// The server's metrics of a leg.
+        indirect case facts(LegMetrics)
         /// Audio fallback on a subscription moved on.
         case fallback(Fallback)
-        /// Others' network quality, for whoever asked for it.
+        /// Others' network quality, for those who requested it.
         case networkQuality(NetworkQualityUpdate)
         /// The server is about to close the socket.
         case goodbye(Goodbye)
@@ -81,20 +81,20 @@ package struct ServerMessage: Sendable, Equatable {
         package var session: String
         /// Which way media takes.
         package var mediaMode: MediaMode
-        /// What the token allows.
+        /// The token's role.
         package var role: TokenRole
         /// The client itself.
         package var connection: ConnectionDescription
         /// The others.
         package var connections: [ConnectionDescription]
-        /// Everybody's streams.
+        /// Everyone's streams.
         package var streams: [StreamDescription]
         /// STUN and TURN servers to use.
         package var iceServers: [ICEServerDescription]
         /// How to come back on another socket; `nil` unless the client is resumable.
         package var resumption: Resumption?
 
-        /// Makes an answer.
+        /// Creates an answer.
         package init(
             session: String, mediaMode: MediaMode, role: TokenRole, connection: ConnectionDescription,
             connections: [ConnectionDescription], streams: [StreamDescription],
@@ -119,11 +119,11 @@ package struct ServerMessage: Sendable, Equatable {
         package var stream: StreamDescription
         /// The SDP answer; `nil` in a session that may be relayed.
         package var answer: String?
-        /// Brings the stream back, under its id, on a server that was started anew; `nil` unless the client is
-        /// resumable.
+        /// Restores the stream, with its id, on a restarted server; `nil` unless the client
+        /// is resumable.
         package var restore: String?
 
-        /// Makes an answer.
+        /// Creates an answer.
         package init(leg: String, stream: StreamDescription, answer: String?, restore: String? = nil) {
             self.leg = leg
             self.stream = stream
@@ -139,7 +139,7 @@ package struct ServerMessage: Sendable, Equatable {
         /// The SDP answer.
         package var answer: String
 
-        /// Makes an answer.
+        /// Creates an answer.
         package init(leg: String, answer: String) {
             self.leg = leg
             self.answer = answer
@@ -153,7 +153,7 @@ package struct ServerMessage: Sendable, Equatable {
         /// When, Unix ms by the server's clock.
         package var receivedAt: Double
 
-        /// Makes an answer.
+        /// Creates an answer.
         package init(eventIds: [String], receivedAt: Double) {
             self.eventIds = eventIds
             self.receivedAt = receivedAt
@@ -167,7 +167,7 @@ package struct ServerMessage: Sendable, Equatable {
         /// Why: `left`, `lost`, `unpublished`, `forced`, `failed`, `shutdown`.
         package var reason: String
 
-        /// Makes an event.
+        /// Creates an event.
         package init(id: String, reason: String) {
             self.id = id
             self.reason = reason
@@ -191,7 +191,7 @@ package struct ServerMessage: Sendable, Equatable {
         /// One sentence for people.
         package var message: String
 
-        /// Makes an event.
+        /// Creates an event.
         package init(legs: [String], message: String) {
             self.legs = legs
             self.message = message
@@ -203,10 +203,10 @@ package struct ServerMessage: Sendable, Equatable {
     package struct Fallback: Sendable, Equatable, Codable {
         /// The leg.
         package var leg: String
-        /// What becomes of its video from now on.
+        /// The new state of its video.
         package var state: FallbackState
 
-        /// Makes an event.
+        /// Creates an event.
         package init(leg: String, state: FallbackState) {
             self.leg = leg
             self.state = state
@@ -229,14 +229,14 @@ package struct ServerMessage: Sendable, Equatable {
         /// Why: `shutdown`, `forced`, `idle`.
         package var reason: String
 
-        /// Makes an event.
+        /// Creates an event.
         package init(reason: String) { self.reason = reason }
     }
 }
 
 /// Why a request was refused.
 package struct ServerError: Error, Sendable, Equatable, Codable {
-    /// What kind of refusal it is.
+    /// Kind of refusal.
     ///
     /// Open: newer servers may have more.
     package struct Code: RawRepresentable, Hashable, Sendable, Codable {
@@ -261,7 +261,7 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
         package static let forbidden = Code(rawValue: "forbidden")
         /// `join` comes first, and once.
         package static let notJoined = Code(rawValue: "notJoined")
-        /// The server does not know the client that wants to go on: it was started anew.
+        /// The server does not know the client that wants to go on: it was started over.
         ///
         /// Joining again helps.
         package static let unknownResumption = Code(rawValue: "unknownResumption")
@@ -287,12 +287,12 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
         package static let `internal` = Code(rawValue: "internal")
     }
 
-    /// What kind of refusal it is.
+    /// Kind of refusal.
     package var code: Code
     /// What is wrong and what to do, for people.
     package var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

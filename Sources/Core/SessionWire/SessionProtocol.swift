@@ -12,8 +12,8 @@ package enum SessionProtocol {
     package static let version = 1
     /// Where the WebSocket is.
     package static let path = "/v1/session"
-    /// Largest id or number of a message, and largest count in a sample: the last integer up to which every reader of
-    /// JSON tells each from the next.
+    /// Largest id or number of a message, and largest count in a sample: the last integer up to which every
+    /// reader of JSON tells each from the next.
     package static let numberLimit = (1 << 53) - 1
     /// Latest time, Unix ms: the last that a browser's `Date` holds.
     package static let timeLimit = 8.64e15
@@ -31,7 +31,7 @@ package enum SessionProtocol {
     package static let candidateLimit = 1 << 12
     /// Longest token in bytes.
     package static let tokenLimit = 1 << 13
-    /// Largest frame rate that a client may name, pictures a second.
+    /// Largest frame rate that a client may name, frames a second.
     package static let frameRateLimit = 1000.0
     /// Largest width or height that a client may name, pixels.
     package static let dimensionLimit = 1 << 14

@@ -16,7 +16,7 @@ extension StreamSample {
         if sample.events?.isEmpty == true { sample.events = nil }
         try sample.bound { (member: String, range: ClosedRange<Double>) throws(ServerError) in
             throw ServerError(
-                .malformed, "\"\(member)\" must be \(range.lowerBound) to \(range.upperBound), or left out")
+                .malformed, "\"\(member)\" must be \(range.lowerBound) to \(range.upperBound), or omitted")
         }
         return sample
     }

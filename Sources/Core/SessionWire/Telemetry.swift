@@ -4,7 +4,7 @@
 import CallQuality
 import WebRTCStats
 
-/// What a client knows of its media.
+/// A client's telemetry.
 package struct Telemetry: Sendable, Equatable, Codable {
     /// At most ``limit`` in one message.
     package var events: [TelemetryEvent]
@@ -12,7 +12,7 @@ package struct Telemetry: Sendable, Equatable, Codable {
     /// Most events in one message.
     package static let limit = 32
 
-    /// Makes a message.
+    /// Creates a message.
     package init(events: [TelemetryEvent]) { self.events = events }
 }
 
@@ -26,12 +26,12 @@ package struct TelemetryEvent: Sendable, Equatable, Codable {
     package var capturedAt: Double
     /// The leg that it is about.
     package var leg: String
-    /// What the client made of its reports.
+    /// The client's judgement of its reports.
     package var sample: StreamSample?
     /// A `getStats()` report as it came, from a client that works nothing out.
     package var report: StatsReport?
 
-    /// Makes an event.
+    /// Creates an event.
     package init(
         eventId: String, capturedAt: Double, leg: String, sample: StreamSample? = nil,
         report: StatsReport? = nil

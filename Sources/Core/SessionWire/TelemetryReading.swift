@@ -4,13 +4,14 @@
 import WebRTCStats
 
 extension ClientMessage {
-    /// Messages shorter than this hold no report that is worth a way of its own, bytes.
+    /// Messages shorter than this contain no report that is worth a fast path, bytes.
     private static let shortest = 1 << 10
     private static let reportMember = Array(#""report""#.utf8)
 
     /// Reads telemetry whose events are raw reports, fifty times as fast as a decoder does.
     ///
-    /// - Returns: `nil` for everything else, and for what is not in order: the decoder says what is wrong with it.
+    /// - Returns: `nil` for everything else, and for what is not in order: the decoder says what is wrong
+    ///   with it.
     init?(rawTelemetry bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= Self.shortest, Self.holdsReport(bytes),
             let wrapped = try? WrappedReports.parse(bytes, member: "report"),

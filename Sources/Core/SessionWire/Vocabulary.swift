@@ -7,7 +7,7 @@ import CallModel
 package struct ConnectionDescription: Sendable, Equatable, Codable {
     /// The server's name for it.
     package var id: String
-    /// What its token calls the person or device; `nil` if the token does not.
+    /// The participant's name in the token; `nil` if there is none.
     package var name: String?
     /// When it joined, Unix ms.
     package var creationTime: Double
@@ -28,9 +28,9 @@ package struct StreamDescription: Sendable, Equatable, Codable {
     package var connection: ConnectionDescription
     /// When it was published, Unix ms.
     package var creationTime: Double
-    /// What its publisher says of it.
+    /// Its state as reported by its publisher.
     package var content: StreamContent
-    /// Whether its publisher lets subscribers see its own figures.
+    /// Whether its publisher shares its own figures with subscribers.
     package var senderStatsTrack: Bool
 
     /// Describes a stream.
@@ -46,7 +46,7 @@ package struct StreamDescription: Sendable, Equatable, Codable {
     }
 }
 
-/// What a publisher says of its stream.
+/// A stream's state as reported by its publisher.
 package struct StreamContent: Sendable, Equatable, Codable {
     /// The publisher's name for it.
     package var name: String?
@@ -54,11 +54,12 @@ package struct StreamContent: Sendable, Equatable, Codable {
     package var hasAudio: Bool
     /// Whether it has video now.
     package var hasVideo: Bool
-    /// Where its pictures come from.
+    /// Source of its video.
     package var videoType: VideoType
-    /// Size of its pictures before any is made smaller; `nil` without video.
+    /// Size of its frames before any scaling; `nil` without video.
     package var videoDimensions: VideoSize?
-    /// It has no video because the publisher's uplink does not carry it beside the audio; `nil` is no.
+    /// It has no video because the publisher's uplink does not carry it in addition to the audio; `nil` is
+    /// no.
     package var isVideoOffByFallback: Bool?
 
     /// Describes a stream's content.
@@ -92,7 +93,7 @@ package struct ICEServerDescription: Sendable, Equatable, Codable {
     }
 }
 
-/// Which video a subscriber asks for.
+/// The video that a subscriber wants.
 package struct VideoPreference: Sendable, Equatable, Codable {
     /// Whether it wants video at all.
     package var subscribeToVideo: Bool
@@ -100,7 +101,7 @@ package struct VideoPreference: Sendable, Equatable, Codable {
     ///
     /// Works on streams with several layers.
     package var preferredResolution: VideoSize?
-    /// The most pictures a second that it has a use for; `nil` for no bound.
+    /// Preferred frame rate, the highest to receive; `nil` for no bound.
     ///
     /// Works on streams with several temporal layers.
     package var preferredFrameRate: Double?

@@ -9,7 +9,7 @@ struct Chart: Sendable {
         var points: [(time: Double, value: Double?)]
     }
 
-    /// A stretch of trouble behind the lines.
+    /// An interval with a problem, behind the lines.
     struct Band: Sendable {
         var from: Double
         var to: Double
@@ -78,7 +78,7 @@ struct Chart: Sendable {
         (0...2).map { step in
             let value = range * Double(step) / 2
             let y = y(value, range)
-            let label = Figure.plain(value, decimals: range < 1 ? 3 : range < 10 ? 2 : 0)
+            let label = NumberFormat.plain(value, decimals: range < 1 ? 3 : range < 10 ? 2 : 0)
             return """
                 <line class="grid" x1="\(at: Self.left)" x2="\(at: Self.right)" y1="\(at: y)" y2="\(at: y)"/>\
                 <text class="tick" x="\(at: Self.left - 6)" y="\(at: y + 4)" text-anchor="end">\(label)</text>
@@ -92,7 +92,7 @@ struct Chart: Sendable {
             let anchor: HTML = x > Self.right - 12 ? "end" : "middle"
             return """
                 <text class="tick" x="\(at: x)" y="\(at: Self.lower + 18)" text-anchor="\(anchor)">\
-                \(Figure.clock(time))</text>
+                \(NumberFormat.clock(time))</text>
                 """
         }
     }
@@ -124,7 +124,8 @@ struct Chart: Sendable {
                 continue
             }
             path +=
-                (isDrawing ? "L" : "M") + Figure.plain(x(point.time)) + " " + Figure.plain(y(value, range))
+                (isDrawing ? "L" : "M") + NumberFormat.plain(x(point.time)) + " "
+                + NumberFormat.plain(y(value, range))
             // A point between two gaps is a dot.
             if !isDrawing { path += "h.1" }
             isDrawing = true

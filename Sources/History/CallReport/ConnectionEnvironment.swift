@@ -5,7 +5,7 @@ import CallQuality
 import CallRecording
 import WebRTCStats
 
-/// What a recording's last report says of a peer connection beside its quality.
+/// Codecs, candidates and the like of a peer connection, by its last report.
 struct ConnectionEnvironment: Sendable, Equatable {
     /// Names and what they are; those that hold addresses apart.
     struct Item: Sendable, Equatable {
@@ -69,7 +69,7 @@ struct ConnectionEnvironment: Sendable, Equatable {
             }
     }
 
-    /// The version on the wire in words: statistics tell it as four hexadecimal digits.
+    /// The version's name: statistics have it as four hexadecimal digits.
     private static func name(ofDTLS version: String) -> String {
         switch version.uppercased() {
         case "FEFF": "1.0"

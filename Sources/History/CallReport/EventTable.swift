@@ -14,17 +14,17 @@ struct EventTable: Sendable {
 
     var html: HTML {
         let from = timeline.from ?? 0
-        let told = timeline.events.compactMap { event in Self.words(event).map { (event, $0) } }
-        guard !told.isEmpty else { return "<p>No warning was raised, and no network condition changed.</p>" }
-        let lines: [HTML] = told.prefix(Self.limit).map { event, words in
+        let shown = timeline.events.compactMap { event in Self.words(event).map { (event, $0) } }
+        guard !shown.isEmpty else { return "<p>No warning was raised, and no network condition changed.</p>" }
+        let lines: [HTML] = shown.prefix(Self.limit).map { event, words in
             """
-            <tr\(event.isAlarm ? " class=\"alarm\"" : "" as HTML)><td>\(Figure.clock(event.time - from))</td>\
+            <tr\(event.isAlarm ? " class=\"alarm\"" : "" as HTML)><td>\(NumberFormat.clock(event.time - from))</td>\
             <td>\(names.short(event.view))</td><td>\(event.isAlarm ? "⚠ " : "" as HTML)\(words)</td></tr>
 
             """
         }
         let more: HTML =
-            told.count > Self.limit ? "<p>And \(told.count - Self.limit) more.</p>" : ""
+            shown.count > Self.limit ? "<p>And \(shown.count - Self.limit) more.</p>" : ""
         return """
             <table class="events"><thead><tr><th scope="col">when</th><th scope="col">who</th>\
             <th scope="col">what</th></tr></thead><tbody>
@@ -33,7 +33,7 @@ struct EventTable: Sendable {
             """
     }
 
-    /// An event in words; `nil` for one that the intervals tell already.
+    /// An event in words; `nil` for one that the intervals show already.
     private static func words(_ event: TimelineEvent) -> String? {
         switch event.kind {
         case .diagnosisChanged: nil

@@ -3,8 +3,8 @@
 
 /// A piece of HTML or SVG.
 ///
-/// Made of literals, which are trusted, and of texts put into them, which are escaped: nothing that comes from a
-/// recording can become markup.
+/// Made of literals, which are trusted, and of texts put into them, which are escaped: nothing that comes
+/// from a recording can become markup.
 struct HTML: ExpressibleByStringInterpolation, Sendable, Equatable {
     struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var markup = ""
@@ -13,13 +13,15 @@ struct HTML: ExpressibleByStringInterpolation, Sendable, Equatable {
 
         mutating func appendLiteral(_ literal: String) { markup += literal }
 
-        /// Puts a text in, escaped.
+        /// Appends a text, escaped.
         mutating func appendInterpolation(_ text: String) { markup += HTML.escape(text) }
 
         mutating func appendInterpolation(_ number: Int) { markup += String(number) }
 
         /// A coordinate: two decimals at the most.
-        mutating func appendInterpolation(at number: Double) { markup += Figure.plain(number, decimals: 2) }
+        mutating func appendInterpolation(at number: Double) {
+            markup += NumberFormat.plain(number, decimals: 2)
+        }
 
         mutating func appendInterpolation(_ html: HTML) { markup += html.markup }
 
@@ -35,7 +37,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable, Equatable {
 
     static func + (left: HTML, right: HTML) -> HTML { "\(left)\(right)" }
 
-    /// Makes a text harmless between tags and in quoted attributes; what steers a display is replaced.
+    /// Escapes a text for use between tags and in quoted attributes; control characters are replaced.
     private static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

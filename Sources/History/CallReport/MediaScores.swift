@@ -4,11 +4,11 @@
 import CallQuality
 import CallRecording
 
-/// What arrived in some of a call's time, in opinion scores: a bad network is not always heard and seen.
+/// Opinion scores of part of a call: a bad network is not always audible or visible.
 struct MediaScores: Sendable, Equatable {
-    /// Mean opinion score of the sound, 1 to 5; `nil` if nobody received any.
+    /// Mean opinion score of the audio, 1 to 5; `nil` if no one received any.
     var audio: Double?
-    /// Mean opinion score of the pictures, 1 to 5; `nil` if nobody received any.
+    /// Mean opinion score of the video, 1 to 5; `nil` if no one received any.
     var video: Double?
 
     init(_ timeline: CallTimeline, in spans: [(from: Double, to: Double)]) {
@@ -21,8 +21,8 @@ struct MediaScores: Sendable, Equatable {
 
     /// A sentence; `nil` if nothing was received.
     var sentence: String? {
-        let parts = [("sound", audio), ("pictures", video)].compactMap { name, score in
-            score.map { "\(Figure.plain($0, decimals: 1)) for \(name)" }
+        let parts = [("audio", audio), ("video", video)].compactMap { name, score in
+            score.map { "\(NumberFormat.plain($0, decimals: 1)) for \(name)" }
         }
         return parts.isEmpty ? nil : "What arrived then scores \(parts.joined(separator: " and ")), of 5."
     }

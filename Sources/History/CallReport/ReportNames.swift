@@ -39,9 +39,9 @@ struct ReportNames: Sendable {
         return "\(id.role == .publisher ? "sends" : "receives"), \(connection)"
     }
 
-    /// Whose side trouble was on that a view shows.
-    func place(_ interval: DiagnosisInterval, _ view: CallView.ID) -> TroublePlace {
-        TroublePlace(interval, of: view.role, ends: ends[view])
+    /// The side of a problem that a view shows.
+    func place(_ interval: DiagnosisInterval, _ view: CallView.ID) -> IssueLocation {
+        IssueLocation(interval, of: view.role, ends: ends[view])
     }
 
     /// A peer connection.

@@ -5,9 +5,10 @@ import CallQuality
 import CallRecording
 import Foundation
 
-/// A recorded call as a page for somebody who has to say what went wrong: one file, which loads nothing.
+/// A recorded call as a page for someone who has to say what went wrong: one file, which loads nothing.
 ///
-/// It is made of the same analysis as `CallTimeline.text(sentences:)`. Everything from the recordings is escaped.
+/// It is made of the same analysis as `CallTimeline.text(sentences:)`. Everything from the recordings is
+/// escaped.
 package struct ReportPage: Sendable {
     /// The analysis.
     package let timeline: CallTimeline
@@ -22,7 +23,8 @@ package struct ReportPage: Sendable {
     /// - Parameters:
     ///   - files: The recordings, in any of the forms that `CallAnalysis` reads.
     ///   - configuration: The rules to judge by.
-    ///   - showsNames: Whether the page tells the names of files, peer connections and streams, and addresses.
+    ///   - showsNames: Whether the page shows the names of files, peer connections and streams, and
+    ///     addresses.
     /// - Throws: `RecordingError` for the first file that cannot be read at all.
     package init(
         files: [URL], configuration: QualityConfiguration = QualityConfiguration(), showsNames: Bool = false
@@ -43,7 +45,7 @@ package struct ReportPage: Sendable {
         names = ReportNames(timeline, showsNames: showsNames)
     }
 
-    /// Makes a report of a call that was stored as it went on.
+    /// Makes a report of a call that was stored while it ran.
     ///
     /// - Parameters:
     ///   - stored: What is known of it beside its quality.
@@ -109,7 +111,7 @@ extension ReportPage {
         var times = "when it was is not known"
         if let from = timeline.from, let to = timeline.to {
             let begin = Date(timeIntervalSince1970: from / 1000).formatted(.iso8601)
-            times = "\(begin), \(Figure.clock(to - from)) minutes"
+            times = "\(begin), \(NumberFormat.clock(to - from)) minutes"
         }
         return """
             <h1>Call report\(stored.map { ": \($0.name)" } ?? "")</h1><p class="when">\(times)</p>
@@ -126,23 +128,23 @@ extension ReportPage {
             <i style="background:var(--s2)"></i>disturbing<i style="background:var(--s3)"></i>bad\
             <i style="background:var(--s4)"></i>unusable<i style="background:var(--rec)"></i>recovering\
             <i style="background:var(--none)"></i>not known</p>
-            \(troubles)
+            \(issues)
             """
     }
 
     /// The intervals as a table, which needs no eyes for colours.
-    private var troubles: HTML {
+    private var issues: HTML {
         let from = timeline.from ?? 0
         let all = timeline.summary.intervals
         guard !all.isEmpty else { return "<p>Nothing was wrong.</p>" }
         let lines: [HTML] = all.prefix(EventTable.limit).map { entry in
             let interval = entry.interval
             let severity = interval.severity?.rawValue ?? 1
-            let words = interval.severity.map { "\($0)" } ?? Figure.absent
+            let words = interval.severity.map { "\($0)" } ?? NumberFormat.absent
             return """
-                <tr><td>\(Figure.clock(interval.from - from)) – \(Figure.clock(interval.to - from))</td>\
+                <tr><td>\(NumberFormat.clock(interval.from - from)) – \(NumberFormat.clock(interval.to - from))</td>\
                 <td>\(names.short(entry.view))</td><td>\(interval.cause.words)</td>\
-                <td>\(interval.direction?.rawValue ?? Figure.absent)</td>\
+                <td>\(interval.direction?.rawValue ?? NumberFormat.absent)</td>\
                 <td>\(names.place(interval, entry.view).name)</td>\
                 <td><span class="swatch s\(severity)"></span>\(words)</td></tr>
 
@@ -184,7 +186,7 @@ extension ReportPage {
             }
             let count = recording.issues.count + recording.omittedIssues
             return """
-                <tr><th scope="row">\(names.recording(recording, at: index))</th><td>\(recording.format?.rawValue ?? Figure.absent)\
+                <tr><th scope="row">\(names.recording(recording, at: index))</th><td>\(recording.format?.rawValue ?? NumberFormat.absent)\
                 </td><td>\(recording.reports) reports</td><td>\(count == 0 ? "read as a whole" : "\(count) parts could not be read")\
                 \(issues)</td></tr>
 
@@ -210,10 +212,10 @@ extension ReportPage {
     private var footer: HTML {
         let origin: HTML =
             stored != nil
-            ? "Made by sightline of what the server stored of the call; addresses are left out."
+            ? "Made by sightline of what the server stored of the call; addresses are omitted."
             : showsNames
                 ? "Made by sightline of the recordings above. Names and addresses stand as they were recorded."
-                : "Made by sightline of the recordings above. Names and addresses are left out."
+                : "Made by sightline of the recordings above. Names and addresses are omitted."
         return "<footer>\(origin) Times are minutes and seconds of the call.</footer>"
     }
 }

@@ -21,25 +21,25 @@ struct ReportVerdict: Sendable, Equatable {
             advice = Self.advice(.unknown)
             return
         }
-        let troubles = Trouble.all(in: timeline, names: names)
-        guard let worst = troubles.first else {
-            finding = "The call was fine: nothing was wrong in \(Figure.length(to - from))."
+        let issues = CallIssue.all(in: timeline, names: names)
+        guard let worst = issues.first else {
+            finding = "The call was fine: nothing was wrong in \(NumberFormat.length(to - from))."
             advice = Self.advice(.none)
             return
         }
         severity = worst.severity
-        let rest = troubles.dropFirst().first { $0.weight * 4 >= worst.weight }
+        let rest = issues.dropFirst().first { $0.weight * 4 >= worst.weight }
         let also = rest.map { "; there was also \($0.words)" } ?? ""
         finding =
-            "The call was \(Self.adjective(worst.severity)) for \(Figure.length(worst.length)) of "
-            + "\(Figure.length(to - from)), first at \(Figure.clock(worst.first - from)): \(worst.words)\(also)."
+            "The call was \(Self.adjective(worst.severity)) for \(NumberFormat.length(worst.length)) of "
+            + "\(NumberFormat.length(to - from)), first at \(NumberFormat.clock(worst.first - from)): \(worst.words)\(also)."
             + (MediaScores(timeline, in: worst.spans).sentence.map { " \($0)" } ?? "")
         advice = Self.advice(worst.cause, worst.place)
     }
 
-    static func advice(_ cause: Diagnosis.Cause, _ place: TroublePlace = .unknown) -> String {
+    static func advice(_ cause: Diagnosis.Cause, _ place: IssueLocation = .unknown) -> String {
         let diagnosis = Diagnosis(cause: cause, direction: place.direction)
-        return DiagnosisSentences().sentence(for: diagnosis, to: .reader) ?? ""
+        return DiagnosisSentences().sentence(for: diagnosis, to: .reportReader) ?? ""
     }
 
     private static func adjective(_ severity: Diagnosis.Severity?) -> String {
@@ -57,10 +57,10 @@ extension CallView {
     fileprivate var isJudged: Bool { intervals.contains { $0.cause != .unknown } }
 }
 
-/// All intervals of one kind of trouble.
-struct Trouble: Sendable {
+/// All intervals of one kind of problem.
+struct CallIssue: Sendable {
     var cause: Diagnosis.Cause
-    var place: TroublePlace
+    var place: IssueLocation
     var severity: Diagnosis.Severity?
     /// ms in all.
     var length = 0.0
@@ -68,33 +68,33 @@ struct Trouble: Sendable {
     var first: Double
     /// When, Unix ms; views overlap.
     var spans: [(from: Double, to: Double)] = []
-    /// What orders troubles: time, more of it the worse it was.
+    /// What orders problems: their duration, weighted by severity.
     var weight = 0.0
 
-    /// Kinds of trouble, the worst first.
-    static func all(in timeline: CallTimeline, names: ReportNames) -> [Trouble] {
-        var found: [String: Trouble] = [:]
+    /// Kinds of problem, the worst first.
+    static func all(in timeline: CallTimeline, names: ReportNames) -> [CallIssue] {
+        var found: [String: CallIssue] = [:]
         var ends: [String: Double] = [:]
         // In the order of time, so that what several views show counts once.
         for entry in timeline.summary.intervals {
             let interval = entry.interval
             let place = names.place(interval, entry.view)
             let key = "\(interval.cause.rawValue) \(place)"
-            var trouble = found[key] ?? Trouble(cause: interval.cause, place: place, first: interval.from)
+            var issue = found[key] ?? CallIssue(cause: interval.cause, place: place, first: interval.from)
             // A report stands for the time up to the next one, the last one for a second.
             let end = max(interval.from + 1000, interval.to)
             let length = max(0, end - max(interval.from, ends[key] ?? interval.from))
             ends[key] = max(end, ends[key] ?? end)
-            trouble.length += length
-            trouble.spans.append((interval.from, end))
-            trouble.severity = [trouble.severity, interval.severity].compactMap(\.self).max()
-            trouble.weight += length * Double(interval.severity?.rawValue ?? 1)
-            found[key] = trouble
+            issue.length += length
+            issue.spans.append((interval.from, end))
+            issue.severity = [issue.severity, interval.severity].compactMap(\.self).max()
+            issue.weight += length * Double(interval.severity?.rawValue ?? 1)
+            found[key] = issue
         }
         return found.values.sorted { ($0.weight, $1.first) > ($1.weight, $0.first) }
     }
 
-    /// Such as `packet loss on the receiving side's network, on the way down`.
+    /// Such as `packet loss on the receiving side's network, on the downlink`.
     var words: String { "\(cause.words) \(place.words(cause))" }
 }
 
@@ -106,11 +106,11 @@ extension Diagnosis.Cause {
         case .packetLoss: "packet loss"
         case .bandwidth: "too little bandwidth"
         case .latency: "a long delay"
-        case .jitter: "packets that came unevenly"
+        case .jitter: "jitter"
         case .connection: "an interrupted connection"
         case .cpu: "too little processor time"
         case .device: "a microphone or camera that delivered nothing"
-        case .media: "sound or pictures that did not come"
+        case .media: "audio or video that did not come"
         case .recovering: "recovery"
         case .unknown: "not enough data"
         }

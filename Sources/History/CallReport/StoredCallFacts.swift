@@ -3,9 +3,9 @@
 
 import CallRecording
 
-/// What is known of a call that nobody recorded, but whose clients told a server how they did.
+/// Facts about a call without a recording, whose clients sent telemetry to a server.
 ///
-/// The page tells everything of it: leave out what its reader may not know.
+/// The page shows all of it: omit what its reader may not know.
 package struct StoredCallFacts: Sendable {
     /// The ends of a view.
     package struct Ends: Sendable, Hashable {
@@ -24,11 +24,11 @@ package struct StoredCallFacts: Sendable {
         }
     }
 
-    /// Somebody who was in the call.
+    /// Someone who was in the call.
     package struct Participant: Sendable, Equatable {
         /// What they are called.
         package var name: String
-        /// What their token allowed.
+        /// Their token's role.
         package var role: String
         /// The software; `nil` if it did not say.
         package var client: String?
@@ -55,13 +55,13 @@ package struct StoredCallFacts: Sendable {
 
     /// The call's name.
     package var name: String
-    /// Who sees and is seen in each view.
+    /// Observer and publisher of each view.
     package var ends: [CallView.ID: Ends]
     /// Who was there.
     package var participants: [Participant]
     /// Of each view the last report, if reports were kept.
     package var reports: [CallView.ID: RecordedReport]
-    /// What a reader has to know of what is missing, a sentence each.
+    /// Notes about what is missing, a sentence each.
     package var notes: [String]
 
     /// Describes a call.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Who was in a stored call, and what is not known of it.
+/// Participants of a stored call, and notes about what is missing.
 struct StoredCallTable: Sendable {
     let call: StoredCallFacts
     /// The call's beginning, Unix ms; `nil` if nothing was measured.
@@ -12,7 +12,7 @@ struct StoredCallTable: Sendable {
             let left = one.left.map(clock) ?? "still there"
             let why = one.reason.map { " (\($0))" } ?? ""
             return """
-                <tr><th scope="row">\(one.name)</th><td>\(one.role)</td><td>\(one.client ?? Figure.absent)</td>\
+                <tr><th scope="row">\(one.name)</th><td>\(one.role)</td><td>\(one.client ?? NumberFormat.absent)</td>\
                 <td>\(clock(one.joined))</td><td>\(left)\(why)</td></tr>
 
                 """
@@ -27,5 +27,7 @@ struct StoredCallTable: Sendable {
     }
 
     /// A time of the call; who came before its first figures was there from its beginning.
-    private func clock(_ time: Double) -> String { from.map { Figure.clock(time - $0) } ?? Figure.absent }
+    private func clock(_ time: Double) -> String {
+        from.map { NumberFormat.clock(time - $0) } ?? NumberFormat.absent
+    }
 }

@@ -4,7 +4,7 @@
 import CallQuality
 import CallRecording
 
-/// The call as one picture: a lane for each view, with what was wrong when.
+/// The call as one image: a lane for each view, with what was wrong when.
 struct TimelineBand: Sendable {
     let timeline: CallTimeline
     let names: ReportNames
@@ -27,11 +27,11 @@ struct TimelineBand: Sendable {
             let x = Self.x(from + time, from, to)
             let anchor = time == 0 ? "start" : x > Self.width - 20 ? "end" : "middle"
             return
-                "<text class=\"tick\" x=\"\(at: x)\" y=\"\(at: height - 6)\" text-anchor=\"\(anchor)\">\(Figure.clock(time))</text>"
+                "<text class=\"tick\" x=\"\(at: x)\" y=\"\(at: height - 6)\" text-anchor=\"\(anchor)\">\(NumberFormat.clock(time))</text>"
         }
         return """
             <div class="scroll"><svg class="timeline" viewBox="0 0 \(at: Self.width) \(at: height)" role="img" \
-            aria-label="What was wrong when; the table below tells the same">\(lanes)\(ticks)</svg></div>
+            aria-label="What was wrong when; the table below has the same">\(lanes)\(ticks)</svg></div>
 
             """
     }
@@ -42,7 +42,7 @@ struct TimelineBand: Sendable {
         let (begin, end) = (Self.x(interval.from, from, to), Self.x(interval.to, from, to))
         let width = max(2, end - begin)
         let words = words(interval, view)
-        let times = "\(Figure.clock(interval.from - from)) – \(Figure.clock(interval.to - from))"
+        let times = "\(NumberFormat.clock(interval.from - from)) – \(NumberFormat.clock(interval.to - from))"
         // About six units a letter.
         let fits = interval.isAlarm && width > Double(words.count) * 6.4 + 8
         let label: HTML =
@@ -53,7 +53,7 @@ struct TimelineBand: Sendable {
             """
     }
 
-    /// What an interval is, for its looks.
+    /// Class of an interval, for its style.
     private static func kind(_ interval: DiagnosisInterval) -> HTML {
         switch interval.cause {
         case .none: "fine"

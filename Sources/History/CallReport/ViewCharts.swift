@@ -31,17 +31,17 @@ struct ViewCharts: Sendable {
         [
             bitrates, losses, delays,
             chart(
-                "Frame rate", "pictures/s",
+                "Frame rate", "frames/s",
                 [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
-            chart("Picture height", "pixels", layers), audioLevel,
+            chart("Frame height", "pixels", layers), audioLevel,
         ]
     }
 
     private var receiving: [Chart] {
         [
             bitrates, losses, delays,
-            chart("Frame rate", "pictures/s", [("decoded", Self.video { $0.decodedFrameRate })]),
-            chart("Picture height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
+            chart("Frame rate", "frames/s", [("decoded", Self.video { $0.decodedFrameRate })]),
+            chart("Frame height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
             gaps, audioLevel,
             chart(
                 "Opinion score", "MOS", [("video", Self.video { $0.mos }), ("audio", Self.audio { $0.mos })],

@@ -17,7 +17,7 @@ struct ViewTable: Sendable {
             case .publisher(let observation): sending(observation)
             case .subscriber(let observation): receiving(observation)
             }
-        let shown = rows.filter { $0.video != Figure.absent || $0.audio != Figure.absent }
+        let shown = rows.filter { $0.video != NumberFormat.absent || $0.audio != NumberFormat.absent }
         let lines: [HTML] = shown.map { row in
             "<tr><th scope=\"row\">\(row.name)</th><td>\(row.video)</td><td>\(row.audio)</td></tr>\n"
         }
@@ -34,18 +34,18 @@ struct ViewTable: Sendable {
         let lost = (Self.sum(video.map(\.videoPacketsLost)), Self.sum(audio.map(\.audioPacketsLost)))
         let sent = (Self.sum(video.map(\.videoPacketsSent)), Self.sum(audio.map(\.audioPacketsSent)))
         return [
-            ("packets sent", Figure.count(sent.0), Figure.count(sent.1)),
+            ("packets sent", NumberFormat.count(sent.0), NumberFormat.count(sent.1)),
             ("lost", Self.lost(lost.0, of: sent.0), Self.lost(lost.1, of: sent.1)),
             (
-                "bytes", Figure.bytes(Self.sum(video.map(\.videoBytesSent))),
-                Figure.bytes(Self.sum(audio.map(\.audioBytesSent)))
+                "bytes", NumberFormat.bytes(Self.sum(video.map(\.videoBytesSent))),
+                NumberFormat.bytes(Self.sum(audio.map(\.audioBytesSent)))
             ),
             (
                 "bitrate, mean", mean { Self.total($0.publisher?.video.map(\.bitrate)) },
                 mean { Self.total($0.publisher?.audio.map(\.bitrate)) }
             ),
-            ("codec", layer?.codec ?? Figure.absent, audio.first?.codec ?? Figure.absent),
-            ("picture, largest layer at the end", Self.size(layer?.width, layer?.height), Figure.absent),
+            ("codec", layer?.codec ?? NumberFormat.absent, audio.first?.codec ?? NumberFormat.absent),
+            ("frame, largest layer at the end", Self.size(layer?.width, layer?.height), NumberFormat.absent),
         ]
     }
 
@@ -53,8 +53,8 @@ struct ViewTable: Sendable {
         let (video, audio) = (last.video, last.audio)
         return [
             (
-                "packets received", Figure.count(video?.videoPacketsReceived),
-                Figure.count(audio?.audioPacketsReceived)
+                "packets received", NumberFormat.count(video?.videoPacketsReceived),
+                NumberFormat.count(audio?.audioPacketsReceived)
             ),
             (
                 "lost in the network",
@@ -65,19 +65,22 @@ struct ViewTable: Sendable {
                     audio?.audioPacketsLost,
                     of: Self.sum([audio?.audioPacketsReceived, audio?.audioPacketsLost]))
             ),
-            ("bytes", Figure.bytes(video?.videoBytesReceived), Figure.bytes(audio?.audioBytesReceived)),
+            (
+                "bytes", NumberFormat.bytes(video?.videoBytesReceived),
+                NumberFormat.bytes(audio?.audioBytesReceived)
+            ),
             (
                 "bitrate, mean", mean { $0.subscriber?.video?.bitrate },
                 mean { $0.subscriber?.audio?.bitrate }
             ),
-            ("codec", video?.codec ?? Figure.absent, audio?.codec ?? Figure.absent),
-            ("picture at the end", Self.size(video?.width, video?.height), Figure.absent),
-            ("freezes", Self.gaps(video?.freezeCount, video?.totalFreezesDuration), Figure.absent),
-            ("pauses", Self.gaps(video?.pauseCount, video?.totalPausesDuration), Figure.absent),
+            ("codec", video?.codec ?? NumberFormat.absent, audio?.codec ?? NumberFormat.absent),
+            ("frame at the end", Self.size(video?.width, video?.height), NumberFormat.absent),
+            ("freezes", Self.gaps(video?.freezeCount, video?.totalFreezesDuration), NumberFormat.absent),
+            ("pauses", Self.gaps(video?.pauseCount, video?.totalPausesDuration), NumberFormat.absent),
             (
                 "opinion score, mean",
-                Figure.plain(average { $0.subscriber?.video?.mos }, decimals: 2),
-                Figure.plain(average { $0.subscriber?.audio?.mos }, decimals: 2)
+                NumberFormat.plain(average { $0.subscriber?.video?.mos }, decimals: 2),
+                NumberFormat.plain(average { $0.subscriber?.audio?.mos }, decimals: 2)
             ),
         ]
     }
@@ -89,7 +92,9 @@ struct ViewTable: Sendable {
         return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
     }
 
-    private func mean(_ rate: (CallObservation.Content) -> Double?) -> String { Figure.rate(average(rate)) }
+    private func mean(_ rate: (CallObservation.Content) -> Double?) -> String {
+        NumberFormat.rate(average(rate))
+    }
 
     private static func sum(_ numbers: [UInt64?]) -> UInt64? {
         let known = numbers.compactMap(\.self)
@@ -102,18 +107,19 @@ struct ViewTable: Sendable {
     }
 
     private static func lost(_ lost: UInt64?, of all: UInt64?) -> String {
-        guard let lost else { return Figure.absent }
+        guard let lost else { return NumberFormat.absent }
         guard let all, all > 0 else { return String(lost) }
-        return "\(lost) (\(Figure.percent(Double(lost) / Double(all))))"
+        return "\(lost) (\(NumberFormat.percent(Double(lost) / Double(all))))"
     }
 
     private static func gaps(_ count: UInt64?, _ milliseconds: Double?) -> String {
-        guard let count else { return Figure.absent }
-        return "\(count)" + (count > 0 ? ", \(Figure.plain(milliseconds.map { $0 / 1000 })) s in all" : "")
+        guard let count else { return NumberFormat.absent }
+        return "\(count)"
+            + (count > 0 ? ", \(NumberFormat.plain(milliseconds.map { $0 / 1000 })) s in all" : "")
     }
 
     private static func size(_ width: Int?, _ height: Int?) -> String {
-        guard let width, let height else { return Figure.absent }
+        guard let width, let height else { return NumberFormat.absent }
         return "\(width) × \(height)"
     }
 }

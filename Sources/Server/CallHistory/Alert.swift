@@ -5,7 +5,7 @@
 package struct Alert: Sendable, Equatable, Codable {
     /// Where it is.
     package var flow: FlowDescription
-    /// Whose path: `local` or, as a subscriber knows the publisher's, `remote`.
+    /// The path: `local` or, for a subscriber, the publisher's `remote` one.
     package var side: String
     /// Who measured it.
     package var observer: Observer
@@ -17,14 +17,14 @@ package struct Alert: Sendable, Equatable, Codable {
     package var samples: Int
     /// The worst condition so far: `warning` or `critical`.
     package var worst: String
-    /// What drove the condition most often; `nil` if nothing said.
+    /// The most frequent reason of the condition; `nil` if unknown.
     package var reason: String?
-    /// Whose network was blamed most often; `nil` if nothing said, as with publishers.
+    /// The side blamed most often; `nil` if unknown, as with publishers.
     package var source: String?
     /// Whether it has ended.
     package var isOver: Bool
 
-    /// Makes an alert.
+    /// Creates an alert.
     package init(
         flow: FlowDescription, side: String, observer: Observer, first: Double, last: Double, samples: Int,
         worst: String, reason: String?, source: String?, isOver: Bool

@@ -4,11 +4,11 @@
 import CallModel
 import SessionWire
 
-/// When something was measured, and what tells it from anything else that was measured at that moment.
+/// When something was measured, and what distinguishes it from other measurements of that moment.
 package struct EventMark: Sendable, Hashable {
     /// Unix ms by the server's clock.
     package var time: Double
-    /// Unix ms by the clock of whoever measured it; the same when it is sent again.
+    /// Unix ms by the clock of the measuring end; the same when it is sent again.
     package var capturedAt: Double
     /// 64 bits of the event's id.
     package var event: Int64
@@ -50,7 +50,7 @@ package struct SampleRecord: Sendable, Equatable {
     /// The figures; ``SessionProtocol/StreamSample/events`` are records of their own.
     package var sample: StreamSample
 
-    /// Makes a record.
+    /// Creates a record.
     package init(flow: FlowKey, observer: Observer, mark: EventMark, sample: StreamSample) {
         self.flow = flow
         self.observer = observer
@@ -76,7 +76,7 @@ package struct EventRecord: Sendable, Equatable {
     /// Particulars, by the names of the session protocol; no names of people.
     package var detail: [String: String]
 
-    /// Makes a record.
+    /// Creates a record.
     package init(
         session: String, connection: String? = nil, flow: Int64? = nil, mark: EventMark, type: String,
         isAlarm: Bool = false, detail: [String: String] = [:]
@@ -97,10 +97,10 @@ package struct ReportRecord: Sendable, Equatable {
     package var flow: FlowKey
     /// When.
     package var mark: EventMark
-    /// The report as JSON, redacted by whoever makes the record.
+    /// The report as JSON, redacted before the record is made.
     package var json: [UInt8]
 
-    /// Makes a record.
+    /// Creates a record.
     package init(flow: FlowKey, mark: EventMark, json: [UInt8]) {
         self.flow = flow
         self.mark = mark

@@ -18,14 +18,15 @@ package struct FlowKey: Sendable, Hashable {
     }
 }
 
-/// Tells records that were handed in together from others: who waits for them gets it back once they are stored.
+/// Tells records that were handed in together from others: who waits for them gets it back once they are
+/// stored.
 package typealias StoreReceipt = UInt64
 
 /// Something to be stored.
 ///
 /// All times are Unix ms by the server's clock, unless they are called `capturedAt`.
 package enum StoreRecord: Sendable, Equatable {
-    /// A session began, or goes on after the server was away.
+    /// A session began, or continues after the server was away.
     case session(name: String, mediaMode: MediaMode, createdAt: Double)
     /// A session ended.
     case sessionEnded(name: String, at: Double)
@@ -41,14 +42,14 @@ package enum StoreRecord: Sendable, Equatable {
     case flow(FlowRecord)
     /// A publication or subscription ended.
     case flowEnded(FlowKey, at: Double)
-    /// What was measured in one tick.
+    /// One tick's sample.
     case sample(SampleRecord)
     /// Something happened.
     case event(EventRecord)
     /// A raw report.
     case report(ReportRecord)
 
-    /// Whether it may be left out when too much comes; what a sample refers to may not.
+    /// Whether it may be omitted when too much comes; what a sample refers to may not.
     package var isDroppable: Bool {
         switch self {
         case .sample, .event, .report: true
@@ -63,20 +64,20 @@ package struct ConnectionRecord: Sendable, Equatable {
     package var name: String
     /// The session's id.
     package var session: String
-    /// What stands for the person or device; the same for the same name.
+    /// Pseudonym of the person or device; the same for the same name.
     ///
     /// `nil` if it has none.
     package var participant: String?
     /// Its name in clear; `nil` unless names are kept.
     package var displayName: String?
-    /// What its token allows.
+    /// Its token's role.
     package var role: TokenRole
-    /// What it says it is, such as `sightline-cli 0.1.0 (Linux)`.
+    /// Its client's name and version, such as `sightline-cli 0.1.0 (Linux)`.
     package var client: String?
     /// When.
     package var joinedAt: Double
 
-    /// Makes a record.
+    /// Creates a record.
     package init(
         name: String, session: String, participant: String?, displayName: String? = nil, role: TokenRole,
         client: String? = nil, joinedAt: Double
@@ -99,12 +100,12 @@ package struct StreamRecord: Sendable, Equatable {
     package var session: String
     /// The id of the connection that publishes it.
     package var connection: String
-    /// What its publisher says of it.
+    /// Its state as reported by its publisher.
     package var content: StreamContent
     /// When it was published.
     package var createdAt: Double
 
-    /// Makes a record.
+    /// Creates a record.
     ///
     /// `content.name` is stored: leave it out unless names are kept.
     package init(name: String, session: String, connection: String, content: StreamContent, createdAt: Double)
@@ -130,7 +131,7 @@ package struct FlowRecord: Sendable, Equatable {
     /// When it began.
     package var createdAt: Double
 
-    /// Makes a record.
+    /// Creates a record.
     package init(key: FlowKey, session: String, stream: String, isPublisher: Bool, createdAt: Double) {
         self.key = key
         self.session = session

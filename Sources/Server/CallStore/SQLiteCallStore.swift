@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-// What is stored, and what is told of it.
+// What is stored, and what is reported about it.
 @_exported import CallHistory
 import Foundation
 import GRDB
@@ -13,19 +13,19 @@ import Synchronization
 package final class SQLiteCallStore: Sendable {
     /// Why a store cannot be opened.
     package struct OpenError: Error, CustomStringConvertible {
-        /// A sentence for whoever runs the server.
+        /// A sentence for the operator.
         package let description: String
     }
 
     /// A damaged store that was moved aside, so that an empty one could take its place.
     package struct Replaced: Sendable, Equatable {
-        /// Where the damaged one is now.
+        /// Path of the damaged file.
         package let path: String
         /// What is wrong with it.
         package let reason: String
     }
 
-    /// What was moved aside when the store was opened; `nil` if nothing had to be.
+    /// The damaged file that was moved aside when the store was opened; `nil` if none.
     package let replaced: Replaced?
 
     let database: any DatabaseWriter
@@ -34,17 +34,17 @@ package final class SQLiteCallStore: Sendable {
     private let batchWriter: Mutex<BatchWriter>
     private let path: String?
 
-    /// What ``upkeep(now:uptime:)`` remembers.
+    /// State of ``maintenance(now:uptime:)``.
     struct State {
         var clock = RetentionClock()
-        /// Whether the file beside the database still holds what was deleted for somebody's privacy.
+        /// Whether the file beside the database still holds what was deleted for someone's privacy.
         var mustTruncate = false
     }
 
     /// Opens a store; makes it if there is none.
     ///
-    /// Whatever an earlier process left open (it was killed) is ended at the time at which it was last heard of. A
-    /// damaged store is moved aside, see ``replaced``.
+    /// Whatever an earlier process left open (it was killed) is ended at the time at which it was last heard
+    /// of. A damaged store is moved aside, see ``replaced``.
     ///
     /// - Parameters:
     ///   - path: The file; SQLite keeps two more beside it.
@@ -89,7 +89,8 @@ package final class SQLiteCallStore: Sendable {
 
     /// Ends it: waits for what is being written, and joins the files beside it to it.
     ///
-    /// If there is room, what is in the log beside the file goes into the file: a copy of it alone is whole then.
+    /// If there is room, what is in the log beside the file goes into the file: a copy of it alone is whole
+    /// then.
     ///
     /// - Throws: `DatabaseError` if something still reads.
     package func close() throws {
@@ -100,20 +101,21 @@ package final class SQLiteCallStore: Sendable {
     /// Writes records in their order, all or, after an error, none.
     ///
     /// - Parameters:
-    ///   - wantsNews: Whether the outcome is to name what is new.
-    ///   - uptime: Of a clock that nobody sets.
+    ///   - reportsChanges: Whether the outcome is to name what is new.
+    ///   - uptime: Of a clock that no one sets.
     /// - Throws: `DatabaseError`, such as for a full disk.
     package func write(
-        _ records: [StoreRecord], wantsNews: Bool = false, uptime: Duration = SQLiteCallStore.uptime
+        _ records: [StoreRecord], reportsChanges: Bool = false, uptime: Duration = SQLiteCallStore.uptime
     ) async throws -> WriteOutcome {
-        // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never was.
+        // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never
+        // was.
         try await database.writeWithoutTransaction { [self] database in
             let before = batchWriter.withLock { $0 }
             var outcome = WriteOutcome()
             do {
                 try database.inTransaction {
                     outcome = try batchWriter.withLock { writer in
-                        try writer.write(records, wantsNews: wantsNews, uptime: uptime, database)
+                        try writer.write(records, reportsChanges: reportsChanges, uptime: uptime, database)
                     }
                     return .commit
                 }
@@ -125,7 +127,7 @@ package final class SQLiteCallStore: Sendable {
         }
     }
 
-    /// Time since the process began to ask for it, by a clock that nobody sets.
+    /// Time since the process began to ask for it, by a clock that no one sets.
     package static var uptime: Duration { ContinuousClock.now - start }
 
     private static let start = ContinuousClock.now
@@ -141,7 +143,8 @@ package final class SQLiteCallStore: Sendable {
 // MARK: - Opening
 
 extension SQLiteCallStore {
-    /// Bytes of a file up to which all of it is checked at the start; in a larger one damage is found when it is read.
+    /// Bytes of a file up to which all of it is checked at the start; in a larger one damage is found when it
+    /// is read.
     private static let checkedBytes: Int64 = 256 << 20
 
     private static func open(_ path: String, _ configuration: StoreConfiguration, _ time: Date) throws
@@ -189,13 +192,13 @@ extension SQLiteCallStore {
             // Has an effect only while the file is empty.
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            // What is deleted may be deleted for somebody's privacy: it is overwritten, not only forgotten.
+            // What is deleted may be deleted for someone's privacy: it is overwritten, not only forgotten.
             try database.execute(sql: "PRAGMA secure_delete = ON")
         }
         return settings
     }
 
-    /// Looks for damage in a file that is not too large for it.
+    /// Checks a file for damage unless it is too large.
     private static func check(_ database: Database) throws {
         guard try Retention.bytes(database) <= checkedBytes else { return }
         let found = try Row.fetchOne(database, sql: "PRAGMA quick_check(1)")?.textIfPresent("quick_check")

@@ -3,7 +3,7 @@
 
 /// How a store is kept.
 package struct StoreConfiguration: Sendable, Equatable {
-    /// When SQLite makes sure that what is committed is on the disk.
+    /// When SQLite syncs commits to the disk.
     package enum Synchronous: String, Sendable, CaseIterable {
         /// A killed process loses nothing; a power failure may take the last commits.
         case normal = "NORMAL"
@@ -18,7 +18,7 @@ package struct StoreConfiguration: Sendable, Equatable {
     /// Bytes of the database beyond which the oldest samples are deleted; `nil` for no limit.
     package var maximumBytes: Int64? = 4 << 30
     /// Between two looks at what is too old or too much, and at minutes that are to be summed up.
-    package var upkeep: Duration = .seconds(5)
+    package var maintenance: Duration = .seconds(5)
     /// Longest that a record waits for others to be written with it.
     package var batching: Duration = .milliseconds(200)
     /// Records that may wait; samples, events and reports beyond are dropped and counted.

@@ -10,8 +10,8 @@ enum StoreFiles {
     static let mode: mode_t = 0o600
     private static let suffixes = ["", "-wal", "-shm"]
 
-    /// Sees to it that the database is a file that the server may read and write; makes an empty one if there is
-    /// none.
+    /// Sees to it that the database is a file that the server may read and write; makes an empty one if there
+    /// is none.
     ///
     /// - Throws: ``CallStore/OpenError`` with what to do.
     static func prepare(_ path: String) throws(SQLiteCallStore.OpenError) {
@@ -67,7 +67,7 @@ enum StoreFiles {
 
     /// Whether a file that cannot be read as a database may have been one.
     ///
-    /// One that neither begins as a database nor has its size is somebody's, who gave the wrong name.
+    /// One that neither begins as a database nor has its size is someone's, who gave the wrong name.
     static func mayHaveBeenStore(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -79,7 +79,7 @@ enum StoreFiles {
         return isHeaded || status.st_size % 512 == 0
     }
 
-    /// Gives a damaged store another name, with what is beside it.
+    /// Renames a damaged store, with its side files.
     ///
     /// - Returns: The database's new path.
     /// - Throws: ``CallStore/OpenError`` if it cannot be.

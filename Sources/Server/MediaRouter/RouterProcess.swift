@@ -13,9 +13,10 @@ import Darwin
 
 /// The media router, as a process of its own.
 ///
-/// It is made of libwebrtc peer connections with pass-through codecs: each leg ends ICE, DTLS, SRTP, RTCP and congestion
-/// control; encoded frames are handed from publisher legs to subscriber legs. libwebrtc aborts its process on a broken
-/// invariant, and the router's field trials hold for the whole process: run nothing else that uses libwebrtc beside it.
+/// It is made of libwebrtc peer connections with pass-through codecs: each leg ends ICE, DTLS, SRTP, RTCP and
+/// congestion control; encoded frames are handed from publisher legs to subscriber legs. libwebrtc aborts its
+/// process on a broken invariant, and the router's field trials hold for the whole process: run nothing else
+/// that uses libwebrtc beside it.
 package enum RouterProcess {
     /// How a router is set up.
     package struct Configuration: Sendable, Equatable {
@@ -23,9 +24,10 @@ package enum RouterProcess {
         package var loopbackOnly: Bool
         /// Which addresses of clients the router sends to; with ``loopbackOnly`` also the machine itself.
         package var candidates: CandidateKinds
-        /// Threads that carry the media of all legs; about 120 subscriber legs of 500 kbps keep one core busy.
+        /// Threads that carry the media of all legs; about 120 subscriber legs of 500 kbps keep one core
+        /// busy.
         package var queueThreads: Int
-        /// What a new subscriber leg is believed to carry, bps.
+        /// Start bitrate of a new subscriber leg, bps.
         package var startBitrate: Int
         /// The most that a subscriber leg may use, bps.
         package var maximumBitrate: Int
@@ -66,12 +68,13 @@ package enum RouterProcess {
 
     /// Serves the session server at the other end of `socket` until that is closed or the task is cancelled.
     ///
-    /// Speaks `RouterProtocol`: one JSON object a line, both ways. The end of the socket ends the call, and, should the
-    /// engine not let go within five seconds, the process: a router never outlives its server.
+    /// Speaks `RouterProtocol`: one JSON object a line, in both directions. The end of the socket ends the
+    /// call, and, should the engine not be released within five seconds, the process: a router never outlives
+    /// its server.
     ///
     /// - Parameters:
-    ///   - socket: A connected stream socket; shut down at the end, but not closed. The router's standard input by
-    ///     default.
+    ///   - socket: A connected stream socket; shut down at the end, but not closed. The router's standard
+    ///     input by default.
     ///   - configuration: How the media router behaves; its numbers are settable.
     /// - Throws: ``StartError``.
     package static func run(socket: Int32 = 0, configuration: Configuration = .init()) async throws {

@@ -20,7 +20,7 @@ actor ServerHub {
     /// Those who wait for the last socket's end.
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var writer: StoreWriter?
-    /// What was to be stored before there was a store.
+    /// Records queued before there was a store.
     private var unwritten: [[StoreRecord]] = []
     private let metrics: ServerMetrics
     private let logger: Logger
@@ -39,13 +39,13 @@ actor ServerHub {
         SocketID(rawValue: lastSocket.add(1, ordering: .relaxed).newValue)
     }
 
-    /// Takes a new socket.
+    /// Accepts a new socket.
     func open(_ socket: SocketID, _ outlet: ClientOutlet) {
         outlets[socket] = outlet
         if isShutDown { outlet.close(.shutdown) } else { handle(.opened(socket)) }
     }
 
-    /// Waits until the last socket is closed; those that nobody has said goodbye to are cut off.
+    /// Waits until the last socket is closed; those without a close handshake are cut off.
     func end() async {
         if !isShutDown {
             handle(.shutdown)
@@ -55,7 +55,7 @@ actor ServerHub {
         await withCheckedContinuation { endWaiters.append($0) }
     }
 
-    /// Takes an input and does what is to be done about it.
+    /// Handles an input and performs the resulting actions.
     func handle(_ input: CoreInput) {
         if case .shutdown = input { isShutDown = true }
         for action in core.handle(input, at: time) { perform(action) }
@@ -88,14 +88,14 @@ actor ServerHub {
         unwritten = []
     }
 
-    /// Keeps raw reports of a session until then, Unix ms.
+    /// Stores raw reports of a session until then, Unix ms.
     ///
     /// - Returns: Whether there is such a session, and a store.
     func keepReports(ofSession session: String, until time: Double?) -> Bool {
         core.keepReports(ofSession: session, until: time)
     }
 
-    /// Makes a session.
+    /// Creates a session.
     func createSession(
         id: String? = nil, mediaMode: MediaMode, isKept: Bool = false
     ) throws(ServerError) -> SessionCreated {
@@ -177,7 +177,7 @@ extension CoreNote {
         case .mediaLost(let legs): logger.warning("media router lost", metadata: ["legs": "\(legs)"])
         case .routerHangs: logger.error("media router hangs")
         case .routerComplaint(let code):
-            logger.warning("media router complains", metadata: ["code": "\(code)"])
+            logger.warning("media router reported an error", metadata: ["code": "\(code)"])
         }
     }
 }

@@ -44,7 +44,8 @@ package struct SessionServerConfiguration: Sendable {
         ///
         /// With `https` cookies are for TLS only. `nil` if people use the address that the server listens on.
         package var publicURL: URL?
-        /// Origins, such as `https://app.example.org`, whose pages may open sockets beside the server's own; `*` for all.
+        /// Origins, such as `https://app.example.org`, whose pages may open sockets beside the server's own;
+        /// `*` for all.
         ///
         /// The API's cookie is of no use to them all the same.
         package var allowedOrigins: [String] = []
@@ -74,27 +75,28 @@ package struct SessionServerConfiguration: Sendable {
     package var applicationSecret: String
     /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
     package var router: Router?
-    /// What is kept of the calls; `nil` for nothing, and telemetry is acknowledged as it comes.
+    /// Storage of the calls; `nil` for none, and telemetry is acknowledged on arrival.
     package var store: Store? = Store()
-    /// Who is told of sustained issues; `nil` for nobody.
+    /// Who is notified of sustained issues; `nil` for no one.
     package var alertWebhook: AlertWebhook?
-    /// STUN servers, and TURN servers of fixed credentials, that clients are told to use.
+    /// STUN servers, and TURN servers of fixed credentials, that clients are given.
     package var iceServers: [ICEServerDescription] = []
     /// A TURN server whose credentials are made for each client; `nil` for none.
     package var turn: TURNConfiguration?
     /// Sessions that exist from the start and never end for want of clients.
     package var sessions: [String] = []
-    /// When a subscriber's video gives way to its audio, on streams whose publisher allows it.
+    /// Audio fallback of subscribers, on streams whose publisher allows it.
     package var audioFallback = AudioFallbackRules()
-    /// What is allowed.
+    /// Limits.
     package var limits = SessionServerLimits()
     /// The limits by which the router's reports are judged.
     package var quality = QualityConfiguration()
-    /// Emulated networks that whoever has the scope `conditions` may change; `nil` for none, as in a real service.
+    /// Emulated networks that tokens with the scope `conditions` may change; `nil` for none, as in a real
+    /// service.
     package var networkControl: NetworkControl?
-    /// Where the dashboard's files are read from, for those who work on them; `nil` for those built in.
+    /// Directory of the dashboard's files, for development; `nil` for those built in.
     package var webDirectory: String?
-    /// How long is waited.
+    /// Timeouts.
     package var timeouts = SessionServerTimeouts()
 
     /// A server for one application, on this machine only.

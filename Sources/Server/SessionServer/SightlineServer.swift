@@ -31,8 +31,8 @@ package final class SightlineServer: Service {
     private let policy: SitePolicy
     /// For tests, which count connections.
     let connections: ConnectionGate
-    private let port = Awaited<Int>()
-    private let services = Awaited<ServiceGroup>()
+    private let port = Promise<Int>()
+    private let services = Promise<ServiceGroup>()
     private let onReady: (@Sendable (Int) async -> Void)?
 
     /// Time between two looks at what is due.
@@ -83,7 +83,7 @@ package final class SightlineServer: Service {
     ///
     /// Once only.
     ///
-    /// Graceful shutdown says goodbye to the clients, closes their sockets, and then ends the router.
+    /// Graceful shutdown notifies the clients, closes their sockets, and then ends the router.
     ///
     /// - Throws: ``ConfigurationError`` if the configuration or the address cannot be used.
     package func run() async throws {
@@ -159,7 +159,7 @@ package final class SightlineServer: Service {
         get async { await hub.health }
     }
 
-    /// Makes a session; the same as `POST /v1/sessions`.
+    /// Creates a session; the same as `POST /v1/sessions`.
     ///
     /// - Throws: ``ServerError`` if there are too many, or the media mode is not available.
     package func createSession(mediaMode: MediaMode = .routed) async throws(ServerError) -> SessionCreated {
@@ -170,7 +170,7 @@ package final class SightlineServer: Service {
 // MARK: - Parts
 
 extension SightlineServer {
-    /// Says what is not safe about the configuration.
+    /// Logs what is unsafe about the configuration.
     private func warn() {
         let isPlain = configuration.tls == nil && !policy.isSecure(forwardedProtocol: nil)
         if isPlain, !configuration.site.trustsProxy, !SitePolicy.isLoopback(configuration.host) {
@@ -182,7 +182,7 @@ extension SightlineServer {
                 """)
         }
         if configuration.alertWebhook?.url.scheme?.lowercased() == "http" {
-            logger.warning("the webhook's address is plain HTTP: alerts can be read on the way; use https")
+            logger.warning("the webhook's address is plain HTTP: alerts can be read in transit; use https")
         }
         let possible = OpenFiles.connections(upTo: configuration.limits.openConnections)
         if possible < configuration.limits.openConnections {
@@ -214,9 +214,10 @@ extension SightlineServer {
                 await onReady?(number)
             },
             logger: logger)
-        // Shut down in reverse: clients are told first, and their sockets close; then listening ends.
+        // Shut down in reverse: clients are notified first, and their sockets close; then listening ends.
         return ServiceGroup(
-            configuration: .init(services: [application, Farewell(hub: hub, feed: feed)], logger: logger))
+            configuration: .init(
+                services: [application, ShutdownNotifier(hub: hub, feed: feed)], logger: logger))
     }
 
     /// Paths and methods of the HTTP interface; for tests.
@@ -235,7 +236,7 @@ extension SightlineServer {
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, store: service?.store)
         do { try await revoked.load() } catch {
-            throw ConfigurationError("the store does not tell which tokens were revoked: \(error)")
+            throw ConfigurationError("the store cannot be read for revoked tokens: \(error)")
         }
         let gate = APIGate(tokens: tokens, credentials: credentials, revoked: revoked, policy: policy)
         let router = SessionRoutes(
@@ -275,8 +276,8 @@ extension SightlineServer {
     }
 }
 
-/// Says goodbye to the clients when shutdown begins.
-private struct Farewell: Service {
+/// Notifies the clients when shutdown begins.
+private struct ShutdownNotifier: Service {
     let hub: ServerHub
     let feed: LiveFeed
 

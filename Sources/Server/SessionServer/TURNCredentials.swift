@@ -8,8 +8,9 @@ import SessionWire
 /// A TURN server whose credentials the session server makes, one for each client.
 ///
 /// The scheme is coturn's `use-auth-secret`, an expired Internet draft that TURN servers share
-/// (draft-uberti-behave-turn-rest): the name is the Unix time at which it expires and the client, the password the
-/// HMAC-SHA1 of the name with a secret that both servers know. So the TURN server need not ask anybody.
+/// (draft-uberti-behave-turn-rest): the name is the Unix time at which it expires and the client, the
+/// password the HMAC-SHA1 of the name with a secret that both servers know. So the TURN server need not ask
+/// anyone.
 package struct TURNConfiguration: Sendable, Equatable {
     /// Such as `turn:turn.example.com:3478?transport=udp`.
     package var urls: [String]
@@ -20,7 +21,7 @@ package struct TURNConfiguration: Sendable, Equatable {
     /// Two hours.
     package var lifetime = Self.defaultLifetime
 
-    /// How long credentials last if nothing is said.
+    /// Default lifetime of credentials.
     package static let defaultLifetime: Duration = .seconds(7200)
 
     /// Names a server.
@@ -30,7 +31,7 @@ package struct TURNConfiguration: Sendable, Equatable {
         self.lifetime = lifetime
     }
 
-    /// What a client is told.
+    /// What a client is sent.
     ///
     /// - Parameters:
     ///   - client: Its name; a colon would end it.

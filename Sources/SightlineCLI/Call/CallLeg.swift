@@ -9,12 +9,12 @@ import Sightline
 struct CallLeg: Sendable {
     enum End: Sendable {
         case publisher(Publisher)
-        case subscriber(Subscriber, PictureWatch)
+        case subscriber(Subscriber, FirstFrameWatch)
     }
 
     let participant: Participant
     let end: End
-    /// What its network does in the course of the call; `nil` leaves it alone.
+    /// Its network's schedule; `nil` for none.
     let conditions: ConditionRunner?
 
     var role: StreamRole {
@@ -62,15 +62,15 @@ struct CallLeg: Sendable {
         }
     }
 
-    /// Adds to the summary what only the end of the call can tell; before the session is left.
+    /// Adds to the summary what is known only at the end of the call; before the session is left.
     func note(in builder: inout SummaryBuilder, _ snapshot: Snapshot) {
         builder.note(participant.name, role, network: snapshot.network, times: snapshot.times)
     }
 
-    /// What is gone once the session is left.
+    /// What is no longer available after the session is left.
     struct Snapshot: Sendable {
         var network: CallSummary.Network?
-        var times: PictureTimes?
+        var times: FrameTimes?
     }
 
     var snapshot: Snapshot {

@@ -46,7 +46,7 @@ struct CallOutput: Sendable {
 
     /// Writes at once.
     ///
-    /// When nobody reads any more there is no use in going on.
+    /// Without a reader there is no use in continuing.
     private static func print(_ text: String, _ interruption: Interruption) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

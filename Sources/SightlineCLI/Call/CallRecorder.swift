@@ -14,7 +14,8 @@ final class CallRecorder: Sendable {
 
     /// Opens the file.
     ///
-    /// - Throws: ``CommandFailure`` if it cannot be written, or if it holds something and `isOverwriting` is not set.
+    /// - Throws: ``CommandFailure`` if it cannot be written, or if it holds something and `isOverwriting` is
+    ///   not set.
     init(path: String, isOverwriting: Bool = false) throws {
         try Self.makeRoom(path, isOverwriting)
         let writer: RecordingWriter
@@ -45,15 +46,15 @@ final class CallRecorder: Sendable {
         else { return }
         guard isOverwriting else {
             throw CommandFailure(
-                "--record: there is a file '\(path)' already; name another one, or add --force to write over it."
+                "--record: the file '\(path)' exists; name another one, or add --force to overwrite it."
             )
         }
         do { try FileManager.default.removeItem(atPath: path) } catch {
-            throw CommandFailure("--record: '\(path)' cannot be written over.")
+            throw CommandFailure("--record: '\(path)' cannot be overwritten.")
         }
     }
 
-    /// Takes the reports of a participant; none after ``close()``.
+    /// Records the reports of a participant; none after ``close()``.
     func sink(for participant: String) -> @Sendable (ObservedReport) -> Void {
         { [records] observed in
             let peer = observed.connection.map { "\(participant) to \($0.connectionId)" }
@@ -71,9 +72,9 @@ final class CallRecorder: Sendable {
 }
 
 extension RecordedReport {
-    /// What a tick was judged by, as a line of a recording.
+    /// A tick's inputs, as a line of a recording.
     ///
-    /// A relayed publisher's peer connections are told apart by the connections that they lead to.
+    /// A relayed publisher's peer connections are distinguished by the connections that they lead to.
     init(_ observed: ObservedReport, peerConnection: String) {
         let id = observed.connection?.connectionId
         self.init(
@@ -81,6 +82,6 @@ extension RecordedReport {
             peerConnection: id.map { "\(peerConnection)/\($0)" } ?? peerConnection,
             report: observed.report, intent: observed.intent, remote: observed.remote,
             stream: observed.streamId, view: id == nil ? nil : peerConnection,
-            connection: observed.connection, following: observed.following)
+            connection: observed.connection, remainingInTick: observed.remainingInTick)
     }
 }

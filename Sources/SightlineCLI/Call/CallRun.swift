@@ -11,7 +11,7 @@ struct CallRun: Sendable {
     let duration: Double?
     /// Records the call; closed when it is over.
     var recorder: CallRecorder?
-    /// What happens beside the call, from the moment when it is set up; cancelled at its end.
+    /// Work in parallel with the call, from its setup on; cancelled at its end.
     var aside: (@Sendable (EventBus) async throws -> Void)?
     let interruption = Interruption()
 
@@ -50,7 +50,7 @@ struct CallRun: Sendable {
         return snapshots
     }
 
-    /// Shows the call until its time is up, somebody ends it, or a stream is over.
+    /// Shows the call until its time is up, someone ends it, or a stream is over.
     private func stay(_ legs: [CallLeg], _ bus: EventBus) async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for leg in legs {
@@ -95,7 +95,7 @@ struct CallRun: Sendable {
     }
 }
 
-/// Makes the SDK's errors the command's: their text is for people already.
+/// Converts the SDK's errors to the command's: their text is already for people.
 func explained<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
         return try await body()

@@ -6,7 +6,7 @@ import Foundation
 import MediaEngine
 import Sightline
 
-/// Collects what all participants of a call hear, for the one task that shows it.
+/// Collects the events of all participants of a call, for the one task that shows them.
 final class EventBus: Sendable {
     let events: AsyncStream<CallEvent>
     private let continuation: AsyncStream<CallEvent>.Continuation

@@ -13,7 +13,7 @@ import Darwin
 
 /// Ctrl-C, and other reasons to end a command in good order.
 ///
-/// A second Ctrl-C ends the process at once: whoever presses it again does not want to wait for good manners.
+/// A second Ctrl-C ends the process at once: those who press it again do not want to wait.
 final class Interruption: Sendable {
     private struct State {
         var isRequested = false
@@ -21,10 +21,10 @@ final class Interruption: Sendable {
     }
 
     private let state = Mutex(State())
-    // Only kept alive: nobody touches them after `init`.
+    // Only kept alive: no one touches them after `init`.
     private nonisolated(unsafe) var sources: [any DispatchSourceSignal] = []
 
-    /// Takes the signals over for the rest of the process's life.
+    /// Takes over the signals for the rest of the process's lifetime.
     init() {
         // A reader that went away shows as a failed write, not as the end of the process.
         signal(SIGPIPE, SIG_IGN)
@@ -42,7 +42,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Asks for the end as Ctrl-C does.
+    /// Requests the end as Ctrl-C does.
     func request() {
         let waiters = state.withLock { state in
             state.isRequested = true
@@ -52,7 +52,7 @@ final class Interruption: Sendable {
         waiters.forEach { $0.resume() }
     }
 
-    /// Returns when somebody asked for the end, after `seconds`, or when the task is cancelled.
+    /// Returns when someone asked for the end, after `seconds`, or when the task is cancelled.
     func wait(seconds: Double?) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.request(orCancellationOf: UUID()) }

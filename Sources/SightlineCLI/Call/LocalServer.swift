@@ -21,7 +21,7 @@ enum LocalServer {
             arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []) + (options?.arguments ?? []))
     }
 
-    /// A secret nobody else knows.
+    /// A secret no one else knows.
     static func randomSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in String(format: "%016lx", generator.next() as UInt64) }.joined()
@@ -33,7 +33,7 @@ enum LocalServer {
         let deadline = clock.now + .seconds(20)
         while !(await server.health.routerIsRunning) {
             guard clock.now < deadline else {
-                throw CommandFailure("The media router does not start; see the messages above.")
+                throw CommandFailure("The media router failed to start; see the messages above.")
             }
             try await clock.sleep(for: .milliseconds(20))
         }

@@ -37,7 +37,7 @@ final class Participant: Sendable {
         do {
             engine = try LibWebRTCEngine()
         } catch {
-            throw CommandFailure("The media engine does not start: \(error)")
+            throw CommandFailure("The media engine failed to start: \(error)")
         }
         session = Session(
             url: url.absoluteString, token: token, engine: engine,
@@ -60,20 +60,21 @@ final class Participant: Sendable {
 
     private func note(_ error: SightlineError) { lastError.withLock { $0 = error } }
 
-    /// What went wrong in the session that no call could throw, its unwanted end above all; known after ``leave()``.
+    /// The session's error that no call could throw, above all its unexpected end; known after
+    /// ``leave()``.
     var failure: CommandFailure? {
         lastError.withLock { $0 }.map { CommandFailure("\(name): \($0.message)") }
     }
 
     /// Leaves the session; returns when its last event has been passed on.
     func leave() async {
-        // Nobody waits for a network that is still cut.
+        // No one waits for a network that is still cut.
         gate.isOpen = true
         await session.disconnect()
         await following.withLock { $0 }?.value
     }
 
-    /// Waits for a stream of somebody else; by id or name if `wanted` says one.
+    /// Waits for a stream of someone else; by id or name if `wanted` says one.
     func stream(_ wanted: String?) async throws -> MediaStream {
         let matches = { (stream: MediaStream) in
             wanted.map { stream.streamId == $0 || stream.name == $0 }

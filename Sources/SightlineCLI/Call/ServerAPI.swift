@@ -39,12 +39,12 @@ struct ServerAPI: Sendable {
         guard (200..<300).contains(status) else {
             let reason = try? JSONDecoder().decode(Refusal.self, from: data).error.message
             throw CommandFailure(
-                "The server at \(url) refused (HTTP \(status)): \(reason ?? "it did not say why")")
+                "The server at \(url) refused (HTTP \(status)): \(reason ?? "no reason given")")
         }
         do {
             return try JSONDecoder().decode(Answer.self, from: data)
         } catch {
-            throw CommandFailure("What answers at \(url) is no session server.")
+            throw CommandFailure("The server at \(url) is not a session server.")
         }
     }
 
@@ -53,7 +53,7 @@ struct ServerAPI: Sendable {
             return try await URLSession.shared.data(for: request)
         } catch {
             throw CommandFailure(
-                "There is no answer from \(url): is the server running? Start one with 'sightline serve'.")
+                "No answer from \(url): is the server running? Start one with 'sightline serve'.")
         }
     }
 }

@@ -37,9 +37,9 @@ struct SummaryBuilder: Sendable {
         }
     }
 
-    /// What only the end of the call can tell.
+    /// What is known only at the end of the call.
     mutating func note(
-        _ name: String, _ role: StreamRole, network: CallSummary.Network?, times: PictureTimes? = nil
+        _ name: String, _ role: StreamRole, network: CallSummary.Network?, times: FrameTimes? = nil
     ) {
         let index = place(name, role)
         participants[index].network = network
@@ -76,9 +76,9 @@ struct SummaryBuilder: Sendable {
     }
 }
 
-/// When a subscriber saw what, in seconds since it subscribed.
-struct PictureTimes: Sendable {
-    /// The first picture; `nil` without any.
+/// Times of a subscriber's first frames, in seconds since it subscribed.
+struct FrameTimes: Sendable {
+    /// The first frame; `nil` without any.
     var first: Double?
     /// The first of the published size; `nil` without any.
     var publishedSize: Double?

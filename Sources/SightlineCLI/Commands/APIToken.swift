@@ -11,29 +11,29 @@ struct APIToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "api-token",
         abstract: "Makes a token for the dashboard and the HTTP API.",
-        discussion: "Made here, with the application's id and secret; no server is asked.")
+        discussion: "Signed locally, with the application's id and secret; no server is contacted.")
 
     @OptionGroup var application: ApplicationOptions
 
     @Option(
         help: ArgumentHelp(
-            "What it opens: \(APIScope.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Its scopes: \(APIScope.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "scopes"))
     var scopes: [APIScope] = [.read]
 
     @Option(
         help: ArgumentHelp(
-            "A session that it reaches, and no other but those named beside it; without it, all.",
+            "A session that it is restricted to; can be repeated; without it, all.",
             valueName: "session"))
     var session: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A role of the tokens that may be made with it (scope tokens); without it, any.",
+            "A role that tokens made with it may have (scope tokens); without it, any.",
             valueName: "role"))
     var role: [TokenRole] = []
 
-    @Option(help: ArgumentHelp("How long the token is good.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Lifetime of the token.", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
     func run() async throws {

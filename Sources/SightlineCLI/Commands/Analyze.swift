@@ -7,7 +7,7 @@ import Foundation
 
 struct Analyze: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says of a recorded call how good it was, why it was bad and whose network was to blame.",
+        abstract: "Analyzes a recorded call: how good it was, why it was bad and whose network was to blame.",
         discussion: """
             Takes recordings of --record, dumps of chrome://webrtc-internals, of about:webrtc and of rtcstats, and lines \
             of getStats() reports, all of them also packed with gzip. Several files are taken as recordings of one call: together, those of a publisher and a \

@@ -12,7 +12,7 @@ import Sightline
 
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "A real call between two participants through server and router, with its quality live.",
+        abstract: "A real call between two participants through server and router, with its live quality.",
         discussion: """
             alice publishes a test card and speech, bob receives them through the media router. Everything stays on the \
             loopback interface. With --routing relayed it goes from alice to bob directly; with adaptive it does so too, \
@@ -51,7 +51,7 @@ struct Demo: AsyncParsableCommand {
             }
             await server.shutdown()
             do { try await group.waitForAll() } catch {
-                throw CommandFailure("The server does not run on port \(port): \(error)")
+                throw CommandFailure("The server failed to start on port \(port): \(error)")
             }
             try result.get()
         }
@@ -95,7 +95,7 @@ struct Demo: AsyncParsableCommand {
             let carol = try await issuer.token(session: session, role: .subscriber, name: "carol").token
             run.aside = { bus in try await Self.visit(url, carol, bus) }
         }
-        // Everybody's network can be made bad from the dashboard.
+        // Everyone's network can be made bad from the dashboard.
         let schedule = schedule ?? ConditionSchedule(always: NetworkConditions())
         try await run.run { bus in
             try await explained {
@@ -107,11 +107,11 @@ struct Demo: AsyncParsableCommand {
                     recorder: recorder)
                 try await publishing.connect()
                 let published = try await publishing.publish(
-                    media.settings(name: "alice"), conditions: schedule.only(.up))
+                    media.settings(name: "alice"), conditions: schedule.filtered(to: .up))
                 await networks.add(published)
                 try await receiving.connect()
                 let stream = try await receiving.stream(nil)
-                let received = try await receiving.subscribe(stream, conditions: schedule.only(.down))
+                let received = try await receiving.subscribe(stream, conditions: schedule.filtered(to: .down))
                 await networks.add(received)
                 receiving.welcome(networks)
                 return [published, received]

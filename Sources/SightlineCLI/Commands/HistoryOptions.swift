@@ -5,15 +5,15 @@ import ArgumentParser
 import Foundation
 import SessionServer
 
-/// What a server keeps of its calls, and whom it tells.
+/// What a server stores of its calls, and whom it notifies.
 struct HistoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "SQLite database that keeps the calls; without it they are kept in memory until the end.",
+            "SQLite database for the calls; without it they are kept in memory until the server ends.",
             valueName: "file"))
     var store: String?
 
-    @Flag(help: "Keep the names of participants and streams in clear; else a keyed hash stands for each.")
+    @Flag(help: "Store the names of participants and streams in clear; otherwise a keyed hash replaces each.")
     var keepNames = false
 
     @Option(help: ArgumentHelp("How long calls are kept.", valueName: "days"))
@@ -21,24 +21,24 @@ struct HistoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Size beyond which the oldest samples are deleted; 4096 with a file, 256 without, if nothing is said.",
+            "Size beyond which the oldest samples are deleted; by default 4096 with a file, 256 without.",
             valueName: "megabytes"))
     var keepMegabytes: Int?
 
     @Flag(
         help:
-            "Waits for the disk before telemetry is acknowledged, so that a power failure loses nothing either."
+            "Syncs to disk before telemetry is acknowledged, so that a power failure loses nothing either."
     )
     var syncStore = false
 
     @Option(
         help: ArgumentHelp(
-            "Gets a POST when an issue lasts and when it is over; signed if SIGHTLINE_WEBHOOK_SECRET is set.",
+            "Gets a POST when a sustained issue begins and ends; signed if SIGHTLINE_WEBHOOK_SECRET is set.",
             valueName: "url"))
     var alertWebhook: String?
 
     @Option(
-        help: ArgumentHelp("File with the secret that signs what the webhook gets.", valueName: "file"))
+        help: ArgumentHelp("File with the secret that signs the webhook's requests.", valueName: "file"))
     var alertWebhookSecretFile: String?
 
     func validate() throws {

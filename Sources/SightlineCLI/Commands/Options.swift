@@ -55,7 +55,7 @@ struct ServerOptions: ParsableArguments {
 struct ConditionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Makes this client's network bad, for example 'up:loss=5,delay=50;down:rate=500'.",
+            "Impairs this client's network, for example 'up:loss=5,delay=50;down:rate=500'.",
             discussion:
                 "Keys: delay ms, jitter ms, loss %, burst_loss %, burst_len packets, rate kbps, queue_ms, outage 0|1.",
             valueName: "conditions"))
@@ -74,7 +74,7 @@ struct ConditionOptions: ParsableArguments {
         _ = try schedule()
     }
 
-    /// What the network does when; `nil` if nothing was asked for.
+    /// The network's schedule; `nil` if none is given.
     func schedule() throws -> ConditionSchedule? {
         do {
             if let condition { return ConditionSchedule(always: try NetworkConditions(parsing: condition)) }
@@ -94,7 +94,7 @@ struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Size of the test card.", valueName: "WxH"))
     var resolution: Resolution = Resolution(width: 640, height: 360)
 
-    @Option(help: "Pictures a second.")
+    @Option(help: "Frames per second.")
     var fps: Double = 30
 
     @Option(help: "VP8 or H264.")
@@ -109,7 +109,7 @@ struct MediaOptions: ParsableArguments {
     @Flag(help: "Publishes audio only.")
     var audioOnly = false
 
-    @Flag(help: "Lets subscribers see the publisher's own figures.")
+    @Flag(help: "Shares the publisher's own figures with subscribers.")
     var senderStats = false
 
     func validate() throws {
@@ -119,7 +119,7 @@ struct MediaOptions: ParsableArguments {
         }
     }
 
-    /// What the microphone hears.
+    /// Source of the microphone.
     var audioContent: AudioContent {
         switch audio {
         case "speech": .speech(seed: 1)
@@ -129,7 +129,7 @@ struct MediaOptions: ParsableArguments {
         }
     }
 
-    /// What the camera sees; `nil` without one.
+    /// Source of the camera; `nil` without one.
     var videoContent: VideoContent? {
         if audioOnly { return nil }
         if let video { return .file(path: video) }

@@ -78,7 +78,7 @@ extension Participant {
         let runner = conditions.map(ConditionRunner.init)
         settings.networkConditions = runner?.first
         let subscriber = Subscriber(stream: stream, settings: settings)
-        let watch = PictureWatch()
+        let watch = FirstFrameWatch()
         try await session.subscribe(subscriber)
         return CallLeg(participant: self, end: .subscriber(subscriber, watch), conditions: runner)
     }

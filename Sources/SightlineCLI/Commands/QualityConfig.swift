@@ -8,7 +8,7 @@ import Foundation
 struct QualityConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quality-config",
-        abstract: "Prints every number by which calls are judged, as JSON to edit.",
+        abstract: "Prints every setting of the judgement, as JSON to edit.",
         discussion: """
             An edited copy is what --quality-config takes. It may be cut down to what differs from the defaults.
             """)

@@ -9,7 +9,7 @@ import Foundation
 struct QualityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Judges by the settings in this JSON file; what it leaves out keeps its default.",
+            "Quality settings from this JSON file; what it omits keeps its default.",
             discussion: "'sightline quality-config' prints all of them.", valueName: "file"))
     var qualityConfig: String?
 

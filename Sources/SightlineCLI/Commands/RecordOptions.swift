@@ -8,11 +8,12 @@ struct RecordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Records the call's statistics for 'sightline analyze', in a file of its own.",
-            discussion: "Addresses, host names and certificates are replaced by stand-ins.", valueName: "file"
+            discussion: "Addresses, host names and certificates are replaced by placeholders.",
+            valueName: "file"
         ))
     var record: String?
 
-    @Flag(help: "Lets --record write over a file that is there.")
+    @Flag(help: "Allows --record to overwrite an existing file.")
     var force = false
 
     func validate() throws {
@@ -22,7 +23,8 @@ struct RecordOptions: ParsableArguments {
 
     /// The recorder that was asked for; `nil` if none was.
     ///
-    /// - Throws: ``CommandFailure`` if the file cannot be written, or holds something that nobody asked to lose.
+    /// - Throws: ``CommandFailure`` if the file cannot be written, or holds something that may not be
+    ///   overwritten.
     func recorder() throws -> CallRecorder? {
         try record.map { try CallRecorder(path: $0, isOverwriting: force) }
     }

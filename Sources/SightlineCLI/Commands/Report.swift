@@ -8,10 +8,11 @@ import Foundation
 
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes a page of a recorded call: what was wrong, when and on whose side, with charts.",
+        abstract:
+            "Writes a report page for a recorded call: what was wrong, when and on whose side, with charts.",
         discussion: """
             Takes what 'sightline analyze' takes, and judges it in the same way. The page is one file that loads nothing, \
-            for the screen and for paper. Names and addresses are left out unless --unredacted is given.
+            for the screen and for paper. Names and addresses are omitted unless --unredacted is given.
 
             Exit codes: 0 made, whatever the judgement; 1 a file cannot be read, or the page cannot be written; \
             2 made, but parts of the files could not be read; 64 wrong usage.
@@ -23,17 +24,17 @@ struct Report: ParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The page.", valueName: "file"))
     var output: String
 
-    @Flag(help: "Writes over a file.")
+    @Flag(help: "Overwrites an existing file.")
     var force = false
 
-    @Flag(help: "Tells the names of files, peer connections and streams, and addresses.")
+    @Flag(help: "Shows the names of files, peer connections and streams, and addresses.")
     var unredacted = false
 
     @OptionGroup var quality: QualityOptions
 
     func run() throws {
         guard force || !FileManager.default.fileExists(atPath: output) else {
-            throw CommandFailure("\(output) is there already; --force writes over it.")
+            throw CommandFailure("\(output) exists; --force overwrites it.")
         }
         let report: ReportPage
         do {

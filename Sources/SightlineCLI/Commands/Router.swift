@@ -13,7 +13,7 @@ struct Router: AsyncParsableCommand {
             There is no use in starting it by hand.
             """)
 
-    @Flag(help: "Uses the loopback interface only.")
+    @Flag(help: "Restricts media to the loopback interface.")
     var loopbackOnly = false
 
     @OptionGroup var containment: RouterOptions
@@ -25,7 +25,7 @@ struct Router: AsyncParsableCommand {
         guard (1...64).contains(threads) else { throw ValidationError("--threads should be 1 to 64.") }
     }
 
-    /// Gives up what a router does not need; the process ends if that cannot be done.
+    /// Drops the privileges that a router does not need; the process ends if that fails.
     func confine() {
         do {
             let gaps = try containment.confinement.apply()

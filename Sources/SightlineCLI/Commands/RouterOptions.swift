@@ -33,7 +33,7 @@ struct RouterOptions: ParsableArguments {
     var routerUser: String?
 
     @Option(
-        help: ArgumentHelp("The most memory that the media router may take.", valueName: "megabytes"))
+        help: ArgumentHelp("Memory limit of the media router.", valueName: "megabytes"))
     var routerMemory: Int = 2048
 
     func validate() throws {
@@ -49,7 +49,7 @@ struct RouterOptions: ParsableArguments {
     /// Which candidates are used.
     var candidates: CandidateKinds { candidateKinds ?? [] }
 
-    /// What the router gives up.
+    /// Options of the router's confinement.
     var confinement: RouterConfinement {
         RouterConfinement(user: routerUser, memory: routerMemory << 20)
     }

@@ -39,7 +39,7 @@ struct ICEServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("File with the TURN server's static-auth-secret.", valueName: "file"))
     var turnSecretFile: String?
 
-    @Option(help: ArgumentHelp("How long TURN credentials are good.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Lifetime of TURN credentials.", valueName: "seconds"))
     var turnLifetime = Int(TURNConfiguration.defaultLifetime / .seconds(1))
 
     func validate() throws {
@@ -73,9 +73,9 @@ struct ICEServerOptions: ParsableArguments {
 
 /// Which network a headless client uses.
 struct NetworkOptions: ParsableArguments {
-    @Flag(help: "Media takes the loopback interface only.")
+    @Flag(help: "Restricts media to the loopback interface.")
     var loopbackOnly = false
 
-    @Flag(help: "Media takes TURN servers only.")
+    @Flag(help: "Restricts media to TURN servers.")
     var relayOnly = false
 }

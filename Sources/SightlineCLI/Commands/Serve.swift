@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the session server with its media router.",
         discussion: """
             Sessions are made with POST /v1/sessions, tokens with POST /v1/sessions/ID/tokens ('sightline token' does \
-            both); GET /health says how it is. Ctrl-C says goodbye to everybody and ends it.
+            both); GET /health reports its state. Ctrl-C notifies everyone and ends it.
             """)
 
     @Option(help: "Address to listen on.")
@@ -40,14 +40,14 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How long an adaptive session stays routed after it has only two clients again.",
+            "How long an adaptive session stays routed once it is down to two clients.",
             valueName: "seconds"))
     var relayedAgain: Double = 10
 
     @OptionGroup var history: HistoryOptions
     @OptionGroup var web: WebOptions
 
-    @Flag(help: "Media takes the loopback interface only.")
+    @Flag(help: "Restricts media to the loopback interface.")
     var loopbackOnly = false
 
     @OptionGroup var mediaRouter: RouterOptions
@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Whatever is written, the store first of all, is for nobody else to read.
+        // Whatever is written, the store first of all, is for no one else to read.
         umask(0o077)
         OpenFiles.raiseLimit()
         LocalServer.startLogging(logLevel)
@@ -89,14 +89,14 @@ struct Serve: AsyncParsableCommand {
         do {
             try await server.run()
         } catch {
-            throw CommandFailure("The server does not run on \(host):\(port): \(error)")
+            throw CommandFailure("The server failed to start on \(host):\(port): \(error)")
         }
     }
 
     /// Whether what is said is read at a terminal: what is written to a log stays there.
     private var isAtTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Says where the dashboard is; with a token only at a terminal.
+    /// Prints the dashboard's address; with a token only at a terminal.
     private func sayDashboard(_ address: String, _ configuration: SessionServerConfiguration) async {
         let link = try? await DashboardLink(server: address).open(
             history.keepNames ? [.read, .names] : [.read], applicationID: configuration.applicationID,
@@ -112,7 +112,7 @@ struct Serve: AsyncParsableCommand {
             DashboardLink.say(
                 isAtTerminal
                     ? "no secret was given; for this run it is \(secret)"
-                    : "no secret was given, and one that nobody is told makes no tokens: set SIGHTLINE_SECRET"
+                    : "no secret was given, and a random one that no one knows makes no tokens: set SIGHTLINE_SECRET"
             )
         }
         var configuration = SessionServerConfiguration(

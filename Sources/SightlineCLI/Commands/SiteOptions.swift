@@ -9,22 +9,22 @@ import SessionServer
 struct SiteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The address that people use, such as https://calls.example.org; needed behind a proxy.",
+            "The public address, such as https://calls.example.org; needed behind a proxy.",
             valueName: "url"))
     var publicURL: String?
 
     @Option(
         help: ArgumentHelp(
-            "An origin, such as https://app.example.org, whose pages may join calls beside the server's own; '*' for all.",
+            "An origin, such as https://app.example.org, whose pages may join calls, in addition to the server's own; '*' for all.",
             valueName: "origin"))
     var allowOrigin: [String] = []
 
-    @Flag(help: "Believes X-Forwarded-Proto: only behind a proxy that sets it on every request.")
+    @Flag(help: "Trusts X-Forwarded-Proto: only behind a proxy that sets it on every request.")
     var trustProxy = false
 
     @Option(
         help: ArgumentHelp(
-            "TCP connections that one address may have at once; 0 for any number, as behind a proxy.",
+            "Maximum TCP connections per address; 0 for no limit, as behind a proxy.",
             valueName: "count"))
     var connectionsPerAddress: Int?
 

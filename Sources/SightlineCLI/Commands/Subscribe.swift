@@ -14,10 +14,10 @@ struct Subscribe: AsyncParsableCommand {
     @OptionGroup var recording: RecordOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "Id or name of the stream; without it, the first of somebody else.")
+    @Option(help: "Id or name of the stream; without it, the first stream of another client.")
     var stream: String?
 
-    @Option(help: "What the output calls this client.")
+    @Option(help: "This client's name in the output.")
     var name: String = "subscriber"
 
     @OptionGroup var network: NetworkOptions

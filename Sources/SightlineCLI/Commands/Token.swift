@@ -8,8 +8,8 @@ import SessionWire
 
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes a token for a session, and the session if none is named.",
-        discussion: "Asks the session server, with the application's id and secret.")
+        abstract: "Creates a token for a session, and the session if none is named.",
+        discussion: "Requests it from the session server, with the application's id and secret.")
 
     @Option(help: "The session server.")
     var url: String = "http://127.0.0.1:8080"
@@ -24,13 +24,13 @@ struct Token: AsyncParsableCommand {
     @Option(help: "subscriber, publisher or moderator.")
     var role: TokenRole = .publisher
 
-    @Option(help: "What others see as the connection's name.")
+    @Option(help: "The connection's name, as others see it.")
     var name: String?
 
-    @Option(help: ArgumentHelp("How long the token is good.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Lifetime of the token.", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
-    @Option(help: "How many clients may use the token at once; without it, as many as the server allows.")
+    @Option(help: "Maximum number of clients that use the token at once; without it, the server's limit.")
     var connections: Int?
 
     @Option(help: "text: the token alone, with the session on standard error; json: both in one object.")

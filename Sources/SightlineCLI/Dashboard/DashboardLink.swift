@@ -21,12 +21,12 @@ struct DashboardLink {
     ) async throws -> String {
         let tokens = try await APITokens(applicationID: applicationID, applicationSecret: secret)
         let place = session.map { "&session=\($0)" } ?? ""
-        // Whoever gets the link, by whatever way, is to put nobody out of a call.
+        // Those who get the link, by any means, must not be able to force anyone out of a call.
         let token = try await tokens.token(scopes, roles: [.subscriber, .publisher]).token
         return "\(server)/#token=\(token)\(place)"
     }
 
-    /// Says something to whoever started the command.
+    /// Prints something for the user of the command.
     static func say(_ text: String) {
         FileHandle.standardError.write(Data("sightline: \(text)\n".utf8))
     }

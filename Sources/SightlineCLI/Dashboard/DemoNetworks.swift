@@ -26,7 +26,7 @@ actor DemoNetworks {
             })
     }
 
-    /// Takes a leg that was made with conditions: its participant's first says what the network does to begin with.
+    /// Adds a leg that was created with conditions: its participant's first has the initial ones.
     func add(_ leg: CallLeg) {
         guard let connection = leg.participant.session.connection?.connectionId else { return }
         if var network = networks[connection] {

@@ -8,7 +8,7 @@ import SessionServer
 struct WebOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Reads the dashboard's files from here at each request, for those who work on them.",
+            "Reads the dashboard's files from this directory at each request, for development.",
             valueName: "directory", visibility: .hidden))
     var web: String?
 

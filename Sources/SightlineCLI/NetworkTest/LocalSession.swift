@@ -32,7 +32,7 @@ enum LocalSession {
         } catch { result = .failure(error) }
         await server.shutdown()
         do { try await running.value } catch {
-            throw CommandFailure("The server does not run: \(error)")
+            throw CommandFailure("The server failed to start: \(error)")
         }
         return try result.get()
     }

@@ -14,7 +14,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network-test",
         abstract:
-            "Finds out before a call what can be published here and now: audio and video, audio only, or nothing.",
+            "Tests before a call what can be published here and now: audio and video, audio only, or nothing.",
         discussion: """
             Publishes a test stream in a session of its own and receives it back through the media router. --local tries \
             it out with a server of its own, on the loopback interface.
@@ -29,23 +29,23 @@ struct NetworkTestCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Makes the network bad, for example 'up:loss=5,delay=50;down:rate=500'.", valueName: "conditions")
+            "Impairs the network, for example 'up:loss=5,delay=50;down:rate=500'.", valueName: "conditions")
     )
     var condition: String?
 
-    @Option(help: ArgumentHelp("Measures no longer than this; 5 to 60.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum duration of the measurement; 5 to 60.", valueName: "seconds"))
     var duration: Double?
 
     @Option(
         help: ArgumentHelp(
-            "Judges by the limits in this JSON file; what it leaves out keeps its default.",
-            discussion: "They are what 'sightline quality-config' shows under preCall.", valueName: "file"))
+            "Thresholds from this JSON file; what it omits keeps its default.",
+            discussion: "Those that 'sightline quality-config' shows under preCall.", valueName: "file"))
     var thresholds: String?
 
-    @Flag(help: "Measures nothing: a connection that carries media counts as audio and video.")
+    @Flag(help: "Tests connectivity only: a connection that carries media counts as audio and video.")
     var connectOnly = false
 
-    @Flag(help: "Media takes the loopback interface only.")
+    @Flag(help: "Restricts media to the loopback interface.")
     var loopbackOnly = false
 
     @Option(help: "text: a progress bar, the verdict, a table; json: one object per line.")
@@ -76,7 +76,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
         if let code = Self.exitCode(report) { throw code }
     }
 
-    /// `nil` if everything is as one wishes.
+    /// `nil` if there is none.
     static func exitCode(_ report: NetworkTestReport) -> ExitCode? {
         if let failure = report.failure, !failure.isOfTheNetwork { return ExitCode(1) }
         return switch report.verdict {
@@ -96,7 +96,7 @@ struct NetworkTestCommand: AsyncParsableCommand {
     ) async throws -> NetworkTestReport {
         let engine: LibWebRTCEngine
         do { engine = try LibWebRTCEngine() } catch {
-            throw CommandFailure("The media engine does not start: \(error)")
+            throw CommandFailure("The media engine failed to start: \(error)")
         }
         let test = NetworkTest(
             url: url, token: token, engine: engine, signaling: NIOSignalingTransport(),

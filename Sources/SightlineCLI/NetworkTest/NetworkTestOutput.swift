@@ -6,7 +6,7 @@ import CallQuality
 import Foundation
 import Sightline
 
-/// Shows a network test as it goes on, and its report.
+/// Shows a network test as it continues, and its report.
 struct NetworkTestOutput: Sendable {
     let format: OutputFormat
     let terminal: Terminal

@@ -56,8 +56,8 @@ struct NetworkTestTable: Sendable {
             let sizes = report.sizes.filter { $0.grade == grade }.map { "\($0.width)x\($0.height)" }
             return sizes.isEmpty ? nil : "\(grade.rawValue) at \(sizes.joined(separator: ", "))"
         }
-        let pictures = groups.isEmpty ? [] : ["pictures      " + groups.joined(separator: "; ")]
-        return pictures + (report.limitation.map { ["limited by    \($0.rawValue)"] } ?? [])
+        let lines = groups.isEmpty ? [] : ["frames      " + groups.joined(separator: "; ")]
+        return lines + (report.limitation.map { ["limited by    \($0.rawValue)"] } ?? [])
     }
 
     private var connection: [String] {

@@ -27,7 +27,7 @@ struct CallEvent: Sendable {
         case publisherCondition(PublisherMediaLinkStats, NetworkReason)
         case subscriberQuality(SubscriberVideoNetworkStats, VideoEventReason)
         case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
-        /// What a tick was judged to be; for people only, since no callback brings it.
+        /// A tick's judgement; for people only, since no callback has it.
         case judgement(Diagnosis, NetworkQualityLevel)
         /// A call quality warning.
         case warning(CallQualityEvent)
@@ -59,7 +59,7 @@ extension CallEvent {
 }
 
 extension CallEvent {
-    /// What a person reads of an event that is no table row; `nil` for those that are.
+    /// Text of an event that is no table row; `nil` for those that are.
     var text: String? {
         switch kind {
         case .life(_, let message): message ?? ""
@@ -73,7 +73,7 @@ extension CallEvent {
         }
     }
 
-    /// What makes the text stand out.
+    /// Emphasis of the text.
     var colour: Terminal.Colour {
         switch kind {
         case .warning(let event): event.warning.phase == .trigger ? .red : .green

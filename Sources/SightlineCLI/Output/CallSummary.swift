@@ -4,7 +4,7 @@
 import CallQuality
 import MediaEngine
 
-/// What a call came to, per participant and stream.
+/// Totals of a call, per participant and stream.
 struct CallSummary: Sendable, Encodable {
     /// Seconds from the start to the end of the command's call.
     var duration: Double
@@ -17,15 +17,15 @@ struct CallSummary: Sendable, Encodable {
         var stream: String?
         var audio: Media?
         var video: Media?
-        /// Seconds from publishing or subscribing to the first picture; `nil` without any.
+        /// Seconds from publishing or subscribing to the first frame; `nil` without any.
         ///
         /// Subscribers only.
         var timeToFirstFrame: Double?
-        /// Seconds to the first picture of the published size; `nil` without any.
+        /// Seconds to the first frame of the published size; `nil` without any.
         ///
         /// Subscribers only.
         var timeToPublishedSize: Double?
-        /// What the emulated network did; `nil` without one.
+        /// Counters of the emulated network; `nil` without one.
         var network: Network?
     }
 
@@ -40,7 +40,7 @@ struct CallSummary: Sendable, Encodable {
         var pauseCount: UInt64?
     }
 
-    /// What the emulated network did to what the participant sent and received.
+    /// Counters of the emulated network for what the participant sent and received.
     struct Network: Sendable, Encodable {
         var up: Link
         var down: Link

@@ -77,7 +77,7 @@ struct LineWriter: EventWriter {
 
     private static func line(_ figures: ParticipantFigures) -> String {
         let layers = figures.layers.map { " [\($0)]" } ?? ""
-        let words = [figures.signal, figures.trouble].compactMap { $0 }.joined(separator: "  ")
+        let words = [figures.signal, figures.problem].compactMap { $0 }.joined(separator: "  ")
         let judgement = words.isEmpty ? "" : " | \(words)"
         return
             "\(figures.title): video \(figures.video)\(layers) | audio \(figures.audio) | link \(figures.link)"
@@ -153,9 +153,9 @@ struct TableWriter: EventWriter {
             if let layers = current.layers { lines.append(cut("         \(layers)")) }
             lines.append(cut("  audio  \(current.audio)"))
             lines.append(cut("  link   \(current.link)"))
-            if let trouble = current.trouble {
+            if let problem = current.problem {
                 lines.append(
-                    terminal.coloured(cut("  call   \(trouble)"), JudgementText.colour(current.diagnosis)))
+                    terminal.coloured(cut("  call   \(problem)"), JudgementText.colour(current.diagnosis)))
             }
         }
         return lines

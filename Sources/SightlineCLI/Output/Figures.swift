@@ -5,7 +5,7 @@ import Foundation
 
 /// How figures look to people.
 ///
-/// What nobody measured is a dash, never a zero.
+/// What no one measured is a dash, never a zero.
 enum Figures {
     static let absent = "–"
 

@@ -15,8 +15,8 @@ enum JudgementText {
         return lit + String(repeating: "·", count: bars.count - level.rawValue) + " \(level.rawValue)"
     }
 
-    /// What is wrong, as the caller is told it, and its terms; `nil` if nothing is.
-    static func trouble(_ diagnosis: Diagnosis) -> String? {
+    /// What is wrong, as the caller is shown it, and its terms; `nil` if nothing is.
+    static func problem(_ diagnosis: Diagnosis) -> String? {
         guard diagnosis.cause != .none else { return nil }
         var terms = [diagnosis.cause.rawValue]
         if let direction = diagnosis.direction { terms.append(direction.rawValue) }
@@ -36,7 +36,7 @@ enum JudgementText {
         }
     }
 
-    /// How trouble looks where there are colours.
+    /// How a problem looks where there are colours.
     static func colour(_ diagnosis: Diagnosis) -> Terminal.Colour {
         switch diagnosis.severity {
         case nil: .grey

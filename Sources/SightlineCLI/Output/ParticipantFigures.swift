@@ -27,7 +27,7 @@ struct ParticipantFigures: Sendable {
     /// Signal bars; `nil` while the level is unknown.
     var signal: String? { JudgementText.signal(level) }
     /// What is wrong; `nil` if nothing is.
-    var trouble: String? { JudgementText.trouble(diagnosis) }
+    var problem: String? { JudgementText.problem(diagnosis) }
 
     mutating func handle(_ event: CallEvent) {
         stream = event.stream ?? stream

@@ -36,7 +36,7 @@ struct RecordingAnalysis {
         case .text: sink(timeline.text() + "\n")
         }
         guard timeline.from != nil else {
-            throw CommandFailure("There is nothing to judge: no report tells of audio or video.")
+            throw CommandFailure("There is nothing to judge: no report contains audio or video.")
         }
         let isPartial = timeline.recordings.contains { !$0.issues.isEmpty || $0.omittedIssues > 0 }
         return isPartial ? .partial : .complete

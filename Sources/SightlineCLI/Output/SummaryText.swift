@@ -23,7 +23,7 @@ enum SummaryText {
                 String(format: ", the full size after %.1f s", $0)
             }
             lines.append(
-                String(format: "  %@ saw the first picture after %.1f s", participant.participant, first)
+                String(format: "  %@ received the first frame after %.1f s", participant.participant, first)
                     + (full ?? ", the full size never") + ".")
         }
         if let network = participant.network {

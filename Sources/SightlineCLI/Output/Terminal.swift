@@ -9,9 +9,9 @@ import Glibc
 import Darwin
 #endif
 
-/// What can be done with a stream of output.
+/// Capabilities of an output stream.
 struct Terminal: Sendable {
-    /// Whether somebody looks at it: lines can be drawn again.
+    /// Whether someone looks at it: lines can be drawn again.
     var isInteractive: Bool
     /// Whether colours are welcome (`NO_COLOR` unset, a terminal that has them).
     var hasColours: Bool

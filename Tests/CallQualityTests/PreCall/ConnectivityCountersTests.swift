@@ -36,14 +36,14 @@ struct ConnectingBookTests {
         return book
     }
 
-    @Test("nothing is lost where everything arrives, however late one end hears of the other")
+    @Test("nothing is lost where everything arrives, however late one end is notified of the other")
     func good() {
         let book = book()
         #expect(book.uplink.fraction == 0 && book.downlink.fraction == 0)
         #expect(book.uplink.expected > 50 && book.downlink.expected > 50)
     }
 
-    @Test("the direction that loses packets is told from the other", arguments: [true, false])
+    @Test("the direction that loses packets is distinguished from the other", arguments: [true, false])
     func direction(isUplink: Bool) throws {
         let book = book(legs: 2, lostUp: isUplink ? 0.6 : 0, lostDown: isUplink ? 0 : 0.6)
         let (bad, good) = isUplink ? (book.uplink, book.downlink) : (book.downlink, book.uplink)

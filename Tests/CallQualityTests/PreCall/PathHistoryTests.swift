@@ -106,7 +106,7 @@ struct PathHistoryTests {
         #expect(PathMeasurements().isCongested(at: .zero))
     }
 
-    @Test("readings that are not newer are left out; counters that go back begin anew")
+    @Test("readings that are not newer are omitted; counters that go back start over")
     func resets() {
         var history = PathHistory()
         history.add(reading(1, bytes: 1000, packets: 10))

@@ -141,7 +141,7 @@ struct NetworkTestJudgeTests {
         #expect(judgement.audio.isSupported(in: .uplink) == true)
     }
 
-    @Test("audio alone does not forget the loss before it, unless leaving out the video has helped")
+    @Test("audio alone does not forget the loss before it, unless omitting the video has helped")
     func lossOfBothPasses() {
         func audio(before: Double, alone: Double) -> PreCallJudge.MediumJudgement {
             var measurement = PreCallMeasurement()
@@ -151,7 +151,8 @@ struct NetworkTestJudgeTests {
             measurement.audioOnly?.evidence.downlink.loss = LossTally(lost: alone, expected: 200)
             return measurement.judgement(PreCallRules()).audio
         }
-        // 4.5 % of 200 packets are no better than 8 % of 1000: by chance one in twenty such passes has so few.
+        // 4.5 % of 200 packets are no better than 8 % of 1000: by chance one in twenty such passes has so
+        // few.
         #expect(!audio(before: 80, alone: 9).isSupported)
         #expect(audio(before: 80, alone: 9).reason?.measured == 89.0 / 1200)
         #expect(audio(before: 80, alone: 2).isSupported)
@@ -159,7 +160,7 @@ struct NetworkTestJudgeTests {
         #expect(audio(before: 0, alone: 0).isSupported)
     }
 
-    @Test("bandwidth alone rules a medium out, but never speaks for a path whose loss nobody knows")
+    @Test("bandwidth alone rules a medium out, but never speaks for a path whose loss no one knows")
     func bandwidthAlone() {
         var measurement = PreCallMeasurement()
         measurement.uplink = .init(rate: 5_000_000, isAtLeast: true)
@@ -173,7 +174,7 @@ struct NetworkTestJudgeTests {
         #expect(judgement.audio.isSupported(in: .downlink) == nil)
     }
 
-    @Test("silence on the path is told apart from too little bandwidth")
+    @Test("silence on the path is distinguished from too little bandwidth")
     func noMedia() {
         var evidence = goodEvidence()
         evidence.uplink.bandwidth = nil

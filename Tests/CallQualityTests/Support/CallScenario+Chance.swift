@@ -6,7 +6,8 @@ import TestSupport
 import WebRTCStats
 
 extension CallScenario {
-    /// One step of whatever can happen to a call: network, devices, processors, intents, facts from elsewhere.
+    /// One step of whatever can happen to a call: network, devices, processors, intents, facts from
+    /// elsewhere.
     mutating func runByChance(_ generator: inout SeededRandom) {
         for _ in 0..<Int.random(in: 1...3, using: &generator) { change(&generator) }
         run(.init(Int.random(in: 1...9, using: &generator)))
@@ -71,7 +72,7 @@ extension CallScenario {
     private mutating func changeIntent(_ generator: inout SeededRandom) {
         intent.audio?.muted = generator.chance(4)
         intent.audio?.discontinuous = generator.chance(5)
-        intent.video?.cameraOn = generator.chance(5) ? false : nil
+        intent.video?.isCapturing = generator.chance(5) ? false : nil
         intent.video?.videoType = generator.chance(4) ? .screen : .camera
         intent.video?.preferredFrameRate = 30
         if generator.chance(6) { intent.video = intent.video == nil ? MediaIntent.simulcast().video : nil }
@@ -87,15 +88,15 @@ extension CallScenario {
         let transport = TransportStats(
             networkCondition: NetworkCondition.allCases.randomElement(using: &generator) ?? .unknown,
             networkConditionReason: NetworkReason.allCases.randomElement(using: &generator) ?? .unknown)
-        remote.publisher = Dated(
-            PublisherFacts(
+        remote.publisher = Aged(
+            PublisherMetrics(
                 transport: generator.chance(4) ? nil : transport, audioMuted: generator.chance(4),
                 qualityLimitationReason: generator.chance(3) ? .cpu : QualityLimitationReason.none,
                 cause: Diagnosis.Cause.allCases.randomElement(using: &generator)),
             age: 0.5)
     }
 
-    /// All is well again.
+    /// All is fine again.
     private mutating func recover() {
         call.setLoss(0)
         call.setFlowing(true)

@@ -32,7 +32,7 @@ struct CallScenario {
 
     var call: ScriptedCall
     var intent: MediaIntent
-    var remote = RemoteFacts()
+    var remote = RemoteMetrics()
     var legEstimate = 5_000_000.0
     var publisher = PublisherObserver()
     var subscriber = SubscriberObserver()
@@ -77,7 +77,7 @@ struct CallScenario {
         if call.received.isEmpty {
             published.append(publisher.handle(call.report(), intent: intent, remote: remote))
         } else {
-            if remote.leg == nil { remote.leg = Dated(SenderMetrics(), age: 0.2) }
+            if remote.leg == nil { remote.leg = Aged(SenderMetrics(), age: 0.2) }
             remote.leg?.value.estimatedBandwidth = legEstimate
             if remote.leg?.value.reason == nil { remote.leg?.value.reason = .wanted }
             subscribed.append(subscriber.handle(call.report(), intent: intent, remote: remote))

@@ -12,7 +12,7 @@ extension MediaIntent {
             role: .publisher, routing: .routed,
             audio: AudioIntent(enabled: true, maximumBitrate: 32_000),
             video: VideoIntent(
-                enabled: true, cameraOn: true, videoType: .camera,
+                enabled: true, isCapturing: true, videoType: .camera,
                 layers: [
                     // Neither in the order of their sizes nor of their names.
                     LayerIntent(

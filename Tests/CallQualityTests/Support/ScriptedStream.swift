@@ -115,7 +115,7 @@ struct ScriptedStream {
         counters.pauseDuration += seconds
     }
 
-    /// Counters begin anew, as after a change of codec in some engines.
+    /// Counters start over, as after a change of codec in some engines.
     mutating func reset() {
         counters = Counters()
         reported = Reported()
@@ -188,7 +188,7 @@ extension ScriptedStream {
         entry.nackCount = UInt64(rounding: counters.retransmitted)
         entry.jitter = moving(jitter, at: time)
         if kind == .video {
-            addPictures(to: &entry)
+            addFrames(to: &entry)
         } else {
             entry.totalAudioEnergy = counters.energy
             entry.totalSamplesDuration = counters.duration
@@ -201,7 +201,7 @@ extension ScriptedStream {
         return entry
     }
 
-    private func addPictures(to entry: inout InboundRTPStats) {
+    private func addFrames(to entry: inout InboundRTPStats) {
         entry.framesDecoded = UInt64(rounding: counters.frames)
         entry.framesReceived = entry.framesDecoded
         entry.frameWidth = size?.width

@@ -40,7 +40,7 @@ struct Reading: Equatable {
     var omittedIssues = 0
     var format: RecordingFormat?
 
-    /// Reads a recording in pieces of so many bytes.
+    /// Reads a recording in pieces of this many bytes.
     init(_ bytes: [UInt8], pieces: Int = 4096, limits: RecordingLimits = .default) throws(RecordingError) {
         var parser = RecordingParser(limits: limits)
         var start = 0

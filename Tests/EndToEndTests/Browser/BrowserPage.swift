@@ -85,8 +85,8 @@ struct BrowserPage: Sendable {
             #"{"features":[{"name":"prefers-color-scheme","value":"\#(isDark ? "dark" : "light")"}]}"#)
     }
 
-    /// Keeps a picture of the whole page among the test's output, `.build/screenshots`.
-    func keepPicture(_ name: String) async throws {
+    /// Keeps a screenshot of the whole page among the test's output, `.build/screenshots`.
+    func keepScreenshot(_ name: String) async throws {
         struct Picture: Decodable { var data: Data }
         let picture = try await browser.call(
             "Page.captureScreenshot", #"{"format":"png","captureBeyondViewport":true}"#, session: session,
@@ -94,7 +94,7 @@ struct BrowserPage: Sendable {
         try Self.keep(picture.data, name)
     }
 
-    /// Keeps a picture among the test's output.
+    /// Keeps a screenshot among the test's output.
     static func keep(_ picture: Data, _ name: String) throws {
         try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
         try picture.write(to: pictures.appending(path: "\(name).png"))

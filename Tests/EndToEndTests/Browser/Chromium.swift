@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A headless Chromium with made-up camera and microphone, steered by its DevTools protocol through pipes.
+/// A headless Chromium with synthetic camera and microphone, steered by its DevTools protocol through pipes.
 final class Chromium: Sendable {
     /// What the browser refused, or that it is gone.
     struct Failure: Error, CustomStringConvertible {
@@ -37,7 +37,7 @@ final class Chromium: Sendable {
     init() async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Opened for both ways, a FIFO's opening waits for nobody.
+        // Opened for reading and writing, a FIFO does not block.
         input = try Self.makePipe(folder.appending(path: "in"))
         output = try Self.makePipe(folder.appending(path: "out"))
         var arguments = [
@@ -45,7 +45,7 @@ final class Chromium: Sendable {
             "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
             "--autoplay-policy=no-user-gesture-required", "--allow-loopback-in-peer-connection",
             "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run",
-            // Pages that nobody looks at keep their pace.
+            // Pages that no one looks at keep their pace.
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
             "--disable-backgrounding-occluded-windows",
         ]
@@ -68,7 +68,7 @@ final class Chromium: Sendable {
         _ = try await call("Browser.getVersion")
     }
 
-    /// Errors of pages and what they complained about, so far.
+    /// Errors and console messages of pages so far.
     var problems: [String] { state.withLock { $0.problems } }
 
     /// Opens a page; `script` runs in it before its own.

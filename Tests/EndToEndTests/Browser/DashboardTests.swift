@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The dashboard and the browser participant as a person has them: the demo, a real browser, everything in between.
+/// The dashboard and the browser participant as a person has them: the demo, a real browser, everything in
+/// between.
 extension EndToEnd {
     @Suite(
         .serialized, .timeLimit(.minutes(5)),
@@ -19,7 +20,7 @@ extension EndToEnd {
                 let live = ContinuousClock.now
                 try await page.wait(
                     "both well", for: #"says("alice", /excellent/) && says("bob", /excellent/)"#)
-                try await page.keepPicture("session-light")
+                try await page.keepScreenshot("session-light")
                 try await page.evaluate("all('details').forEach((one) => { one.open = true; })")
                 let slider = #"participant("details", "bob").querySelector("[id$=-down-loss]")"#
                 try await page.evaluate("\(slider).focus()")
@@ -29,25 +30,25 @@ extension EndToEnd {
                 try await page.wait(
                     "the verdict",
                     for: #"says("bob", /warning[^]*packet loss[^]*To blame: bob’s network \(downlink\)/)"#)
-                let told = ContinuousClock.now
+                let seen = ContinuousClock.now
                 #expect(try await page.evaluate(#"says("alice", /excellent/)"#) == "true")
                 try await page.wait("the log", for: "/→ warning/.test(find('.log').innerText)")
                 try await page.evaluate("find('.charts').focus()")
                 try await page.press("ArrowLeft")
                 try await page.wait("all numbers of a second", for: "find('.second tbody tr')")
                 try await page.show(width: 1280, isDark: true)
-                try await page.keepPicture("session-bad-dark")
+                try await page.keepScreenshot("session-bad-dark")
                 try await page.evaluate("\(slider).focus()")
                 try await page.press("Home")
                 let better = ContinuousClock.now
                 try await page.wait(
                     "the recovery", for: #"says("bob", /excellent|good/) && !says("bob", /To blame/)"#)
                 Self.print(
-                    ["the live call": live - opened, "the verdict": told - worse, "recovered": .now - better])
+                    ["the live call": live - opened, "the verdict": seen - worse, "recovered": .now - better])
                 try await page.show(width: 390, height: 844)
                 try await page.wait(
                     "a page as wide as a phone", for: "document.documentElement.scrollWidth <= 390")
-                try await page.keepPicture("session-phone")
+                try await page.keepScreenshot("session-phone")
                 #expect(demo.browser.problems.isEmpty)
             }
         }
@@ -60,7 +61,7 @@ extension EndToEnd {
             Swift.print("In the dashboard: \(words.joined(separator: ", "))")
         }
 
-        @Test("a browser in the call sees and is seen, and its own reports are judged like everybody's")
+        @Test("a browser in the call sees and is seen, and its own reports are judged like everyone's")
         func browser() async throws {
             try await Demo.run { demo in
                 let page = try await demo.openSession()
@@ -71,19 +72,19 @@ extension EndToEnd {
                 #expect(try await guest.evaluate("location.hash") == "")
                 try await guest.evaluate("find('#camera').click()")
                 try await guest.wait(
-                    "pictures of both",
+                    "frames of both",
                     for: """
                         all("video").length === 2 && all("video")
                             .every((video) => video.getVideoPlaybackQuality().totalVideoFrames > 10)
                         """)
-                try await guest.keepPicture("join")
+                try await guest.keepScreenshot("join")
                 for (who, what) in [
                     ("browser", "sends camera"), ("browser", "receives alice"), ("bob", "receives browser"),
                 ] {
                     try await page.wait(
                         "\(who) \(what)", for: #"says("\#(who)", /(excellent|good)[^]* fps/, "\#(what)")"#)
                 }
-                try await page.keepPicture("session-with-browser")
+                try await page.keepScreenshot("session-with-browser")
                 try await guest.evaluate("find('#leave').click()")
                 try await page.wait("the browser's leaving", for: #"says("browser", /left/)"#)
                 #expect(demo.browser.problems.isEmpty)
@@ -119,7 +120,7 @@ extension EndToEnd {
                 let frames =
                     "all('video').reduce((sum, one) => sum + one.getVideoPlaybackQuality().totalVideoFrames, 0)"
                 let before = try await guest.evaluate(frames)
-                try await guest.wait("pictures that go on", for: "\(frames) > \(before) + 20")
+                try await guest.wait("frames that go on", for: "\(frames) > \(before) + 20")
                 try await page.wait("the guest again", for: #"says("guest", / fps/, "receives alice")"#)
                 #expect(try await page.evaluate("/guest left/.test(find('.log').innerText)") == "false")
             }
@@ -130,7 +131,7 @@ extension EndToEnd {
             try await Demo.run { demo in
                 let page = try await demo.browser.open(demo.address)
                 try await page.wait("the login", for: "find('#token')")
-                try await page.keepPicture("login")
+                try await page.keepScreenshot("login")
                 let inside = try await demo.browser.open(demo.link)
                 try await inside.wait("the session", for: "find('.card')")
                 let place = try await inside.evaluate("location.href")
@@ -138,16 +139,16 @@ extension EndToEnd {
                 try await inside.evaluate("find('nav a').click()")
                 try await inside.wait("the list", for: "find('.sessions a')")
                 #expect(try await inside.evaluate("document.cookie") == "")
-                // Links come from anybody: one does not take the place of a login without a word.
+                // Links come from anyone: one does not take the place of a login without a word.
                 let again = try await demo.browser.open(demo.link)
                 try await again.wait("the question", for: "find('#keep') && !find('.card')")
                 try await again.evaluate("find('#keep').click()")
                 try await again.wait("the session", for: "find('.card')")
-                try await inside.keepPicture("list")
+                try await inside.keepScreenshot("list")
             }
         }
 
-        @Test("charts leave out what nobody would see, and never what was not measured")
+        @Test("charts omit what no one would see, and never what was not measured")
         func series() async throws {
             try await Demo.run { demo in
                 let page = try await demo.openSession()

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A headless Firefox with made-up camera and microphone, steered by Marionette, which it has built in.
+/// A headless Firefox with synthetic camera and microphone, steered by Marionette, which it has built in.
 ///
 /// One window at a time: commands go to the one that was named last, so whoever steers two takes turns.
 final class Firefox: Sendable {
@@ -54,7 +54,8 @@ final class Firefox: Sendable {
         _ = try await socket.call("WebDriver:SetTimeouts", #"{"script":60000}"#)
     }
 
-    /// Opens an address in a window of its own, since what is behind another one is slowed down; returns the window.
+    /// Opens an address in a window of its own, since what is behind another one is slowed down; returns the
+    /// window.
     func open(_ url: String) async throws -> String {
         struct Window: Decodable { var handle: String }
         let window = try await socket.call(
@@ -87,8 +88,8 @@ final class Firefox: Sendable {
         }
     }
 
-    /// Keeps a picture of a window among the test's output, `.build/screenshots`.
-    func keepPicture(_ name: String, of window: String) async throws {
+    /// Keeps a screenshot of a window among the test's output, `.build/screenshots`.
+    func keepScreenshot(_ name: String, of window: String) async throws {
         struct Picture: Decodable { var value: Data }
         try await look(at: window)
         let picture = try await socket.call("WebDriver:TakeScreenshot", #"{"full":true}"#, as: Picture.self)

@@ -5,7 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The browser participant and the dashboard in Firefox: only for `make firefox`, which sets `SIGHTLINE_FIREFOX`.
+/// The browser participant and the dashboard in Firefox: only for `make firefox`, which sets
+/// `SIGHTLINE_FIREFOX`.
 extension EndToEnd {
     @Suite(
         .serialized, .timeLimit(.minutes(5)),
@@ -43,11 +44,11 @@ extension EndToEnd {
             try await browser.wait("the choices", in: guest, for: "find('#camera')")
             try await browser.evaluate("find('#camera').click()", in: guest)
             try await browser.wait(
-                "pictures of its own and of alice", in: guest,
+                "frames of its own and of alice", in: guest,
                 for: """
                     all("video").length === 2 && all("video").every((video) => video.mozPaintedFrames > 10)
                     """)
-            try await browser.keepPicture("firefox-join", of: guest)
+            try await browser.keepScreenshot("firefox-join", of: guest)
             for (who, what) in [
                 ("firefox", "sends camera"), ("firefox", "receives alice"), ("bob", "receives firefox"),
             ] {
@@ -57,7 +58,7 @@ extension EndToEnd {
             }
             let figures = "all('.flow').map((one) => one.innerText.replaceAll('\\n', ' ')).join('\\n')"
             print("Firefox in the call:\n\(try await browser.evaluate(figures, in: page))")
-            try await browser.keepPicture("firefox-dashboard", of: page)
+            try await browser.keepScreenshot("firefox-dashboard", of: page)
             try await browser.evaluate("find('#leave').click()", in: guest)
             try await browser.wait("its leaving", in: page, for: #"says("firefox", /left/)"#)
         }

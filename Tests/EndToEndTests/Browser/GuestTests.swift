@@ -29,7 +29,7 @@ extension EndToEnd {
                 let guest = try await browser.join(server.url, try await token("guest"), as: "picture")
                 let subscriber = try await alice.subscribeToFirst()
                 try await alice.waitForFrames(subscriber, within: .seconds(40))
-                try await guest.waitForPictures(of: 1)
+                try await guest.waitForVideo(of: 1)
                 let streams = alice.others.map(\.streamId)
                 server.kill()
                 try await guest.wait("its loss", for: "/coming back/.test(find('#status').innerText)")
@@ -37,7 +37,7 @@ extension EndToEnd {
                 try await guest.wait(
                     "its way back", for: "/^in the session as guest/.test(find('#status').innerText)")
                 try await alice.waitForFrames(subscriber, within: .seconds(60))
-                try await guest.waitForPictures(of: 1)
+                try await guest.waitForVideo(of: 1)
                 #expect(alice.others.map(\.streamId) == streams)
                 #expect(
                     alice.events.allSatisfy { if case .streamDestroyed = $0 { false } else { true } })
@@ -46,7 +46,9 @@ extension EndToEnd {
             try await server.end()
         }
 
-        @Test("a call with a browser goes relayed, routed and relayed again, and pictures flow both ways")
+        @Test(
+            "a call with a browser goes relayed, routed and relayed again, and frames flow in both directions"
+        )
         func adaptive() async throws {
             let harness = try await CallHarness(
                 mediaMode: .adaptive, change: { $0.timeouts.relayedAgain = .seconds(2) })
@@ -62,12 +64,12 @@ extension EndToEnd {
                 let watch = { (areRelayed: Bool) in
                     try await way.wait(areRelayed: areRelayed)
                     try await alice.waitForFrames(subscriber, within: .seconds(40))
-                    try await guest.waitForPictures(of: 1)
+                    try await guest.waitForVideo(of: 1)
                 }
                 try await watch(true)
                 let carol = try await browser.join(
                     harness.url, try await harness.token(.subscriber, "carol"), as: "watch")
-                try await carol.waitForPictures(of: 2)
+                try await carol.waitForVideo(of: 2)
                 try await watch(false)
                 try await carol.evaluate("find('#leave').click()")
                 try await watch(true)
@@ -88,7 +90,7 @@ extension EndToEnd {
                         try await browser.join(
                             harness.url, try await harness.token(.publisher, name), as: "camera"))
                 }
-                for page in pages { try await page.waitForPictures(of: 1) }
+                for page in pages { try await page.waitForVideo(of: 1) }
                 #expect(browser.problems.isEmpty)
             }
             try await harness.close()
@@ -144,11 +146,11 @@ extension Chromium {
 }
 
 extension BrowserPage {
-    /// Waits until so many others are seen, with pictures that come from now on.
-    fileprivate func waitForPictures(of count: Int) async throws {
+    /// Waits until this many others are seen, with frames that come from now on.
+    fileprivate func waitForVideo(of count: Int) async throws {
         try await evaluate("globalThis.seen = null")
         try await wait(
-            "pictures of \(count)",
+            "frames of \(count)",
             for: """
                 (() => {
                     const videos = all("video").filter((one) => one.dataset.own === "false");

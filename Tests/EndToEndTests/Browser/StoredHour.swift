@@ -9,7 +9,7 @@ import SessionServer
 import SessionWire
 import TestSupport
 
-/// A server with an hour of a call of three in its store, in which everybody publishes and sees the others.
+/// A server with an hour of a call of three in its store, in which everyone publishes and sees the others.
 struct StoredHour {
     static let people = ["alice", "bob", "carol"]
     static let seconds = 3600

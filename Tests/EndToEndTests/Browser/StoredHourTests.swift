@@ -35,7 +35,7 @@ extension EndToEnd {
             try await page.wait("the list", for: "find('.sessions a')")
             try await page.evaluate(tools)
             let load = try await page.evaluate("hourTools.load()")
-            try await page.keepPicture("hour")
+            try await page.keepScreenshot("hour")
             let counts = try await page.evaluate("hourTools.counts()").split(separator: " ").compactMap {
                 Int($0)
             }
@@ -49,7 +49,7 @@ extension EndToEnd {
                 "all('.flow').find((one) => /sends camera/.test(one.innerText)).click()")
             try await page.wait(
                 "a line for each layer", for: "hourTools.layers() === 'layer 1 (smallest),layer 2,layer 3'")
-            try await page.keepPicture("hour-layers")
+            try await page.keepScreenshot("hour-layers")
             let started = ContinuousClock.now
             try await page.evaluate("find('a.report').click()")
             let report = try await browser.page(with: "/report")
@@ -61,7 +61,7 @@ extension EndToEnd {
                     "for 1:00 minutes of 59:59 minutes, first at 30:00: packet loss on alice's network"))
             #expect(try await report.evaluate("all('.chart').length > 20") == "true")
             try await report.show(width: 1100)
-            try await report.keepPicture("stored-report")
+            try await report.keepScreenshot("stored-report")
             #expect(browser.problems.isEmpty)
         }
 

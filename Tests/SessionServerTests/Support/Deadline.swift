@@ -12,7 +12,7 @@ struct NotInTime: Error, CustomStringConvertible {
 func within<Value: Sendable>(
     _ time: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    let outcome = Awaited<Value>()
+    let outcome = Promise<Value>()
     let work = Task {
         do { outcome.finish(returning: try await body()) } catch { outcome.finish(throwing: error) }
     }

@@ -58,7 +58,7 @@ struct RawConnection: Sendable {
         try await channel.writeAndFlush(ByteBuffer(string: text))
     }
 
-    /// Sends bytes, whether or not anybody takes them.
+    /// Sends bytes, whether or not anyone takes them.
     func push(_ bytes: ByteBuffer) {
         channel.writeAndFlush(bytes, promise: nil)
     }

@@ -30,7 +30,7 @@ enum StoredCall {
         let store = try SQLiteCallStore.inMemory(configuration: configuration.store?.settings ?? .init())
         let outcome = try await store.write(records)
         guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
-        try await store.upkeep(now: start)
+        try await store.maintenance(now: start)
         try await TestServer.run(configuration, store: store, body)
     }
 
@@ -123,7 +123,7 @@ enum StoredCall {
             flow: flow, observer: .client, mark: mark(flow.connection, second: second), sample: sample)
     }
 
-    /// The largest is left out for a while.
+    /// The largest is omitted for a while.
     private static func layers(_ second: Int) -> [LayerFigures] {
         let isHeldBack = (70..<90).contains(second)
         return [

@@ -7,7 +7,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// An HTTP server that takes what is posted to it, and answers as it is told.
+/// An HTTP server that takes what is posted to it, and answers as configured.
 struct WebhookReceiver {
     struct Post: Sendable {
         var signature: String

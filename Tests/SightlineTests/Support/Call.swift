@@ -31,7 +31,7 @@ struct Call {
         return (publisher, try #require(engine.peers.last))
     }
 
-    /// Connects and subscribes to a stream of somebody else.
+    /// Connects and subscribes to a stream of someone else.
     func subscribe(hasVideo: Bool = true, _ settings: SubscriberSettings = SubscriberSettings()) async throws
         -> (Subscriber, FakePeer)
     {
@@ -61,7 +61,7 @@ struct Call {
         return start.duration(to: clock.now)
     }
 
-    /// Waits until everybody has done what was to do and so many sleep, then lets time pass.
+    /// Waits until everyone is idle and this many sleep, then lets time pass.
     func pass(_ duration: Duration, sleepers: Int) async {
         await Quiescence.reached()
         await eventually("\(sleepers) sleepers, now \(clock.sleepers)") { clock.sleepers >= sleepers }

@@ -46,7 +46,7 @@ final class FakeEngine: ConditioningPeerConnectionFactory {
     func makeConditioner(seed: UInt64) -> any NetworkConditioner { FakeConditioner() }
 }
 
-/// A conditioner that remembers what it was told.
+/// A conditioner that records its calls.
 final class FakeConditioner: NetworkConditioner {
     private let conditions = Mutex(NetworkConditions())
 

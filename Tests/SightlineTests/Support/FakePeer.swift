@@ -129,7 +129,7 @@ final class FakePeer: MediaPeerConnection {
     }
 }
 
-/// A sender that remembers what it was told.
+/// A sender that records its calls.
 final class FakeSender: MediaSender {
     private struct State {
         var hasSource: Bool
@@ -155,7 +155,7 @@ final class FakeSender: MediaSender {
     func setEncoding(_ encoding: Encoding, at index: Int) throws {}
 }
 
-/// A track that pictures can be put in.
+/// A track that frames can be put in.
 final class FakeTrack: RemoteTrack {
     private struct State {
         var isEnabled = true
@@ -177,7 +177,7 @@ final class FakeTrack: RemoteTrack {
         state.withLock { $0.handler = handler }
     }
 
-    /// Decodes a picture.
+    /// Decodes a frame.
     func show(_ number: UInt32) {
         let handler = state.withLock { $0.handler }
         handler?(ReceivedFrame(width: 640, height: 360, number: number, receivedAt: Int64(number)))

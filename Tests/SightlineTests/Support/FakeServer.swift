@@ -19,7 +19,7 @@ final class FakeServer: SignalingTransport {
         var others: [StreamDescription] = []
         var mediaMode = MediaMode.routed
         var connections = [FakeServer.other]
-        /// `nil` for a server that lets nobody come back.
+        /// `nil` for a server that lets no one come back.
         var ledger: MessageLedger<ServerMessage>?
         var token = 0
         var opened = 0
@@ -61,7 +61,7 @@ final class FakeServer: SignalingTransport {
     /// Lets clients come back on other sockets.
     func makeResumable() { state.withLock { $0.isResumable = true } }
 
-    /// Is started anew: knows nobody, and those who were there are gone.
+    /// Is started over: knows no one, and those who were there are gone.
     func restart() {
         state.withLock { state in
             state.ledger = nil

@@ -75,7 +75,7 @@ final class VirtualClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Lets time pass in steps until something is so, each when everybody has done what the last one brought.
+    /// Lets time pass in steps until something is so, each when everyone has done what the last one brought.
     ///
     /// Fails the test if it is not so within an hour of its time.
     func advance(

@@ -38,10 +38,10 @@ final class AppleWebRTCDataChannel: DataChannel, @unchecked Sendable {
     func close() { channel.close() }
 }
 
-/// Passes on what happens on a data channel; being open and being over are told once.
+/// Passes on what happens on a data channel; open and closed are reported once.
 private final class DataChannelObserver: NSObject, RTCDataChannelDelegate, Sendable {
     private let continuation: AsyncStream<DataChannelEvent>.Continuation
-    private let told = Mutex<Set<RTCDataChannelState>>([])
+    private let reported = Mutex<Set<RTCDataChannelState>>([])
 
     init(_ continuation: AsyncStream<DataChannelEvent>.Continuation) {
         self.continuation = continuation
@@ -54,7 +54,7 @@ private final class DataChannelObserver: NSObject, RTCDataChannelDelegate, Senda
     }
 
     func note(_ state: RTCDataChannelState) {
-        guard told.withLock({ $0.insert(state).inserted }) else { return }
+        guard reported.withLock({ $0.insert(state).inserted }) else { return }
         if state == .open { continuation.yield(.open) }
         guard state == .closed else { return }
         continuation.yield(.closed)

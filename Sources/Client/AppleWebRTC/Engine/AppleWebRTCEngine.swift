@@ -8,10 +8,10 @@ import WebRTC
 // The framework's factory is safe to use from any thread, hence unchecked.
 /// WebRTC.framework as a media engine: the app's own camera, microphone and loudspeaker.
 ///
-/// Sources are the device's: ``CapturedVideoSource`` takes what a capturer of the framework or the app captures,
-/// ``MicrophoneSource`` what the framework's audio unit does. There is no made-up media, so neither
-/// `makeVideoSource(_:)` nor `makeAudioSource(_:)` makes any, and no emulated network. One engine serves any number of
-/// peer connections.
+/// Sources are the device's: ``CapturedVideoSource`` takes what a capturer of the framework or the app
+/// captures, ``MicrophoneSource`` what the framework's audio unit does. There is no synthetic media, so
+/// neither `makeVideoSource(_:)` nor `makeAudioSource(_:)` makes any, and no emulated network. One engine
+/// serves any number of peer connections.
 public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable {
     /// What makes peer connections, sources and tracks.
     public let factory: RTCPeerConnectionFactory
@@ -29,24 +29,24 @@ public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable
                 decoderFactory: RTCDefaultVideoDecoderFactory()))
     }
 
-    /// Makes a peer connection: unified plan, everything on one transport, UDP only.
+    /// Creates a peer connection: unified plan, everything on one transport, UDP only.
     ///
-    /// - Throws: `MediaEngineError` with code `unsupported` if the configuration has a conditioner or keeps to loopback,
-    ///   `internal` if the framework refuses it.
+    /// - Throws: `MediaEngineError` with code `unsupported` if the configuration has a conditioner or keeps
+    ///   to loopback, `internal` if the framework refuses it.
     public func makePeerConnection(_ configuration: PeerConnectionConfiguration) throws
         -> any MediaPeerConnection
     {
         try AppleWebRTCPeerConnection(factory, configuration)
     }
 
-    /// Made-up video is not to be had.
+    /// Synthetic video is not to be had.
     ///
     /// - Throws: `MediaEngineError` with code `unsupported`, always.
     public func makeVideoSource(_ content: VideoContent) throws -> any VideoSource {
         throw MediaEngineError(.unsupported, "this engine sends what is captured: make a CapturedVideoSource")
     }
 
-    /// Made-up audio is not to be had.
+    /// There is no synthetic audio.
     ///
     /// - Throws: `MediaEngineError` with code `unsupported`, always.
     public func makeAudioSource(_ content: AudioContent) throws -> any AudioSource {

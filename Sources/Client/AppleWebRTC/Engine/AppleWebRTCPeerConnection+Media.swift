@@ -7,7 +7,8 @@ import MediaEngine
 import WebRTC
 
 extension AppleWebRTCPeerConnection {
-    /// All tracks of a connection are of one stream, which makes the other side keep sound and picture together.
+    /// All tracks of a connection are of one stream, which makes the other side keep audio and video
+    /// together.
     private static let onlyStream = "stream"
 
     func addVideo(_ source: (any VideoSource)?, _ parameters: SendParameters) throws -> any MediaSender {

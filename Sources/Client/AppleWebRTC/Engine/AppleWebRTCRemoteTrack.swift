@@ -32,16 +32,16 @@ public final class AppleWebRTCRemoteTrack: RemoteTrack, @unchecked Sendable {
     /// Plays or decodes nothing while off.
     public func setEnabled(_ isEnabled: Bool) { track.isEnabled = isEnabled }
 
-    /// Delivers pictures until another call; see `RemoteTrack`.
+    /// Delivers frames until another call; see `RemoteTrack`.
     ///
-    /// Pictures carry no number.
+    /// Frames carry no number.
     public func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?) {
         render(handler.map { handler in FrameRenderer { handler(ReceivedFrame($0)) } })
     }
 
-    /// Delivers pictures with their pixels until another call; see `RemoteTrack`.
-    public func setPictureHandler(_ handler: (@Sendable (ReceivedFrame, I420Picture) -> Void)?) {
-        render(handler.map { handler in FrameRenderer { handler(ReceivedFrame($0), I420Picture($0)) } })
+    /// Delivers frames with their pixels until another call; see `RemoteTrack`.
+    public func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
+        render(handler.map { handler in FrameRenderer { handler(ReceivedFrame($0), I420Frame($0)) } })
     }
 
     private func render(_ renderer: FrameRenderer?) {
@@ -55,7 +55,7 @@ public final class AppleWebRTCRemoteTrack: RemoteTrack, @unchecked Sendable {
     }
 }
 
-/// Passes pictures on as they are decoded.
+/// Passes frames on as they are decoded.
 private final class FrameRenderer: NSObject, RTCVideoRenderer, Sendable {
     private let handler: @Sendable (RTCVideoFrame) -> Void
 
@@ -78,7 +78,7 @@ extension ReceivedFrame {
     }
 }
 
-extension I420Picture {
+extension I420Frame {
     fileprivate init(_ frame: RTCVideoFrame) {
         let planes = frame.buffer.toI420()
         let width = Int(planes.width), height = Int(planes.height)

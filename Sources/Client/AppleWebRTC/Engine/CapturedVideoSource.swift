@@ -7,46 +7,46 @@ import MediaEngine
 import Synchronization
 import WebRTC
 
-// The framework's source takes pictures from any thread and all else is behind a lock, hence unchecked.
-/// Pictures that something captures, for one sender.
+// The framework's source takes frames from any thread and all else is behind a lock, hence unchecked.
+/// Frames that something captures, for one sender.
 ///
-/// It is the delegate of a capturer: `RTCCameraVideoCapturer(delegate: source)` for a camera, or an app's own capturer
-/// of a screen. Whoever starts the capturer stops it as well.
+/// It is the delegate of a capturer: `RTCCameraVideoCapturer(delegate: source)` for a camera, or an app's own
+/// capturer of a screen. Whoever starts the capturer stops it as well.
 public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerDelegate, @unchecked Sendable {
     private struct State {
         var frameCount: UInt64 = 0
         var isEnabled = true
         var isStill = false
-        /// The picture that a still source repeats.
-        var still: Picture?
+        /// The frame that a still source repeats.
+        var still: CapturedFrame?
     }
 
-    // A picture never changes, hence unchecked.
-    private struct Picture: @unchecked Sendable {
+    // A frame never changes, hence unchecked.
+    private struct CapturedFrame: @unchecked Sendable {
         let frame: RTCVideoFrame
     }
 
-    /// Size of the pictures as the capturer was asked for them; it decides on layers and bitrates.
+    /// Size of the frames as the capturer was asked for them; it decides on layers and bitrates.
     public let dimensions: (width: Int, height: Int)
     let source: RTCVideoSource
     private let state = Mutex(State())
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
     ///   - engine: The engine that is to send it.
     ///   - width: Width that the capturer is asked for, in pixels.
     ///   - height: Height that the capturer is asked for, in pixels.
-    ///   - isScreen: Whether the pictures are those of a screen, which are kept sharp.
+    ///   - isScreen: Whether the frames are those of a screen, which are kept sharp.
     public init(_ engine: AppleWebRTCEngine, width: Int, height: Int, isScreen: Bool = false) {
         dimensions = (width, height)
         source = engine.factory.videoSource(forScreenCast: isScreen)
     }
 
-    /// Pictures captured so far.
+    /// Frames captured so far.
     public var frameCount: UInt64 { state.withLock { $0.frameCount } }
 
-    /// Pictures a second at most from now on; the capturer makes as many as it does.
+    /// Frames a second at most from now on; the capturer makes as many as it does.
     public func setFrameRate(_ framesPerSecond: Double) {
         guard framesPerSecond.isFinite else { return }
         source.adaptOutputFormat(
@@ -54,7 +54,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
             fps: Int32(clamping: Int(max(framesPerSecond.rounded(.up), 1))))
     }
 
-    /// Repeats one picture while on.
+    /// Repeats one frame while on.
     public func setStill(_ isStill: Bool) {
         state.withLock { state in
             state.isStill = isStill
@@ -62,16 +62,16 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
         }
     }
 
-    /// Passes no pictures on while off.
+    /// Passes no video on while off.
     public func setEnabled(_ isEnabled: Bool) { state.withLock { $0.isEnabled = isEnabled } }
 
     /// Has no effect: the device is as fast as it is.
     public func setEncodeDelay(milliseconds: Int) {}
 
-    /// Takes a picture from the capturer.
+    /// Takes a frame from the capturer.
     public func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame) {
-        let taken = Picture(frame: frame)
-        let passed: Picture? = state.withLock { state in
+        let taken = CapturedFrame(frame: frame)
+        let passed: CapturedFrame? = state.withLock { state in
             guard state.isEnabled else { return nil }
             state.frameCount += 1
             guard state.isStill else { return taken }
@@ -79,7 +79,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
                 state.still = taken
                 return taken
             }
-            return Picture(
+            return CapturedFrame(
                 frame: RTCVideoFrame(
                     buffer: still.buffer, rotation: still.rotation, timeStampNs: taken.frame.timeStampNs))
         }

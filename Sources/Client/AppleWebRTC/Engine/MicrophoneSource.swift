@@ -10,7 +10,7 @@ import WebRTC
 public final class MicrophoneSource: AudioSource, @unchecked Sendable {
     let source: RTCAudioSource
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameter engine: The engine that is to send it.
     public init(_ engine: AppleWebRTCEngine) {

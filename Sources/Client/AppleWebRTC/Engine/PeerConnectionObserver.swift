@@ -41,7 +41,7 @@ final class PeerConnectionObserver: NSObject, RTCPeerConnectionDelegate, Sendabl
         continuation.yield(.dataChannel(AppleWebRTCDataChannel(dataChannel)))
     }
 
-    // The framework wants these as well; no user of a media engine hears of them.
+    // The framework wants these as well; no user of a media engine is notified of them.
     func peerConnection(_ peerConnection: RTCPeerConnection, didChange stateChanged: RTCSignalingState) {}
     func peerConnection(_ peerConnection: RTCPeerConnection, didAdd stream: RTCMediaStream) {}
     func peerConnection(_ peerConnection: RTCPeerConnection, didRemove stream: RTCMediaStream) {}

@@ -10,13 +10,14 @@ import FoundationNetworking
 
 /// The SDK's WebSocket on URLSession, plain and over TLS: for Apple's systems.
 ///
-/// It follows the system's proxies and trust. Messages may be up to 1 MiB long. A server that has been silent for four
-/// ping intervals counts as gone. On Linux, whose URLSession need not have WebSockets, take `NIOSignalingTransport`.
+/// It follows the system's proxies and trust. Messages may be up to 1 MiB long. A server that has been silent
+/// for four ping intervals counts as gone. On Linux, whose URLSession need not have WebSockets, take
+/// `NIOSignalingTransport`.
 public struct URLSessionSignaling: SignalingTransport {
     /// How often the server is pinged, also when nothing else is to be said; 2 s.
     public var pingInterval: Duration
 
-    /// Makes a transport.
+    /// Creates a transport.
     public init(pingInterval: Duration = .seconds(2)) {
         self.pingInterval = pingInterval
     }

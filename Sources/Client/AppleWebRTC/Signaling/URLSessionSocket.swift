@@ -12,8 +12,8 @@ import FoundationNetworking
 /// A WebSocket of a URLSession of its own.
 final class URLSessionSocket: SignalingChannel {
     private static let messageLimit = 1 << 20
-    /// So many ping intervals of silence mean that the server is gone.
-    private static let patience = 4
+    /// This many ping intervals of silence mean that the server is gone.
+    private static let missedPingLimit = 4
 
     let messages: AsyncThrowingStream<String, any Error>
 
@@ -69,12 +69,12 @@ final class URLSessionSocket: SignalingChannel {
 
     private func ping() async throws {
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            // A pong and the end of the task may both be told.
-            let isTold = Mutex(false)
+            // A pong and the end of the task may both be reported.
+            let isReported = Mutex(false)
             task.sendPing { error in
-                let isFirst = isTold.withLock { isTold in
-                    defer { isTold = true }
-                    return !isTold
+                let isFirst = isReported.withLock { isReported in
+                    defer { isReported = true }
+                    return !isReported
                 }
                 if isFirst { done.resume(with: error.map { .failure($0) } ?? .success(())) }
             }
@@ -85,7 +85,7 @@ final class URLSessionSocket: SignalingChannel {
     /// Asks the server whether it is there; `false` if it has been silent for too long.
     private func askAgain() -> Bool {
         let silence = ContinuousClock.now - heard.withLock { $0 }
-        guard silence < pingInterval * Self.patience else {
+        guard silence < pingInterval * Self.missedPingLimit else {
             task.cancel(with: .goingAway, reason: nil)
             continuation.finish(
                 throwing: SightlineError(.connectionLost, "the session server has fallen silent"))

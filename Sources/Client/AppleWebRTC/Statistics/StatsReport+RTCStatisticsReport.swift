@@ -9,8 +9,8 @@ import WebRTCStats
 extension StatsReport {
     /// Makes what WebRTC.framework reports a report of ours.
     ///
-    /// Members keep their W3C names, units and values; times become Unix ms. A value that is neither number, text, list
-    /// nor dictionary is left out.
+    /// Members keep their W3C names, units and values; times become Unix ms. A value that is neither number,
+    /// text, list nor dictionary is omitted.
     public init(_ report: RTCStatisticsReport) {
         var builder = StatsReportBuilder()
         for entry in report.statistics.values.sorted(by: { $0.id < $1.id }) {

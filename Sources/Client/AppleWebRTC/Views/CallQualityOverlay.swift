@@ -7,33 +7,34 @@ import SwiftUI
 
 /// Signal bars, and beside them one sentence for the caller while something is wrong.
 ///
-/// Lay it over a participant's video: `.overlay(alignment: .topLeading) { CallQualityOverlay(level, diagnosis) }`.
+/// Lay it over a participant's video: `.overlay(alignment: .topLeading) { CallQualityOverlay(level,
+/// diagnosis) }`.
 public struct CallQualityOverlay: View {
     private let level: NetworkQualityLevel
-    private let trouble: TroubleAppearance?
+    private let issue: IssueAppearance?
 
     /// Shows a participant's quality.
     ///
     /// - Parameters:
     ///   - level: The participant's level.
     ///   - diagnosis: The newest diagnosis; `nil` while there is none.
-    ///   - sentences: What to say of trouble; an empty table says nothing.
+    ///   - sentences: The sentence for each problem; an empty table has none.
     public init(
         _ level: NetworkQualityLevel, _ diagnosis: Diagnosis? = nil,
         sentences: DiagnosisSentences = DiagnosisSentences()
     ) {
         self.level = level
-        trouble = TroubleAppearance(diagnosis, sentences)
+        issue = IssueAppearance(diagnosis, sentences)
     }
 
     /// The bars and the sentence.
     public var body: some View {
         HStack(alignment: .center, spacing: 8) {
             SignalBars(level)
-            if let trouble {
-                Text(trouble.sentence)
+            if let issue {
+                Text(issue.sentence)
                     .font(.footnote)
-                    .foregroundStyle(trouble.tint.color)
+                    .foregroundStyle(issue.tint.color)
             }
         }
         .padding(8)

@@ -31,13 +31,13 @@ struct SignalAppearance: Equatable {
     }
 }
 
-/// What the overlay says of a diagnosis, apart from any view.
-struct TroubleAppearance: Equatable {
+/// The overlay's text and colour of a diagnosis, independent of any view.
+struct IssueAppearance: Equatable {
     /// One sentence for the caller.
     let sentence: String
     let tint: SignalAppearance.Tint
 
-    /// `nil` if nothing is wrong, or nothing that is to be told.
+    /// `nil` if nothing is wrong, or nothing that is to be shown.
     init?(_ diagnosis: Diagnosis?, _ sentences: DiagnosisSentences) {
         guard let diagnosis, diagnosis.cause != .none, diagnosis.cause != .unknown,
             let sentence = sentences.sentence(for: diagnosis, to: .caller)

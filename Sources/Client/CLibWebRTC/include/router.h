@@ -38,8 +38,8 @@ typedef struct sl_router_config {
     int32_t queue_threads;
     /// Gathers candidates on the loopback interface only; otherwise on every interface.
     bool loopback_only;
-    /// Any of SL_CANDIDATES_*; 0 means public and private ones. `loopback_only` allows those, too. Other candidates
-    /// of clients are ignored, as are TCP ones and names.
+    /// Any of SL_CANDIDATES_*; 0 means public and private ones. `loopback_only` allows those, too. Other
+    /// candidates of clients are ignored, as are TCP ones and names.
     uint32_t candidates;
     /// Bitrates of each subscriber leg in bps; 0 means 30 000, 600 000 and 6 000 000.
     int32_t min_bitrate;
@@ -92,20 +92,20 @@ void sl_router_offer(
     sl_router *router, uint64_t leg, const char *offer, void *context, sl_router_answer_fn done);
 
 /// Takes a remote candidate in the terms of the client's offer. An empty candidate is ignored, as is one that
-/// `sl_router_config.candidates` does not allow and what is more than 32 different ones in the leg's life (8 more for
-/// each ICE restart, 96 at most); more than 256 since the last offer are refused.
+/// `sl_router_config.candidates` does not allow and what is more than 32 different ones in the leg's life (8
+/// more for each ICE restart, 96 at most); more than 256 since the last offer are refused.
 void sl_router_add_candidate(
     sl_router *router, uint64_t leg, const char *mid, int32_t line_index, const char *candidate,
     void *context, sl_done_fn done);
 
-/// Ends a leg; nothing if there is no such leg. The stream goes on for its other legs.
+/// Ends a leg; nothing if there is no such leg. The stream continues for its other legs.
 void sl_router_remove_leg(sl_router *router, uint64_t leg);
 
 /// Hands the getStats() report of a leg to `visit`, object by object, then calls `done`.
 void sl_router_get_stats(
     sl_router *router, uint64_t leg, void *context, sl_stats_object_fn visit, sl_done_fn done);
 
-/// Temporal layers that are told apart.
+/// Temporal layers that are distinguished.
 #define SL_ROUTER_TEMPORAL_LAYERS 4
 
 /// One layer of a stream, and what has arrived on it since it exists.
@@ -166,31 +166,31 @@ typedef struct sl_router_forwarding {
 bool sl_router_read_forwarding(sl_router *router, uint64_t leg, sl_router_forwarding *forwarding);
 
 /// Chooses the layer that a subscriber leg is sent; 0 turns video off. The change happens at the layer's next
-/// key frame, which is asked for; until then the old layer goes on, or, with `stop_first`, nothing is sent.
+/// key frame, which is asked for; until then the old layer is sent, or, with `stop_first`, nothing is sent.
 /// Takes no more than locks.
 void sl_router_select_layer(sl_router *router, uint64_t leg, uint64_t layer, bool stop_first);
 
-/// Leaves out what is above temporal layer `highest`, 0 or more, of whatever layer a subscriber leg is sent.
+/// Omits what is above temporal layer `highest`, 0 or more, of whatever layer a subscriber leg is sent.
 /// Less takes effect at once, more as soon as the sender allows a switch. Takes no more than locks.
 void sl_router_limit_temporal_layers(sl_router *router, uint64_t leg, int32_t highest);
 
 /// Finds out at once whether a subscriber leg carries `bitrate` bps (bounded by `max_bitrate`), with a burst
-/// of some 15 ms at that rate, made of padding where there is nothing else; the estimate then moves by itself.
-/// Congestion control probes on its own only while it sends much less than it might; a leg whose estimate has
-/// collapsed below what it sends would creep up for half a minute. Takes no more than locks.
+/// of some 15 ms at that rate, made of padding where there is nothing else; the estimate then moves by
+/// itself. Congestion control probes on its own only while it sends much less than it might; a leg whose
+/// estimate has collapsed below what it sends would creep up for half a minute. Takes no more than locks.
 void sl_router_probe(sl_router *router, uint64_t leg, int32_t bitrate);
 
-/// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes: the rate
-/// at which it arrives is then what the leg's network carries. 0 gives the rate back to congestion control. For
-/// tests of a network, and short. Takes no more than locks.
+/// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes: the
+/// rate at which it arrives is then what the leg's network carries. 0 gives the rate back to congestion
+/// control. For tests of a network, and short. Takes no more than locks.
 void sl_router_saturate(sl_router *router, uint64_t leg, int32_t bitrate);
 
 /// Reads an offer as a router would, and gives its view of it: null and `error` if it refuses. For tests;
 /// needs no router. `codec` may be null for none, or "VP8", or "H264 <profile>"; see `SdpView` for what a
 /// view is. The text belongs to the caller; end it with `sl_router_free_text`.
 char *sl_router_view_offer(bool publisher, const char *offer, const char *codec, sl_error *error);
-/// Reads a candidate as a router would whose `sl_router_config.candidates` is `kinds`: as it is handed to the engine,
-/// or null if it is not, with `error` set if it could not even be read. For tests.
+/// Reads a candidate as a router would whose `sl_router_config.candidates` is `kinds`: as it is handed to the
+/// engine, or null if it is not, with `error` set if it could not even be read. For tests.
 char *sl_router_read_candidate(const char *candidate, uint32_t kinds, sl_error *error);
 /// The candidates in an offer that would be used, a line each; null if the offer is refused. For tests.
 char *sl_router_read_offer_candidates(const char *offer, uint32_t kinds);

@@ -22,7 +22,7 @@ enum {
 typedef struct sl_link_settings {
     /// Added to every packet.
     double delay_ms;
-    /// Each packet gets a further delay drawn evenly from 0 to this. Packets keep their order.
+    /// Each packet gets a further delay drawn uniformly from 0 to this. Packets keep their order.
     double jitter_ms;
     /// Packets lost independently of each other, 0 to 100.
     double loss_percent;
@@ -57,7 +57,7 @@ void sl_conditioner_destroy(sl_conditioner *conditioner);
 void sl_conditioner_set(sl_conditioner *conditioner, int32_t direction, const sl_link_settings *settings);
 sl_link_counters sl_conditioner_counters(const sl_conditioner *conditioner, int32_t direction);
 
-/// What became of a packet. Append-only.
+/// What happened to a packet. Append-only.
 enum {
     SL_FATE_DELIVERED = 0,
     SL_FATE_LOST = 1,

@@ -52,7 +52,7 @@ uint64_t sl_data_channel_buffered_amount(sl_data_channel *channel);
 bool sl_data_channel_send(
     sl_data_channel *channel, const uint8_t *bytes, size_t length, bool is_binary, sl_error *error);
 void sl_data_channel_close(sl_data_channel *channel);
-/// Closes and frees. Called on an engine thread, it goes on in the background.
+/// Closes and frees. Called on an engine thread, it continues in the background.
 void sl_data_channel_destroy(sl_data_channel *channel);
 
 #ifdef __cplusplus

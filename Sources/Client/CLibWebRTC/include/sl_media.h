@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Test media: sources of pictures and sound that need no device.
+/// Test media: sources of video and audio that need no device.
 ///
-/// Sources run from creation to destruction, whether a sender uses them or not, on one thread that all of them
-/// share. Several senders may share a source; each adapts size and rate on its own.
+/// Sources run from creation to destruction, whether a sender uses them or not, on one thread that all of
+/// them share. Several senders may share a source; each adapts size and rate on its own.
 #ifndef SL_MEDIA_H
 #define SL_MEDIA_H
 
@@ -17,7 +17,7 @@ extern "C" {
 /// Owned by the caller until `sl_video_source_destroy`; senders that still use it then get no more frames.
 typedef struct sl_video_source sl_video_source;
 
-/// A moving picture with its frame number in it.
+/// A moving test card with its frame number in it.
 typedef struct sl_test_card {
     /// 16 to 4096; frame numbers need 64 pixels of width.
     int32_t width, height;
@@ -34,7 +34,7 @@ sl_video_source *sl_video_file_create(const char *path, sl_error *error);
 void sl_video_source_destroy(sl_video_source *source);
 /// 0.1 to 120, clamped; any time.
 void sl_video_source_set_rate(sl_video_source *source, double fps);
-/// Still: the same picture again and again; on the test card only the number goes on.
+/// Still: the same frame again and again; on the test card only the number continues.
 void sl_video_source_set_still(sl_video_source *source, bool still);
 /// A disabled source gives no frames at all.
 void sl_video_source_set_enabled(sl_video_source *source, bool enabled);
@@ -42,10 +42,10 @@ void sl_video_source_set_enabled(sl_video_source *source, bool enabled);
 void sl_video_source_set_encode_delay(sl_video_source *source, int32_t delay_ms);
 /// Frames painted so far.
 uint64_t sl_video_source_frames(const sl_video_source *source);
-/// The size of its pictures.
+/// The size of its frames.
 void sl_video_source_size(const sl_video_source *source, int32_t *width, int32_t *height);
 
-/// Owned by the caller until `sl_audio_source_destroy`; senders that still use it then get no more sound.
+/// Owned by the caller until `sl_audio_source_destroy`; senders that still use it then get no more audio.
 typedef struct sl_audio_source sl_audio_source;
 
 /// Unknown kinds are silence.
@@ -88,10 +88,10 @@ void sl_frame_number_write(uint8_t *luma, int32_t stride, int32_t width, int32_t
 /// The frame number in a luma plane; -1 if there is none to be read.
 int64_t sl_frame_number_read(const uint8_t *luma, int32_t stride, int32_t width, int32_t height);
 
-/// A decoded picture, planes valid only during the callback.
+/// A decoded frame, planes valid only during the callback.
 typedef struct sl_frame {
     int32_t width, height;
-    /// The test card's frame number; -1 if the picture carries none.
+    /// The test card's frame number; -1 if the frame carries none.
     int64_t number;
     /// When the callback began, on the monotonic clock of `sl_monotonic_us`.
     int64_t received_us;

@@ -46,7 +46,8 @@ typedef struct sl_peer_config {
     bool opus_dtx;
     /// Sends Opus at one rate, whatever there is to be heard.
     bool opus_cbr;
-    /// Lets `sl_peer_saturate` be used. Video whose estimate falls below its minimum bitrate is then suspended.
+    /// Lets `sl_peer_saturate` be used. Video whose estimate falls below its minimum bitrate is then
+    /// suspended.
     bool can_saturate;
     /// The emulated network; null for none.
     const sl_conditioner *conditioner;
@@ -126,7 +127,7 @@ sl_peer *sl_peer_create(
 /// ones.
 void sl_peer_close(sl_peer *peer);
 
-/// Closes and frees. Called on an engine thread, it goes on in the background.
+/// Closes and frees. Called on an engine thread, it continues in the background.
 void sl_peer_destroy(sl_peer *peer);
 
 /// A description was made: `error` is null on success and `sdp` otherwise. Runs exactly once, on an engine
@@ -155,9 +156,9 @@ void sl_peer_restart_ice(sl_peer *peer);
 bool sl_peer_set_bitrate(sl_peer *peer, int32_t min_bps, int32_t start_bps, int32_t max_bps, sl_error *error);
 
 /// Sends `bitrate_bps`, video first and padding after it, whatever congestion control believes: the rate at
-/// which it arrives is then what the network carries. For tests of a network, and short: it does to the network
-/// what congestion control is there to avoid. Needs `can_saturate` and a sender of video. May be repeated with
-/// another rate.
+/// which it arrives is then what the network carries. For tests of a network, and short: it does to the
+/// network what congestion control is there to avoid. Needs `can_saturate` and a sender of video. May be
+/// repeated with another rate.
 bool sl_peer_saturate(sl_peer *peer, int32_t bitrate_bps, sl_error *error);
 /// Gives the rate back to congestion control, which begins again with `start_bps`; video gets at most
 /// `max_video_bps`.
@@ -171,7 +172,7 @@ typedef void (*sl_stats_fn)(void *context, const sl_error *error, sl_stats_repor
 /// Takes a getStats() report. Reports less than 50 ms apart may be the same one.
 void sl_peer_get_stats(sl_peer *peer, void *context, sl_stats_fn done);
 /// Hands every object of the report to `visit`, on the calling thread, before it returns. The obsolete types
-/// `track` and `stream` are left out.
+/// `track` and `stream` are omitted.
 void sl_stats_report_walk(const sl_stats_report *report, void *context, sl_stats_object_fn visit);
 void sl_stats_report_destroy(sl_stats_report *report);
 

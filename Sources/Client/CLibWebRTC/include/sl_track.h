@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/// Frees the handle and ends its frames; the track itself goes on with its peer connection.
+/// Frees the handle and ends its frames; the track itself continues with its peer connection.
 void sl_remote_track_destroy(sl_remote_track *track);
 /// `SL_MEDIA_AUDIO` or `SL_MEDIA_VIDEO`.
 int32_t sl_remote_track_kind(const sl_remote_track *track);

@@ -3,7 +3,7 @@
 
 import CLibWebRTC
 
-/// What a data channel tells.
+/// Events of a data channel.
 enum NativeDataEvent: Sendable {
     case state(Int32)
     case message([UInt8], isBinary: Bool)

@@ -4,7 +4,7 @@
 import CLibWebRTC
 import WebRTCStats
 
-/// What a peer connection tells, in the C ABI's terms.
+/// Events of a peer connection, in the C ABI's terms.
 enum NativePeerEvent: Sendable {
     case signalingState(Int32)
     case connectionState(Int32)

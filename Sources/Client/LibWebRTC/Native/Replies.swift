@@ -36,7 +36,7 @@ struct NativeDescription: Sendable {
     let sdp: String
 }
 
-/// A report on its way to its owner.
+/// A report in transit to its owner.
 struct StatsReportHandle {
     let raw: OpaquePointer
 }

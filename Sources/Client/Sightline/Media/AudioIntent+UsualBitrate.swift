@@ -4,6 +4,6 @@
 import CallQuality
 
 extension AudioIntent {
-    /// What libwebrtc gives a mono Opus stream when nobody says otherwise, bps; part of the demand on a path.
+    /// What libwebrtc gives a mono Opus stream when no one says otherwise, bps; part of the demand on a path.
     static let usualBitrate = 32_000.0
 }

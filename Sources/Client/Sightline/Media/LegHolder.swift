@@ -52,7 +52,8 @@ extension LegHolder {
         legs[name] = leg
         if !step.send.isEmpty { signaling.tell(step.send.map { .candidate($0) }) }
         for candidate in step.add {
-            // A candidate that cannot be used is one path less; the connection's state tells if it mattered.
+            // A candidate that cannot be used is one path less; the connection's state shows whether it
+            // mattered.
             try? await leg.peer.addCandidate(candidate)
         }
     }

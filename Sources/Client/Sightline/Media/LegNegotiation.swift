@@ -4,10 +4,10 @@
 import MediaEngine
 import SessionWire
 
-/// Candidates of one peer connection, held back until offer and answer have met.
+/// Candidates of one peer connection, held until offer and answer are applied.
 ///
-/// Pure: inputs in, steps out. The server must know the leg before it hears of its candidates, and the engine
-/// must know the answer before it can use the server's.
+/// Pure: inputs in, steps out. The server must know the leg before it is notified of its candidates, and the
+/// engine must know the answer before it can use the server's.
 struct LegNegotiation: Equatable {
     /// What is to be done, in this order.
     struct Step: Equatable {
@@ -45,7 +45,7 @@ struct LegNegotiation: Equatable {
 
     /// The server found a candidate.
     mutating func received(_ candidate: Candidate) -> Step {
-        // The end of candidates needs no call: the engine goes on with what it has.
+        // The end of candidates needs no call: the engine continues with what it has.
         guard !candidate.candidate.isEmpty else { return Step() }
         let added = ICECandidate(
             mid: candidate.mid, lineIndex: candidate.lineIndex, candidate: candidate.candidate)

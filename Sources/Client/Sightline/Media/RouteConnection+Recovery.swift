@@ -9,8 +9,8 @@ extension RouteConnection {
     ///
     /// The old one carries the media until the new one is connected.
     ///
-    /// - Throws: ``SightlineError``. The old one goes on, or, if that is no longer possible, the connection is
-    ///   brought back.
+    /// - Throws: ``SightlineError``. The old one continues, or, if that is no longer possible, the connection
+    ///   is brought back.
     func replace() async throws {
         guard recovery == nil, !isReplacing else {
             throw SightlineError(.mediaLost, "the peer connection is being replaced already")

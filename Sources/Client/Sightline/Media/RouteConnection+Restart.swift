@@ -50,7 +50,7 @@ extension RouteConnection {
 
     private func restartOnce(_ name: String) async throws {
         guard var leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
-        // The server must not hear of new candidates before it has the offer that they belong to.
+        // The server must not be notified of new candidates before it has the offer that they belong to.
         leg.negotiation.restart()
         if leg.state == .failed { leg.state = .connecting }
         legs[name] = leg
@@ -61,7 +61,7 @@ extension RouteConnection {
         try await connected(name, within: Self.restartLimit)
     }
 
-    /// The server was started anew, and knows none of the connection's legs.
+    /// The server was started over, and knows none of the connection's legs.
     ///
     /// - Parameter mayReopen: Whether what the stream needs is there already.
     func serverForgot(_ message: String, mayReopen: Bool) {

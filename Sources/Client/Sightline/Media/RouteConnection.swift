@@ -4,13 +4,14 @@
 import MediaEngine
 import SessionWire
 
-/// Keeps a stream connected to one destination, over as many peer connections as that takes, one after the other.
+/// Keeps a stream connected to one destination, over as many peer connections as that takes, one after the
+/// other.
 actor RouteConnection: StreamTransport, LegHolder {
     /// What the server knows of the connection.
     enum ServerRegistration {
         /// Its legs.
         case registered
-        /// Nothing: it was started anew, and what the stream needs is not there yet.
+        /// Nothing: it was started over, and what the stream needs is not there yet.
         case forgotten
         /// Nothing; the stream may be opened again.
         case reopening

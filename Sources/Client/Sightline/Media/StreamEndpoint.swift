@@ -20,7 +20,7 @@ protocol StreamEndpoint: AnyObject, Sendable {
     func prepare(_ peer: any MediaPeerConnection, leg: String, _ destination: RouteDestination) throws
     /// Asks the server for the stream; without an offer in a session that may be relayed.
     func openRequest(leg: String, offer: String?) -> ClientMessage.Body
-    /// The server has answered that, for the first time or after it was started anew.
+    /// The server has answered that, for the first time or after it was started over.
     func opened(_ reply: ServerMessage.Body)
     /// Tells the server that the stream is over.
     func closeRequest(leg: String) -> ClientMessage.Body
@@ -42,9 +42,9 @@ protocol StreamEndpoint: AnyObject, Sendable {
 enum RouteEvent: Sendable, Equatable {
     /// Media can flow, for the first time or again after an interruption.
     case connected
-    /// The path was lost; it may come back by itself.
+    /// The path was lost; it may recover by itself.
     case interrupted
-    /// The other end is gone; the connection is being brought back.
+    /// The other end is gone; the connection is being recovered.
     case lost(String)
     /// The connection was brought back.
     case restored

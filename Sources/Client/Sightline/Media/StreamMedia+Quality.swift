@@ -27,7 +27,7 @@ extension StreamMedia {
 
     private func note(_ levels: StreamLevels, _ warnings: [CallQualityWarning], _ streamId: String?) {
         // The router sees the same path from its other end.
-        let seen = freshFacts?.levels
+        let seen = freshMetrics?.levels
         context.quality.note(
             [levels] + (seen.map { [$0] } ?? []), warnings, of: qualityId, streamId: streamId)
     }

@@ -15,8 +15,8 @@ struct MediaSource: Sendable {
     var connection: SubscriberConnection?
 }
 
-/// What publishing and subscribing have in common: the transport, the present peer connections, the monitor, the
-/// server's facts.
+/// What publishing and subscribing have in common: the transport, the present peer connections, the monitor,
+/// the server's facts.
 final class StreamMedia: Sendable {
     private struct State {
         var transport: (any StreamTransport)?
@@ -24,7 +24,7 @@ final class StreamMedia: Sendable {
         /// What the server calls the whole in a session that may be relayed.
         var handle: String?
         var monitor: CallMonitor?
-        var facts = FactsBook()
+        var facts = RemoteMetricsCache()
         var isOver = false
     }
 
@@ -91,7 +91,7 @@ final class StreamMedia: Sendable {
     }
 
     /// Takes the server's facts in.
-    func take(_ facts: LegFacts) {
+    func take(_ facts: LegMetrics) {
         let now = clock.now()
         state.withLock { state in
             guard facts.leg == state.sources.first?.leg else { return }
@@ -100,17 +100,17 @@ final class StreamMedia: Sendable {
     }
 
     /// The server's facts, if they are fresh enough to act on.
-    var freshFacts: LegFacts? {
+    var freshMetrics: LegMetrics? {
         let now = clock.now()
         return state.withLock { $0.facts.isFresh(at: now) ? $0.facts.facts : nil }
     }
 
-    func remoteFacts(senderStatsTrack: Bool) -> RemoteFacts {
+    func remoteMetrics(senderStatsTrack: Bool) -> RemoteMetrics {
         let now = clock.now()
-        return state.withLock { $0.facts.remoteFacts(at: now, senderStatsTrack: senderStatsTrack) }
+        return state.withLock { $0.facts.remoteMetrics(at: now, senderStatsTrack: senderStatsTrack) }
     }
 
-    /// Tells the server what was measured on the way to a subscriber, or on the only way if it is `nil`.
+    /// Sends the server the measurements of the path to a subscriber, or of the only path if it is `nil`.
     func report(_ sample: StreamSample, _ connection: SubscriberConnection? = nil) {
         let leg = state.withLock { $0.sources.first { $0.connection == connection }?.leg }
         guard let telemetry = context.telemetry, let leg else { return }

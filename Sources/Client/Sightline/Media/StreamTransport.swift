@@ -33,7 +33,7 @@ protocol StreamTransport: LegReceiver {
     func close(tellingServer: Bool) async throws
     /// Puts new peer connections in place of the present ones.
     func replace() async throws
-    /// The server was started anew, and knows nothing of the stream any more.
+    /// The server was started over, and knows nothing of the stream any more.
     ///
     /// - Parameter mayReopen: Whether what the stream needs is there already; called again when it is.
     func serverForgot(_ message: String, mayReopen: Bool) async

@@ -6,16 +6,16 @@ import MediaEngine
 import Synchronization
 import WebRTCStats
 
-/// Observes a call over anything that can say how a peer connection is doing.
+/// Observes a call through anything that can deliver `getStats()` reports of a peer connection.
 ///
 /// Needs no ``Session``: an app with its own WebRTC stack wraps its peer connection's `getStats()` in a
 /// `StatsSource` and has every figure of this SDK. ``Publisher`` and ``Subscriber`` own one each.
 ///
-/// A monitor reads one report a tick; ticks that fall due while a report is still being read are left out. It
-/// stops when it is let go of.
+/// A monitor reads one report a tick; ticks that fall due while a report is still being read are omitted. It
+/// stops when it is released.
 public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
-    /// What the app says of the media; `nil` where a session knows it.
+    /// The app's intent for the media; `nil` where a session knows it.
     private let stored: StoredInputs?
     private let hub = EventHub<CallObservation>(.bufferingNewest(16))
     private let state = Mutex(State())
@@ -28,9 +28,9 @@ public final class CallMonitor: Sendable {
     /// Observes what a source sends and receives.
     ///
     /// - Parameters:
-    ///   - source: Where reports come from.
-    ///   - roles: What the connection is used for; each gives an observation a tick.
-    ///   - configuration: How often, and by which clock.
+    ///   - source: The source of reports.
+    ///   - roles: The connection's roles; each has an observation per tick.
+    ///   - configuration: Interval and clock.
     public convenience init(
         _ source: any StatsSource, roles: Set<StreamRole> = [.publisher, .subscriber],
         configuration: CallMonitorConfiguration = CallMonitorConfiguration()
@@ -56,12 +56,12 @@ public final class CallMonitor: Sendable {
         hub.finish()
     }
 
-    /// Begins to observe; the first report is read at once.
+    /// Starts to observe; the first report is read at once.
     ///
     /// No effect while it runs or after ``stop()``.
     public func start() { start { _ in } }
 
-    /// Begins to observe; `listener` hears each observation before everybody else.
+    /// Starts to observe; `listener` gets each observation before everyone else.
     func start(telling listener: @escaping @Sendable (CallObservation) -> Void) {
         state.withLock { state in
             guard state.task == nil else { return }
@@ -74,7 +74,7 @@ public final class CallMonitor: Sendable {
         }
     }
 
-    /// Stops for good; sequences end after what they have not given out yet.
+    /// Stops permanently; sequences end after delivering what is buffered.
     ///
     /// Idempotent.
     public func stop() {
@@ -88,13 +88,13 @@ public final class CallMonitor: Sendable {
 
     /// Observations from now on, for one listener.
     ///
-    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at
+    /// A slow listener loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at
     /// once when it has.
     public func observations() -> AsyncStream<CallObservation> { hub.events() }
 
-    /// Hears the same as ``observations()``, in the same order; not kept alive.
+    /// Receives the same as ``observations()``, in the same order; held weakly.
     ///
-    /// Set it before ``start()`` to hear everything.
+    /// Set it before ``start()`` to receive everything.
     public var delegate: (any CallMonitorDelegate)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -106,7 +106,7 @@ public final class CallMonitor: Sendable {
         }
     }
 
-    /// Ticks that were left out because a report took longer than the interval.
+    /// Ticks that were omitted because a report took longer than the interval.
     public var skippedTicks: Int { loop.skippedTicks }
 
     /// Reads from another source from now on: the peer connection was replaced.
@@ -123,8 +123,8 @@ public final class CallMonitor: Sendable {
         stored?.setIntent(intent, for: role)
     }
 
-    /// Gives figures from elsewhere; they age from now on, in addition to the age that they say they have.
-    public func setRemoteFacts(_ facts: RemoteFacts) { stored?.setRemoteFacts(facts) }
+    /// Sets remote metrics; they age from now on, in addition to their stated age.
+    public func setRemoteMetrics(_ facts: RemoteMetrics) { stored?.setRemoteMetrics(facts) }
 
     /// Waits until a stopped monitor has ended.
     func finished() async { await state.withLock { $0.task }?.value }

@@ -3,19 +3,19 @@
 
 import CallQuality
 
-/// How a ``CallMonitor`` observes.
+/// Settings of a ``CallMonitor``.
 public struct CallMonitorConfiguration: Sendable {
-    /// How often a report is read; 0.2 to 10 s, values outside count as the nearest one inside.
+    /// Interval between reports; clamped to 0.2 to 10 s.
     ///
     /// 1 s.
     public var interval: Duration = .seconds(1)
     /// The limits of all judgements.
     public var quality = QualityConfiguration()
-    /// Gets each report with what it is judged by, before it is judged, once for each role; `nil` for nobody.
+    /// Called with each report and its inputs before it is judged, once per role; `nil` for none.
     ///
     /// Called from a task of the monitor, which waits for it: it should only pass the report on.
     public var onReport: (@Sendable (ObservedReport) -> Void)?
-    /// The time that the monitor lives by; tests put a virtual one in its place.
+    /// The monitor's clock; tests replace it by a virtual one.
     public var clock: SessionClock = .continuous
 
     /// The defaults.

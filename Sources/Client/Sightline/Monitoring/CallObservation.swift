@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// What one tick of a ``CallMonitor`` said.
+/// One tick's observation of a ``CallMonitor``.
 public enum CallObservation: Sendable, Equatable {
     /// What is sent.
     case publisher(PublisherObservation)

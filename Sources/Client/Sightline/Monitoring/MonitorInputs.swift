@@ -13,7 +13,7 @@ protocol MonitorInputs: Sendable {
     /// What a publisher wants on the connection to a subscriber, or to the router if it is `nil`.
     func intent(of connection: SubscriberConnection?) -> MediaIntent
     /// Figures from elsewhere with their age now.
-    func remoteFacts() -> RemoteFacts
+    func remoteMetrics() -> RemoteMetrics
 }
 
 extension MonitorInputs {
@@ -25,8 +25,8 @@ extension MonitorInputs {
 final class StoredInputs: MonitorInputs {
     private struct State {
         var intents: [StreamRole: MediaIntent] = [:]
-        var facts = RemoteFacts()
-        var factsTime = Duration.zero
+        var facts = RemoteMetrics()
+        var metricsTime = Duration.zero
     }
 
     private let clock: SessionClock
@@ -40,11 +40,11 @@ final class StoredInputs: MonitorInputs {
         state.withLock { $0.intents[role] } ?? MediaIntent(role: role)
     }
 
-    func remoteFacts() -> RemoteFacts {
+    func remoteMetrics() -> RemoteMetrics {
         let now = clock.now()
         return state.withLock { state in
             var facts = state.facts
-            let elapsed = (now - state.factsTime).seconds
+            let elapsed = (now - state.metricsTime).seconds
             facts.publisher?.age += elapsed
             facts.leg?.age += elapsed
             facts.uplink?.age += elapsed
@@ -56,11 +56,11 @@ final class StoredInputs: MonitorInputs {
         state.withLock { $0.intents[role] = intent }
     }
 
-    func setRemoteFacts(_ facts: RemoteFacts) {
+    func setRemoteMetrics(_ facts: RemoteMetrics) {
         let now = clock.now()
         state.withLock { state in
             state.facts = facts
-            state.factsTime = now
+            state.metricsTime = now
         }
     }
 }

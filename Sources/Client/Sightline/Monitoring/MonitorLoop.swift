@@ -17,7 +17,7 @@ struct MonitoredSource: Sendable {
 final class MonitorLoop: Sendable {
     private struct State {
         var sources: [MonitoredSource] = []
-        /// Counts sources, so that a report that was asked of an old one can be told.
+        /// Counts sources, so that a report requested from an old one can be recognized.
         var generation = 0
         var skippedTicks = 0
     }
@@ -75,7 +75,7 @@ final class MonitorLoop: Sendable {
         }
     }
 
-    /// Reads a report of each source; those that fail are left out.
+    /// Reads a report of each source; those that fail are omitted.
     private static func read(_ sources: [MonitoredSource]) async -> ([SourceReport], (any Error)?) {
         var reports: [SourceReport] = []
         var failure: (any Error)?

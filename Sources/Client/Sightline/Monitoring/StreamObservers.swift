@@ -25,7 +25,7 @@ struct StreamObservers {
     ///
     /// Only a publisher has several.
     mutating func handle(_ reports: [SourceReport], _ inputs: any MonitorInputs) -> [CallObservation] {
-        let remote = inputs.remoteFacts()
+        let remote = inputs.remoteMetrics()
         var observations: [CallObservation] = []
         if let sent = publish(reports, remote, inputs) { observations.append(.publisher(sent)) }
         if subscriber != nil, let report = reports.first?.report {
@@ -38,13 +38,13 @@ struct StreamObservers {
     }
 
     private mutating func publish(
-        _ reports: [SourceReport], _ remote: RemoteFacts, _ inputs: any MonitorInputs
+        _ reports: [SourceReport], _ remote: RemoteMetrics, _ inputs: any MonitorInputs
     ) -> PublisherObservation? {
         guard publisher != nil else { return nil }
         forgetAllBut(reports.compactMap(\.connection))
         let connections = reports.enumerated().map { index, report in
             let intent = inputs.intent(of: report.connection)
-            tell(report, intent, remote, inputs, following: reports.count - 1 - index)
+            tell(report, intent, remote, inputs, remainingInTick: reports.count - 1 - index)
             return ConnectionReport(report.report, connection: report.connection, intent: intent)
         }
         return publisher?.handle(connections, intent: inputs.intent(for: .publisher), remote: remote)
@@ -60,12 +60,12 @@ struct StreamObservers {
     }
 
     private func tell(
-        _ report: SourceReport, _ intent: MediaIntent, _ remote: RemoteFacts, _ inputs: any MonitorInputs,
-        following: Int = 0
+        _ report: SourceReport, _ intent: MediaIntent, _ remote: RemoteMetrics, _ inputs: any MonitorInputs,
+        remainingInTick: Int = 0
     ) {
         onReport?(
             ObservedReport(
                 report: report.report, intent: intent, remote: remote, streamId: inputs.streamId,
-                connection: report.connection, following: following))
+                connection: report.connection, remainingInTick: remainingInTick))
     }
 }

@@ -5,7 +5,7 @@
 struct TickSchedule {
     let interval: Duration
     private var due: Duration
-    /// Ticks that were left out because the one before was still at work.
+    /// Ticks that were omitted because the one before was still at work.
     private(set) var skipped = 0
 
     /// The first tick is at `start`.
@@ -16,7 +16,7 @@ struct TickSchedule {
 
     /// The wait before the next tick.
     ///
-    /// Those whose time has passed are left out instead of piling up.
+    /// Those whose time has passed are omitted instead of piling up.
     mutating func wait(at now: Duration) -> Duration {
         due += interval
         guard due < now else { return due - now }

@@ -4,10 +4,11 @@
 import MediaEngine
 import Synchronization
 
-/// Finds out before a call what this client can publish here and now: audio and video, audio only, or nothing, and why.
+/// Finds out before a call what this client can publish here and now: audio and video, audio only, or
+/// nothing, and why.
 ///
-/// Needs a session of its own: it publishes a test stream, receives it back through the media router, and refuses a
-/// session in which somebody else publishes. Safe to use from anywhere.
+/// Needs a session of its own: it publishes a test stream, receives it back through the media router, and
+/// refuses a session in which someone else publishes. Safe to use from anywhere.
 ///
 /// ```swift
 /// let test = NetworkTest(url: url, token: token, engine: engine, signaling: signaling)
@@ -22,13 +23,13 @@ public final class NetworkTest: Sendable {
     private let setup: NetworkTestRun.Setup
     private let state = Mutex(State())
 
-    /// Makes a test; nothing happens before ``run()``.
+    /// Creates a test; nothing happens before ``run()``.
     ///
     /// - Parameters:
     ///   - url: The server, such as `wss://calls.example.com`.
-    ///   - token: A publisher's token of a routed session that nobody else uses.
-    ///   - engine: What media are sent and received with.
-    ///   - signaling: What opens the socket to the server.
+    ///   - token: A publisher's token of a routed session that no one else uses.
+    ///   - engine: The media engine.
+    ///   - signaling: The signaling transport.
     ///   - configuration: Limits and times.
     public init(
         url: String, token: String, engine: any PeerConnectionFactory, signaling: any SignalingTransport,
@@ -38,9 +39,9 @@ public final class NetworkTest: Sendable {
             url: url, token: token, engine: engine, signaling: signaling, configuration: configuration)
     }
 
-    /// Makes the test; tells its progress and, last of all, its report.
+    /// Runs the test; emits its progress and, last of all, its report.
     ///
-    /// Letting go of the events ends it. Can be repeated, one after the other.
+    /// Releasing the events ends it. Can be repeated, one after the other.
     public func run() -> AsyncStream<NetworkTestEvent> {
         // Progress is a few events a second, for as long as a test takes.
         let (events, continuation) = AsyncStream.makeStream(of: NetworkTestEvent.self)
@@ -61,7 +62,7 @@ public final class NetworkTest: Sendable {
         return events
     }
 
-    /// Makes the test and tells a delegate; returns the report as well.
+    /// Runs the test and notifies a delegate; returns the report as well.
     @discardableResult
     public func run(telling delegate: any NetworkTestDelegate) async -> NetworkTestReport? {
         for await event in run() {
@@ -75,8 +76,8 @@ public final class NetworkTest: Sendable {
         return nil
     }
 
-    /// Ends the test soon: with a verdict from what has been measured, or, if nothing has been, with a failure that says
-    /// `cancelled`.
+    /// Stops the test: with a verdict from what has been measured, or, if nothing has been, with a
+    /// failure that says `cancelled`.
     public func stop() {
         for run in state.withLock({ Array($0.runs.values) }) { run.stop() }
     }

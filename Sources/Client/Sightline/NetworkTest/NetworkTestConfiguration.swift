@@ -4,23 +4,24 @@
 import CallQuality
 import MediaEngine
 
-/// How a network test is made; the defaults suit most apps.
+/// Settings of a network test; the defaults suit most apps.
 public struct NetworkTestConfiguration: Sendable {
-    /// The limits of the verdict, the longest that the measurement takes, and the sizes that are recommended.
+    /// Thresholds of the verdict, maximum duration of the measurement, and recommended resolutions.
     public var rules = PreCallRules()
-    /// Whether audio and video are measured; without it a connection that carries media counts as audio and video.
+    /// Whether audio and video are measured; without it a connection that carries media counts as audio and
+    /// video.
     ///
     /// On.
     public var measuresQuality = true
-    /// Whether the recommended size is for simulcast, as publishers use it unless told otherwise.
+    /// Whether the recommended size is for simulcast, as publishers use it by default.
     ///
     /// On.
     public var assumesSimulcast = true
-    /// Size of the test's pictures.
+    /// Size of the test's frames.
     public var resolution = VideoSize(width: 640, height: 360)
-    /// Pictures a second of the test.
+    /// Frames a second of the test.
     public var frameRate = 30.0
-    /// How long each step of the connectivity stage may take; agreeing on keys, twice that.
+    /// Timeout of each step of the connectivity stage; twice that for the DTLS handshake.
     ///
     /// 8 s.
     public var stepTimeout: Duration = .seconds(8)
@@ -28,7 +29,7 @@ public struct NetworkTestConfiguration: Sendable {
     ///
     /// `nil` leaves the real network alone.
     public var networkConditions: NetworkConditions?
-    /// How the session of the test is run.
+    /// Settings of the test's session.
     public var session = SessionConfiguration()
 
     /// The defaults.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Hears how a network test gets on.
+/// Receives the events of a network test.
 ///
 /// Calls come one after the other, never two at a time, from a task of the SDK.
 public protocol NetworkTestDelegate: AnyObject, Sendable {
-    /// It has come further.
+    /// The test made progress.
     func networkTest(_ test: NetworkTest, didProgress progress: NetworkTestProgress)
     /// It is over.
     func networkTest(_ test: NetworkTest, didFinishWith report: NetworkTestReport)

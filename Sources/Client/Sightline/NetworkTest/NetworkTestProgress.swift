@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How far a network test has come.
+/// Progress of a network test.
 public struct NetworkTestProgress: Sendable, Equatable {
-    /// What it is doing.
+    /// The current step.
     public var step: NetworkTestStep
-    /// How much of it is done, 0 to 1; never goes back.
+    /// Completed fraction, 0 to 1; never decreases.
     public var fraction: Double
     /// The step that has just ended; `nil` if none has since the progress before.
     public var completed: NetworkTestStepResult?
-    /// What has just been measured; `nil` if nothing was.
+    /// The latest measurement; `nil` if there is none.
     public var sample: NetworkTestSample?
 
     /// Describes a progress.
@@ -24,9 +24,9 @@ public struct NetworkTestProgress: Sendable, Equatable {
     }
 }
 
-/// What a network test tells.
+/// Events of a network test.
 public enum NetworkTestEvent: Sendable, Equatable {
-    /// It has come further.
+    /// The test made progress.
     case progress(NetworkTestProgress)
     /// It is over; the last event.
     case finished(NetworkTestReport)

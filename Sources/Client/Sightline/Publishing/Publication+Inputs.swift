@@ -25,33 +25,34 @@ extension Publication: MonitorInputs {
             video: videoIntent(settings, destination))
     }
 
-    func remoteFacts() -> RemoteFacts {
-        media.remoteFacts(senderStatsTrack: publisher.settings.senderStatsTrack)
+    func remoteMetrics() -> RemoteMetrics {
+        media.remoteMetrics(senderStatsTrack: publisher.settings.senderStatsTrack)
     }
 
     private func videoIntent(
         _ settings: PublisherSettings, _ destination: RouteDestination
     ) -> VideoIntent {
         VideoIntent(
-            enabled: videoSource != nil && sendsVideo(to: destination), cameraOn: publisher.publishVideo,
+            enabled: videoSource != nil && sendsVideo(to: destination), isCapturing: publisher.publishVideo,
             videoType: settings.videoType, layers: layers(for: destination),
             preferredFrameRate: settings.frameRate,
             retransmission: encodings(for: destination).count > 1 ? .mediaSSRC : .ownSSRC)
     }
 
-    /// What is sent to a destination: all layers to the router, which chooses among them, the largest one to a subscriber.
+    /// What is sent to a destination: all layers to the router, which chooses among them, the largest one to
+    /// a subscriber.
     func encodings(for destination: RouteDestination) -> [Encoding] {
         guard case .subscriber = destination, var largest = encodings.last else { return encodings }
         largest.rid = nil
         return [largest]
     }
 
-    /// The configured layers; those that are larger than anybody wants are not enabled.
+    /// The configured layers; those that are larger than anyone wants are not enabled.
     private func layers(for destination: RouteDestination) -> [LayerIntent]? {
         guard let source = videoSource else { return nil }
         let encodings = encodings(for: destination)
         let size = VideoSize(source.dimensions)
-        let largest = media.freshFacts?.receiver?.largestWantedLayer
+        let largest = media.freshMetrics?.receiver?.largestWantedLayer
         let limit = largest.flatMap { rid in encodings.firstIndex { $0.rid == rid } } ?? encodings.count - 1
         return encodings.enumerated().map { index, encoding in
             LayerIntent(

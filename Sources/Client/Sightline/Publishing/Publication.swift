@@ -7,7 +7,7 @@ import MediaPolicy
 import SessionWire
 import Synchronization
 
-/// A publisher while it is published: its sources, its senders, what is told about it.
+/// A publisher while it is published: its sources, its senders, what is reported about it.
 final class Publication: StreamEndpoint {
     private struct Senders {
         let destination: RouteDestination
@@ -19,17 +19,17 @@ final class Publication: StreamEndpoint {
         /// By the leg they belong to: a new one gets its own before the old one goes.
         var senders: [String: Senders] = [:]
         /// Whether nothing is sent yet.
-        var isHeldBack = false
-        /// What the server was told of the stream.
+        var isMediaHeld = false
+        /// What the server last received about the stream.
         var lastSent: StreamContent?
         /// Subscribers that do not want video.
         var withoutVideo: Set<RouteDestination> = []
         var video: PublisherVideoState
         var isProbing = false
         var probeDue: Duration?
-        /// Brings the stream back on a server that was started anew.
+        /// Brings the stream back on a server that was started over.
         var restore: String?
-        /// Whether the publisher was told that its media connection broke.
+        /// Whether the publisher was notified that its media connection broke.
         var isLost = false
     }
 
@@ -57,7 +57,7 @@ final class Publication: StreamEndpoint {
         let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
         state = Mutex(
             State(
-                isHeldBack: context.pathTest != nil,
+                isMediaHeld: context.pathTest != nil,
                 video: PublisherVideoState(
                     publishesVideo: publisher.publishVideo, audioFallback: hasFallback ? .init() : nil,
                     smallestLayer: encodings.compactMap(\.maxBitrate).min().map(Double.init))))
@@ -80,11 +80,11 @@ final class Publication: StreamEndpoint {
             minimum: nil, start: settings.startBitrate ?? suitableStart(for: encodings),
             maximum: settings.maximumBitrate)
         var senders = Senders(destination: destination)
-        let isHeldBack = state.withLock { $0.isHeldBack }
+        let isMediaHeld = state.withLock { $0.isMediaHeld }
         if let audioSource {
             let encodings = media.context.pathTest.map { [Encoding(maxBitrate: $0.audioBitrate)] } ?? []
             senders.audio = try peer.addAudio(
-                isHeldBack ? nil : audioSource, SendParameters(codec: "opus", encodings: encodings))
+                isMediaHeld ? nil : audioSource, SendParameters(codec: "opus", encodings: encodings))
         }
         if let videoSource {
             let parameters = SendParameters(
@@ -114,7 +114,7 @@ final class Publication: StreamEndpoint {
     func sendsVideo(to destination: RouteDestination) -> Bool {
         publisher.publishVideo
             && state.withLock {
-                !$0.isHeldBack && !$0.withoutVideo.contains(destination) && !$0.video.isOffByFallback
+                !$0.isMediaHeld && !$0.withoutVideo.contains(destination) && !$0.video.isOffByFallback
             }
     }
 
@@ -170,11 +170,11 @@ final class Publication: StreamEndpoint {
 
     /// Tells the publisher, once, that its media connection broke or, without a message, that it is back.
     private func note(lost message: String?) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             defer { state.isLost = message != nil }
             return state.isLost != (message != nil)
         }
-        guard isNews else { return }
+        guard isNew else { return }
         publisher.eventHub.send(message.map { .mediaLost($0) } ?? .mediaRestored)
     }
 
@@ -186,14 +186,14 @@ final class Publication: StreamEndpoint {
         media.transport?.noteChange()
     }
 
-    /// Sends what a network test has held back, or holds it back again.
-    func holdMedia(_ isHeldBack: Bool) throws {
+    /// Holds media during a network test, or releases it.
+    func holdMedia(_ isMediaHeld: Bool) throws {
         let senders = state.withLock { state in
-            state.isHeldBack = isHeldBack
+            state.isMediaHeld = isMediaHeld
             return Array(state.senders.values)
         }
         for sender in senders {
-            try sender.audio?.replace(with: isHeldBack ? nil : audioSource)
+            try sender.audio?.replace(with: isMediaHeld ? nil : audioSource)
             try apply(sender)
         }
     }
@@ -206,7 +206,7 @@ final class Publication: StreamEndpoint {
         }
     }
 
-    /// What the server is told of the stream.
+    /// What the server is sent about the stream.
     private var content: StreamContent {
         let settings = publisher.settings
         let isOffByFallback = isOffByFallback
@@ -243,20 +243,20 @@ final class Publication: StreamEndpoint {
         for link in observation.mediaLink { report(observation, link) }
     }
 
-    /// Tells the server what was measured on the way to one end.
+    /// Sends the server the measurements of the path to one end.
     private func report(_ observation: PublisherObservation, _ link: PublisherMediaLinkStats) {
         guard let connectionId = link.connectionId, let subscriberId = link.subscriberId else {
             return media.report(StreamSample(observation))
         }
         let connection = SubscriberConnection(connectionId: connectionId, subscriberId: subscriberId)
-        var sample = StreamSample(observation.only(connection))
+        var sample = StreamSample(observation.filtered(to: connection))
         sample.video?.maximumBitrate =
             sendsVideo(to: .subscriber(connection))
             ? encodings(for: .subscriber(connection)).first?.maxBitrate.map(Double.init) : nil
         media.report(sample, connection)
     }
 
-    /// Lets the video's state move on, and tells what it says in the order in which it was said.
+    /// Advances the video's state, and delivers its events in order.
     private func advance(_ body: (inout PublisherVideoState) -> [PublisherLifeEvent]) {
         // Sending only buffers; under the lock, so that two threads cannot swap their events.
         state.withLock { state in

@@ -25,15 +25,15 @@ extension Publisher {
         try active().media.setConditions(conditions)
     }
 
-    /// What the emulated network has done to a direction so far; `nil` without one.
+    /// Counters of the emulated network in one direction; `nil` without one.
     public func networkCounters(_ direction: NetworkConditions.Direction) -> NetworkCounters? {
         publication?.media.conditioner?.counters(direction)
     }
 
-    /// Where its pictures come from; `nil` before it is published and without video.
+    /// Source of its video; `nil` before it is published and without video.
     public var videoSource: (any VideoSource)? { publication?.videoSource }
 
-    /// Where its sound comes from; `nil` before it is published and without audio.
+    /// Source of its audio; `nil` before it is published and without audio.
     public var audioSource: (any AudioSource)? { publication?.audioSource }
 
     /// Puts a new peer connection in place of the present one, in mid-call.
@@ -42,7 +42,7 @@ extension Publisher {
     /// broken connection is replaced by itself.
     ///
     /// - Throws: ``SightlineError`` with code `notPublished`, or why the new connection could not be made;
-    ///   the old one goes on then.
+    ///   the old one continues then.
     public func replacePeerConnection() async throws {
         guard let transport = try active().media.transport else { throw Self.notPublished }
         do { try await transport.replace() } catch { throw SightlineError(cause: error) }

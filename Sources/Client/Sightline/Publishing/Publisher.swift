@@ -19,7 +19,7 @@ public final class Publisher: Sendable {
         var stream: MediaStream?
     }
 
-    /// What it sends, and how.
+    /// What is sent, and how.
     public let settings: PublisherSettings
 
     private let state: Mutex<State>
@@ -27,7 +27,7 @@ public final class Publisher: Sendable {
     let statsHub = EventHub<PublisherNetworkStatsEvent>(.bufferingNewest(64))
     let observationHub = EventHub<PublisherObservation>(.bufferingNewest(16))
 
-    /// Makes a publisher; nothing is sent before ``Session/publish(_:)``.
+    /// Creates a publisher; nothing is sent before ``Session/publish(_:)``.
     public init(settings: PublisherSettings = PublisherSettings(), delegate: (any PublisherDelegate)? = nil) {
         self.settings = settings
         state = Mutex(
@@ -38,7 +38,7 @@ public final class Publisher: Sendable {
 
     deinit { finish() }
 
-    /// Hears what happens to it; not kept alive.
+    /// Receives its events; held weakly.
     public var delegate: (any PublisherDelegate)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -47,7 +47,7 @@ public final class Publisher: Sendable {
         }
     }
 
-    /// Hears its statistics; not kept alive.
+    /// Receives its statistics; held weakly.
     public var networkStatsDelegate: (any PublisherNetworkStatsDelegate)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
@@ -59,7 +59,7 @@ public final class Publisher: Sendable {
         }
     }
 
-    /// The stream as the server knows it; `nil` until it is published.
+    /// The published stream; `nil` until it is published.
     public var stream: MediaStream? { state.withLock { $0.stream } }
 
     /// Whether audio is sent.
@@ -78,19 +78,19 @@ public final class Publisher: Sendable {
         set { change { $0.publishVideo = newValue } }
     }
 
-    /// What happens from now on, for one listener; nothing is lost.
+    /// Events from now on, for one listener; nothing is lost.
     ///
     /// Ends when the stream is over.
     public func events() -> AsyncStream<PublisherLifeEvent> { eventHub.events() }
 
-    /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
+    /// Its statistics from now on, for one listener, in the order in which the delegate receives them.
     ///
-    /// A listener that lags loses the oldest: the newest 64 are kept. Ends when the stream is over.
+    /// A slow listener loses the oldest: the newest 64 are kept. Ends when the stream is over.
     public func networkStats() -> AsyncStream<PublisherNetworkStatsEvent> { statsHub.events() }
 
     /// Whole observations from now on, one a tick, for one listener.
     ///
-    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the stream is over.
+    /// A slow listener loses the oldest: the newest 16 are kept. Ends when the stream is over.
     public func observations() -> AsyncStream<PublisherObservation> { observationHub.events() }
 
     // MARK: - For the session

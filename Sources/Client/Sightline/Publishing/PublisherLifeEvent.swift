@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// What happens to a publisher; the same as in ``PublisherDelegate``.
+/// Events of a publisher; the same as in ``PublisherDelegate``.
 public enum PublisherLifeEvent: Sendable, Equatable {
     /// The stream is in the session.
     case streamCreated(MediaStream)
@@ -13,9 +13,9 @@ public enum PublisherLifeEvent: Sendable, Equatable {
     case mediaLost(String)
     /// Media flows again.
     case mediaRestored
-    /// Video will be switched off to save the audio unless the own uplink gets better.
+    /// Video will be switched off in favour of the audio unless the own uplink improves.
     case videoDisableWarning
-    /// The uplink got better in time.
+    /// The uplink improved in time.
     case videoDisableWarningLifted
     /// Video was switched off.
     case videoDisabled(VideoEventReason)
@@ -38,9 +38,9 @@ public protocol PublisherDelegate: AnyObject, Sendable {
     func publisher(_ publisher: Publisher, mediaLost message: String)
     /// Media flows again.
     func publisherMediaRestored(_ publisher: Publisher)
-    /// Video will be switched off to save the audio unless the own uplink gets better.
+    /// Video will be switched off in favour of the audio unless the own uplink improves.
     func publisherVideoDisableWarning(_ publisher: Publisher)
-    /// The uplink got better in time.
+    /// The uplink improved in time.
     func publisherVideoDisableWarningLifted(_ publisher: Publisher)
     /// Video was switched off.
     func publisherVideoDisabled(_ publisher: Publisher, reason: VideoEventReason)

@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// What a publisher's statistics say; the same as in ``PublisherNetworkStatsDelegate``.
+/// Statistics of a publisher; the same as in ``PublisherNetworkStatsDelegate``.
 ///
 /// Arrays have one element in a routed session and one per subscriber in a relayed one.
 public enum PublisherNetworkStatsEvent: Sendable, Equatable {
@@ -13,7 +13,7 @@ public enum PublisherNetworkStatsEvent: Sendable, Equatable {
     case audioNetworkStatsUpdated([PublisherAudioNetworkStats])
     /// The media links, once a tick.
     case mediaLinkStatsUpdated([PublisherMediaLinkStats])
-    /// The video's quality got worse or better.
+    /// The video's quality changed.
     case videoQualityChanged(PublisherVideoNetworkStats, VideoEventReason)
     /// A connection's network condition changed.
     case networkConditionChanged(PublisherMediaLinkStats, NetworkReason)
@@ -30,7 +30,7 @@ public protocol PublisherNetworkStatsDelegate: AnyObject, Sendable {
     func publisher(_ publisher: Publisher, audioNetworkStatsUpdated stats: [PublisherAudioNetworkStats])
     /// The media links, once a tick; one element per connection.
     func publisher(_ publisher: Publisher, mediaLinkStatsUpdated stats: [PublisherMediaLinkStats])
-    /// The video's quality got worse or better.
+    /// The video's quality changed.
     func publisher(
         _ publisher: Publisher, videoQualityChanged stats: PublisherVideoNetworkStats,
         reason: VideoEventReason)

@@ -5,7 +5,7 @@ import CallQuality
 import MediaEngine
 
 extension PublisherSettings {
-    /// The source of pictures.
+    /// The video source.
     ///
     /// - Throws: `MediaEngineError` if the engine cannot make it.
     func makeVideoSource(_ engine: any PeerConnectionFactory) throws -> (any VideoSource)? {
@@ -21,7 +21,7 @@ extension PublisherSettings {
         }
     }
 
-    /// The source of sound.
+    /// The audio source.
     ///
     /// - Throws: `MediaEngineError` if the engine cannot make it.
     func makeAudioSource(_ engine: any PeerConnectionFactory) throws -> (any AudioSource)? {

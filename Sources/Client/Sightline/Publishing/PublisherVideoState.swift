@@ -4,7 +4,7 @@
 import CallQuality
 import MediaPolicy
 
-/// Whether a publisher's video is sent, and what the app is told of it.
+/// Whether a publisher's video is sent, and what the app is notified of.
 ///
 /// Pure: inputs in, events out. Tells nothing twice in a row.
 struct PublisherVideoState {
@@ -21,7 +21,8 @@ struct PublisherVideoState {
     private var isOff: Bool
     private var isWarned = false
 
-    /// - Parameter smallestLayer: The bitrate that the smallest layer is configured to, bps; `nil` without a bound.
+    /// - Parameter smallestLayer: The bitrate that the smallest layer is configured to, bps; `nil` without a
+    ///   bound.
     init(publishesVideo: Bool, audioFallback: AudioFallbackRules?, smallestLayer: Double?) {
         self.publishesVideo = publishesVideo
         fallback = audioFallback.map(AudioFallback.init)
@@ -29,7 +30,7 @@ struct PublisherVideoState {
         isOff = !publishesVideo
     }
 
-    /// Fallback has switched the video off, which nobody else has.
+    /// Fallback has switched the video off, which no one else has.
     var isOffByFallback: Bool { publishesVideo && fallback?.state == .off }
 
     /// The rate to probe the uplink at, bps; `nil` while no probe is needed.

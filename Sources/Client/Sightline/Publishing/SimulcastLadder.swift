@@ -24,7 +24,7 @@ public struct Simulcast: Sendable, Equatable {
     /// Each of several needs a `rid`.
     public static func layers(_ layers: [Encoding]) -> Simulcast { Simulcast(choice: .layers(layers)) }
 
-    /// The encodings for pictures of a size.
+    /// The encodings for video of a size.
     ///
     /// - Throws: ``SightlineError`` with code `invalidArgument` if the caller's own layers do not make a
     ///   ladder.
@@ -38,7 +38,7 @@ public struct Simulcast: Sendable, Equatable {
         }
     }
 
-    /// What a picture of that size takes at 30 frames a second in bps: straight lines between known points.
+    /// Bitrate of video of that size at 30 frames a second in bps, interpolated between known points.
     static func bitrate(for size: VideoSize) -> Int {
         let points: [(pixels: Double, rate: Double)] = [
             (320 * 180, 150_000), (640 * 360, 500_000), (1280 * 720, 1_500_000), (1920 * 1080, 3_000_000),

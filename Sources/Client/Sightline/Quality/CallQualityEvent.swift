@@ -3,9 +3,9 @@
 
 import CallQuality
 
-/// A call quality warning of a session's streams, raised or taken back.
+/// A call quality warning of a session's streams, raised or cleared.
 public struct CallQualityEvent: Sendable, Hashable {
-    /// What is warned of, whether it begins or ends, and of which media and direction.
+    /// The warning, whether it was raised or cleared, with its media and direction.
     public var warning: CallQualityWarning
     /// Which end of the stream it is about; `nil` for a warning about the device.
     public var role: StreamRole?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Knows how loud the device's sound output is set: what `lowOSOutputVolumeLevel` is judged by.
+/// Output volume of the device; the input of `lowOSOutputVolumeLevel`.
 ///
-/// Asked every few seconds from a task of the SDK, never twice at once.
+/// Read every few seconds from a task of the SDK, never concurrently.
 public protocol OutputVolumeSource: Sendable {
-    /// The volume that the user has set, `0...1` on the scale that the user sees; 0 while muted, `nil` if it is not
-    /// known.
+    /// The volume that the user has set, `0...1` on the scale that the user sees; 0 while muted, `nil` if it
+    /// is not known.
     func outputVolume() async -> Double?
 }

@@ -6,12 +6,13 @@ import Foundation
 
 /// The volume of PulseAudio's default output, also where PipeWire plays its part.
 ///
-/// Asks `pactl`, which has to be installed (Debian: `pulseaudio-utils`, version 15 or newer), in a process of its own.
+/// Runs `pactl`, which has to be installed (Debian: `pulseaudio-utils`, version 15 or newer), in a process of
+/// its own.
 public struct PulseAudioOutputVolume: OutputVolumeSource {
     private let server: String?
     private let limit: Duration
 
-    /// Asks a server such as `unix:/run/user/1000/pulse/native`; `nil` for the user's own.
+    /// Uses a server such as `unix:/run/user/1000/pulse/native`; `nil` for the user's own.
     public init(server: String? = nil) { self.init(server: server, limit: .seconds(2)) }
 
     init(server: String?, limit: Duration) {

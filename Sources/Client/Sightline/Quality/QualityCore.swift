@@ -32,15 +32,15 @@ struct QualityCore {
     /// The own quality; `nil` while levels are off and before the session is joined.
     var stats: NetworkQualityStats? { configuration == nil || !isIn ? nil : own.stats }
 
-    /// Somebody else's quality; `nil` unless it was asked for and the server has told.
+    /// Someone else's quality; `nil` unless it was requested and the server has sent it.
     func stats(of connection: String) -> NetworkQualityStats? { others[connection] }
 
-    /// Changes how much is told.
+    /// Changes how much is reported.
     mutating func configure(_ new: NetworkQualityConfiguration?) {
         configuration = new
         own.verbosity = new?.local ?? .minimal
         guard let remote = new?.remote, remote > .none else { return others = [:] }
-        others = others.mapValues { $0.limited(to: remote) }
+        others = others.mapValues { $0.redacted(to: remote) }
     }
 
     /// The session was joined.
@@ -48,7 +48,7 @@ struct QualityCore {
         isIn = true
         // What is known of others belongs to a connection that may be another one now.
         others = [:]
-        return update(isNews: true)
+        return update(isForced: true)
     }
 
     /// The session is over.
@@ -90,7 +90,8 @@ struct QualityCore {
         return update()
     }
 
-    /// A stream's tick raised warnings or took them back; those about the device are told once, not per stream.
+    /// A stream's tick raised warnings or took them back; those about the device are notified once, not per
+    /// stream.
     mutating func note(_ warnings: [CallQualityWarning], of id: Int, streamId: String?) -> [CallQualityEvent]
     {
         guard let role = streams[id]?.role else { return [] }
@@ -106,25 +107,25 @@ struct QualityCore {
         }
     }
 
-    /// The server told of somebody else; returns what is news.
+    /// The server sent someone else's; returns what has changed.
     mutating func note(_ stats: NetworkQualityStats, of connection: String) -> NetworkQualityStats? {
         guard let remote = configuration?.remote, remote > .none else { return nil }
         let before = others[connection]?.level ?? .unknown
-        let stats = stats.limited(to: remote)
+        let stats = stats.redacted(to: remote)
         others[connection] = stats
         return stats.level == before ? nil : stats
     }
 
-    /// Somebody has left.
+    /// Someone has left.
     mutating func forget(_ connection: String) { others[connection] = nil }
 
-    /// Judges the own network anew; returns what is news.
-    private mutating func update(isNews: Bool = false) -> NetworkQualityStats? {
+    /// Judges the own network again; returns what has changed.
+    private mutating func update(isForced: Bool = false) -> NetworkQualityStats? {
         guard isIn else { return nil }
         let isBroken = isReconnecting || streams.values.contains(where: \.isBroken)
         let hasChanged = own.handle(
             sent: levels(.publisher), received: levels(.subscriber), isReconnecting: isBroken)
-        return hasChanged || isNews ? stats : nil
+        return hasChanged || isForced ? stats : nil
     }
 
     /// One element at least for each stream: one of which nothing is known is not the same as none.

@@ -13,26 +13,26 @@ protocol SessionParticipants: Sendable {
 }
 
 /// What is new about a session's quality.
-enum QualityNews: Sendable {
-    /// A warning was raised or taken back.
+enum QualityChange: Sendable {
+    /// A warning was raised or cleared.
     case warning(CallQualityEvent)
     /// A participant's level has changed.
     case level(Connection, NetworkQualityStats)
 }
 
-/// Knows a session's warnings and network quality levels, and tells what is new.
+/// Tracks a session's warnings and network quality levels, and reports changes.
 final class SessionQuality: Sendable {
     private let core: Mutex<QualityCore>
     private let participants: any SessionParticipants
     private let volume: OutputVolumeWatch?
-    private let send: @Sendable (QualityNews) -> Void
+    private let send: @Sendable (QualityChange) -> Void
 
     /// Makes one for a session.
     ///
     /// - Parameter send: Hears what is new; must only buffer.
     init(
         _ configuration: NetworkQualityConfiguration?, volume: OutputVolumeWatch?,
-        participants: any SessionParticipants, _ send: @escaping @Sendable (QualityNews) -> Void
+        participants: any SessionParticipants, _ send: @escaping @Sendable (QualityChange) -> Void
     ) {
         core = Mutex(QualityCore(configuration))
         self.participants = participants
@@ -40,14 +40,14 @@ final class SessionQuality: Sendable {
         self.send = send
     }
 
-    /// The device's output volume, `0...1`; `nil` if nobody says.
+    /// The device's output volume, `0...1`; `nil` if no one says.
     var outputVolume: Double? { volume?.present }
 
     var configuration: NetworkQualityConfiguration? { core.withLock { $0.configuration } }
     var stats: NetworkQualityStats? { core.withLock { $0.stats } }
     func stats(of connection: String) -> NetworkQualityStats? { core.withLock { $0.stats(of: connection) } }
 
-    /// Changes how much is told; returns what the server has to know.
+    /// Changes how much is reported; returns what the server has to know.
     func configure(_ new: NetworkQualityConfiguration?) -> AskNetworkQuality {
         core.withLock { $0.configure(new) }
         return AskNetworkQuality(remote: new?.remote ?? .none)
@@ -70,20 +70,20 @@ final class SessionQuality: Sendable {
     /// The way to the server broke, or came back.
     func setReconnecting(_ isReconnecting: Bool) { change { $0.setReconnecting(isReconnecting) } }
 
-    /// Takes what the server says of others.
+    /// Handles what the server sent about others.
     func take(_ update: NetworkQualityUpdate) {
         let connections = participants.others
         core.withLock { core in
             for participant in update.participants {
                 guard let other = connections.first(where: { $0.connectionId == participant.connection }),
-                    let news = core.note(participant.quality, of: other.connectionId)
+                    let change = core.note(participant.quality, of: other.connectionId)
                 else { continue }
-                send(.level(other, news))
+                send(.level(other, change))
             }
         }
     }
 
-    /// Somebody has left.
+    /// Someone has left.
     func forget(_ connection: Connection) { core.withLock { $0.forget(connection.connectionId) } }
 
     // MARK: - Streams
@@ -91,8 +91,8 @@ final class SessionQuality: Sendable {
     /// A stream begins; returns its number here.
     func open(_ role: StreamRole) -> Int {
         core.withLock { core in
-            let (id, news) = core.open(role)
-            tell(news)
+            let (id, change) = core.open(role)
+            tell(change)
             return id
         }
     }
@@ -100,8 +100,8 @@ final class SessionQuality: Sendable {
     /// A stream is over.
     func close(_ id: Int) {
         core.withLock { core in
-            let (news, warnings) = core.close(id)
-            tell(news)
+            let (change, warnings) = core.close(id)
+            tell(change)
             tell(warnings)
         }
     }
@@ -125,9 +125,9 @@ final class SessionQuality: Sendable {
         core.withLock { tell(body(&$0)) }
     }
 
-    private func tell(_ news: NetworkQualityStats?) {
-        guard let news, let own = participants.own else { return }
-        send(.level(own, news))
+    private func tell(_ change: NetworkQualityStats?) {
+        guard let change, let own = participants.own else { return }
+        send(.level(own, change))
     }
 
     private func tell(_ warnings: [CallQualityEvent]) {

@@ -6,9 +6,9 @@ import SessionWire
 
 /// Network quality levels: off unless asked for.
 extension Session {
-    /// How much is told of the own and of the others' network quality; `nil` for nothing at all.
+    /// How much is reported of the own and of the others' network quality; `nil` for nothing at all.
     ///
-    /// Can be changed at any time, also in the call. What `remote` asks for comes from the server.
+    /// Can be changed at any time, also during the call. What `remote` requests is sent by the server.
     public var networkQualityConfiguration: NetworkQualityConfiguration? {
         get { driver.quality.configuration }
         set {
@@ -17,26 +17,26 @@ extension Session {
         }
     }
 
-    /// How good this client's network is for what is asked of it.
+    /// How well this client's network carries the demand.
     ///
-    /// `zero` while it is reconnecting, `five` while nothing is sent nor received (``networkQualityStats`` says that it
-    /// is idle); `unknown` without data, while levels are off, and outside the session.
+    /// `zero` while it is reconnecting, `five` while nothing is sent nor received (``networkQualityStats``
+    /// says that it is idle); `unknown` without data, while levels are off, and outside the session.
     public var networkQualityLevel: NetworkQualityLevel { networkQualityStats?.level ?? .unknown }
 
-    /// What ``networkQualityLevel`` is made of, with as much as was asked for; `nil` while levels are off and outside
-    /// the session.
+    /// The components of ``networkQualityLevel``, as detailed as requested; `nil` while levels are off and
+    /// outside the session.
     public var networkQualityStats: NetworkQualityStats? { driver.quality.stats }
 
-    /// How good another participant's network is, by its own figures and the server's.
+    /// Another participant's network quality, by its own figures and the server's.
     ///
-    /// `zero` while it is reconnecting; `unknown` without data, and unless ``networkQualityConfiguration`` asks for
-    /// remote participants.
+    /// `zero` while it is reconnecting; `unknown` without data, and unless ``networkQualityConfiguration``
+    /// asks for remote participants.
     public func networkQualityLevel(of connection: Connection) -> NetworkQualityLevel {
         networkQualityStats(of: connection)?.level ?? .unknown
     }
 
-    /// What ``networkQualityLevel(of:)`` is made of, with as much as was asked for; `nil` if it was not asked for, and
-    /// until the server has told.
+    /// The components of ``networkQualityLevel(of:)``, as detailed as requested; `nil` if it was not asked
+    /// for, and until the server has sent it.
     public func networkQualityStats(of connection: Connection) -> NetworkQualityStats? {
         connection == self.connection
             ? networkQualityStats : driver.quality.stats(of: connection.connectionId)

@@ -9,7 +9,7 @@ import Synchronization
 /// A client's part in a session: connects, publishes, subscribes.
 ///
 /// A session is used once: after ``disconnect()``, or when the server or the network has ended it, make
-/// another one. Letting go of it without ``disconnect()`` ends it as well. Safe to use from anywhere.
+/// another one. Releasing it without ``disconnect()`` ends it as well. Safe to use from anywhere.
 public final class Session: Sendable {
     private struct State {
         weak var delegate: (any SessionDelegate)?
@@ -22,13 +22,13 @@ public final class Session: Sendable {
     private let hub = EventHub<SessionEvent>(.unbounded)
     private let own = Mutex(State())
 
-    /// Makes a session; nothing happens before ``connect()``.
+    /// Creates a session; nothing happens before ``connect()``.
     ///
     /// - Parameters:
     ///   - url: The server, such as `ws://localhost:8080` or `wss://calls.example.com`.
     ///   - token: The JWT that names session and role.
-    ///   - engine: What media are sent and received with.
-    ///   - signaling: What opens the socket to the server.
+    ///   - engine: The media engine.
+    ///   - signaling: The signaling transport.
     ///   - configuration: Timeouts and intervals; the defaults suit most apps.
     public init(
         url: String, token: String, engine: any PeerConnectionFactory, signaling: any SignalingTransport,
@@ -41,11 +41,11 @@ public final class Session: Sendable {
     }
 
     deinit {
-        // Nobody can wait for it any more; it ends by itself, within the time that requests may take.
+        // No one can wait for it any more; it ends by itself, within the time that requests may take.
         Task { [driver] in await driver.disconnect() }
     }
 
-    /// Hears what happens; not kept alive.
+    /// Receives events; held weakly.
     public var delegate: (any SessionDelegate)? {
         get { own.withLock { $0.delegate } }
         set {
@@ -57,9 +57,9 @@ public final class Session: Sendable {
         }
     }
 
-    /// What happens from now on, for one listener; nothing is lost.
+    /// Events from now on, for one listener; nothing is lost.
     ///
-    /// Ask for it before ``connect()`` to hear everything.
+    /// Request it before ``connect()`` to receive everything.
     ///
     /// Ends after ``SessionEvent/sessionDidDisconnect``; ends at once if the session is over.
     public func events() -> AsyncStream<SessionEvent> { hub.events() }
@@ -73,16 +73,16 @@ public final class Session: Sendable {
     /// What the token allows; `nil` before it is connected.
     public var role: TokenRole? { roster.present.joined?.role }
 
-    /// Which way media takes; `nil` before it is connected.
+    /// How media is routed; `nil` before it is connected.
     public var mediaMode: MediaMode? { roster.present.joined?.mediaMode }
 
     /// The others; empty while it is not connected.
     public var connections: [Connection] { roster.present.connections }
 
-    /// Everybody's streams, also this client's own; empty while it is not connected.
+    /// Everyone's streams, also this client's own; empty while it is not connected.
     public var streams: [MediaStream] { roster.present.streams }
 
-    /// Where the session stands.
+    /// The state of the session.
     public var state: SessionState { roster.state }
 
     /// Whether the client is in the session, and the server can be reached, now.
@@ -98,7 +98,7 @@ public final class Session: Sendable {
 
     /// Leaves the session: ends everything that is published and subscribed.
     ///
-    /// Idempotent; returns when nothing of the session runs any more.
+    /// Idempotent; returns when all of the session's work has ended.
     public func disconnect() async { await driver.disconnect() }
 
     /// Publishes a stream; returns when it is in the session.
@@ -114,20 +114,20 @@ public final class Session: Sendable {
     ///   it, the stream is over at this end all the same.
     public func unpublish(_ publisher: Publisher) async throws { try await driver.unpublish(publisher) }
 
-    /// Ends somebody's stream, as a moderator.
+    /// Ends someone's stream, as a moderator.
     ///
-    /// Its publisher hears of its end as everybody does.
+    /// Its publisher is notified of its end like everyone else.
     ///
-    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownStream`, `notConnected`,
-    ///   `timeout`, `cancelled`.
+    /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownStream`,
+    ///   `notConnected`, `timeout`, `cancelled`.
     public func forceUnpublish(_ stream: MediaStream) async throws {
         try await driver.carryOut(.forceUnpublish(.init(stream: stream.streamId)))
     }
 
-    /// Puts somebody out of the session, as a moderator.
+    /// Puts someone out of the session, as a moderator.
     ///
-    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still lets
-    /// them in again.
+    /// Their session ends with ``SightlineError/Code/forceDisconnected``. A token that has not expired still
+    /// lets them in again.
     ///
     /// - Throws: ``SightlineError``: `forbidden` unless the token's role is moderator, `unknownConnection`,
     ///   `notConnected`, `timeout`, `cancelled`.
@@ -137,7 +137,7 @@ public final class Session: Sendable {
 
     /// Subscribes to a stream; returns when it is negotiated.
     ///
-    /// ``SubscriberLifeEvent/didConnectToStream`` tells when media arrives.
+    /// ``SubscriberLifeEvent/didConnectToStream`` is sent when media arrives.
     ///
     /// - Throws: ``SightlineError``: `notConnected`, `unknownStream`, `alreadySubscribed`,
     ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The

@@ -4,31 +4,32 @@
 import CallQuality
 import MediaEngine
 
-/// How a session is run; the defaults suit most apps.
+/// Settings of a session; the defaults suit most apps.
 public struct SessionConfiguration: Sendable {
-    /// How long the server may take to answer a request; also how long a connection may take to be made.
+    /// Timeout of requests to the server, and of connecting.
     ///
     /// 10 s.
     public var requestTimeout: Duration = .seconds(10)
-    /// How long a session that has lost its socket tries to come back before it ends; zero for not at all.
+    /// How long a session without a socket tries to reconnect before it ends; zero for not at all.
     ///
-    /// The server has a limit of its own, 60 s by default; a client that comes later is out of the session. 60 s.
+    /// The server has a limit of its own, 60 s by default; a client that comes later is out of the session.
+    /// 60 s.
     public var reconnectionTime: Duration = .seconds(60)
-    /// How long the others, and their streams, may take to come back to a server that was started anew before
+    /// How long the others, and their streams, may take to return to a restarted server before
     /// they count as gone.
     ///
     /// 15 s.
     public var restorationTime: Duration = .seconds(15)
-    /// How often publishers and subscribers read their statistics; 0.2 to 10 s, values outside count as the
+    /// Interval of statistics of publishers and subscribers; 0.2 to 10 s, values outside count as the
     /// nearest one inside.
     ///
     /// 1 s.
     public var statisticsInterval: Duration = .seconds(1)
-    /// How much is told of network quality levels; `nil` for nothing, which is the default.
+    /// How much is reported of network quality levels; `nil` for nothing, which is the default.
     ///
     /// ``Session/networkQualityConfiguration`` changes it in the call.
     public var networkQualityConfiguration: NetworkQualityConfiguration?
-    /// Whether network quality levels are on; switching them on asks for the own level and for nobody else's.
+    /// Whether network quality levels are on; switching them on asks for the own level and for no one else's.
     public var isNetworkQualityEnabled: Bool {
         get { networkQualityConfiguration != nil }
         set {
@@ -36,36 +37,37 @@ public struct SessionConfiguration: Sendable {
                 newValue ? networkQualityConfiguration ?? NetworkQualityConfiguration() : nil
         }
     }
-    /// What knows the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such warning.
+    /// Source of the device's output volume, for the warning `lowOSOutputVolumeLevel`; `nil` for no such
+    /// warning.
     ///
-    /// On iOS the shared audio session; elsewhere `nil`, since a program need not play what it receives. Linux has
-    /// ``PulseAudioOutputVolume``.
+    /// On iOS the shared audio session; elsewhere `nil`, since a program need not play what it receives.
+    /// Linux has ``PulseAudioOutputVolume``.
     public var outputVolume: (any OutputVolumeSource)? = Self.systemOutputVolume
-    /// How often the output volume is asked for; 0.2 s or more.
+    /// Interval at which the output volume is read; 0.2 s or more.
     ///
     /// 3 s.
     public var outputVolumeInterval: Duration = .seconds(3)
     /// The limits of all judgements.
     public var quality = QualityConfiguration()
-    /// Gets each report of each publisher and subscriber with what it is judged by, before it is judged, for a
-    /// recording of the call; `nil` for nobody.
+    /// Gets each report of each publisher and subscriber with what it is judged by, before it is judged, for
+    /// a recording of the call; `nil` for no one.
     ///
-    /// Called from tasks of the streams' own, possibly at once for several; each waits for it, so it should only pass
-    /// the report on.
+    /// Called from tasks of the streams' own, possibly at once for several; each waits for it, so it should
+    /// only pass the report on.
     public var onReport: (@Sendable (ObservedReport) -> Void)?
     /// Whether what publishers and subscribers measure is sent to the server.
     ///
     /// Without it the other side's figures and the server's view of this client are missing. On.
     public var sendsTelemetry = true
-    /// STUN and TURN servers beside those that the server names.
+    /// STUN and TURN servers in addition to the server's.
     public var iceServers: [PeerConnectionConfiguration.ICEServer] = []
     /// Which candidates may be used.
     public var transportPolicy: PeerConnectionConfiguration.TransportPolicy = .all
     /// Uses the loopback interface only, for tests.
     public var loopbackOnly = false
-    /// What the app is, for logs and support, such as `my-app 2.1 (Linux)`; `nil` to say nothing.
+    /// The app's name and version, for logs and support, such as `my-app 2.1 (Linux)`; `nil` for none.
     public var clientName: String?
-    /// The time that the session lives by; tests put a virtual one in its place.
+    /// The session's clock; tests replace it by a virtual one.
     public var clock: SessionClock = .continuous
 
     var reconnection = ReconnectionPlan()

@@ -5,7 +5,7 @@ import CallModel
 import MediaEngine
 import SessionWire
 
-/// Who and what is in the session, as far as the server has told.
+/// Who and what is in the session, as last sent by the server.
 ///
 /// Pure: messages in, events out. Tells each thing once, whatever the server repeats or gets wrong.
 struct SessionCore {
@@ -31,9 +31,9 @@ struct SessionCore {
     private(set) var joined: Joined?
     /// The others, in the order in which they came.
     private(set) var connections: [Connection] = []
-    /// Everybody's streams, in the order in which they came.
+    /// Everyone's streams, in the order in which they came.
     private(set) var streams: [MediaStream] = []
-    /// Connections and streams that a server that was started anew has not named yet.
+    /// Connections and streams that a server that was started over has not named yet.
     private var awaited: Set<String> = []
 
     /// Takes a message in.
@@ -62,17 +62,17 @@ struct SessionCore {
         return update(stream.with(content))
     }
 
-    /// Forgets everybody: the client is no longer in the session.
+    /// Forgets everyone: the client is no longer in the session.
     mutating func leave() {
         awaited = []
         connections = []
         streams = []
     }
 
-    /// Whether a stream has not come back yet to a server that was started anew.
+    /// Whether a stream has not come back yet to a server that was started over.
     func isAwaited(_ id: String) -> Bool { awaited.contains(id) }
 
-    /// The client is in the session again, on a server that had forgotten everybody: those who are not there
+    /// The client is in the session again, on a server that had forgotten everyone: those who are not there
     /// may still come back.
     mutating func rejoin(_ message: ServerMessage.Joined) -> [SessionEvent] {
         joined = Joined(message)
@@ -113,7 +113,7 @@ struct SessionCore {
     private mutating func destroyConnection(_ id: String) -> [SessionEvent] {
         guard let index = connections.firstIndex(where: { $0.connectionId == id }) else { return [] }
         let gone = connections.remove(at: index)
-        // Nobody's streams outlive them, whether the server says so or not.
+        // No one's streams outlive them, whether the server says so or not.
         let orphans = streams.filter { $0.connection == gone }
         return orphans.flatMap { destroyStream($0.streamId) } + [.connectionDestroyed(gone)]
     }

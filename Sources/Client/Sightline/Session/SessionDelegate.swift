@@ -12,17 +12,17 @@ public protocol SessionDelegate: AnyObject, Sendable {
     func sessionDidConnect(_ session: Session)
     /// The socket to the server was lost; the session is being brought back, by itself.
     func sessionDidBeginReconnecting(_ session: Session)
-    /// The session goes on: nothing of what the server has said meanwhile is missing.
+    /// The session continues: nothing of what the server has said meanwhile is missing.
     func sessionDidReconnect(_ session: Session)
     /// The client has left the session, or lost it.
     func sessionDidDisconnect(_ session: Session)
-    /// The session ended by itself, or something went wrong that no call can throw.
+    /// The session ended by itself, or an error occurred that no call can throw.
     func session(_ session: Session, didFailWithError error: SightlineError)
-    /// Somebody else has joined, or was there before.
+    /// Someone else has joined, or was there before.
     func session(_ session: Session, connectionCreated connection: Connection)
-    /// Somebody else has left.
+    /// Someone else has left.
     func session(_ session: Session, connectionDestroyed connection: Connection)
-    /// Somebody publishes, or did before.
+    /// Someone publishes, or did before.
     ///
     /// It is this client if `stream.connection == session.connection`.
     func session(_ session: Session, streamCreated stream: MediaStream)
@@ -31,8 +31,8 @@ public protocol SessionDelegate: AnyObject, Sendable {
         _ session: Session, streamPropertyChanged stream: MediaStream, changes: Set<StreamProperty>)
     /// A stream is over; subscriptions to it are over with it.
     func session(_ session: Session, streamDestroyed stream: MediaStream)
-    /// A call quality warning of any stream was raised (`trigger`) or taken back (`recover`), never the same twice in a
-    /// row.
+    /// A call quality warning of any stream was raised (`trigger`) or cleared (`recover`), never the same
+    /// twice in a row.
     ///
     /// A stream's warnings end with it, without a word.
     func callDidEmitCallQualityEvent(_ session: Session, event: CallQualityEvent)

@@ -82,32 +82,32 @@ extension SessionDriver {
         for (key, subscription) in subscriptions
         where subscription.subscriber.stream.streamId == stream.streamId {
             subscriptions[key] = nil
-            later { await self.finish(subscription) }
+            runInBackground { await self.finish(subscription) }
         }
         for (key, publication) in publications where publication.publisher.stream?.streamId == stream.streamId
         {
             publications[key] = nil
-            later { await self.finish(publication) }
+            runInBackground { await self.finish(publication) }
         }
     }
 
-    /// The server has ended a subscription whose stream goes on: no way to its publisher was found.
+    /// The server has ended a subscription whose stream continues: no way to its publisher was found.
     func subscriptionEnded(_ handle: String) {
         for (key, subscription) in subscriptions where subscription.media.handle == handle {
             subscriptions[key] = nil
             let error = SightlineError(.mediaLost, "no path between publisher and subscriber was found")
             subscription.subscriber.eventHub.send(.didFailWithError(error))
-            later { await self.finish(subscription) }
+            runInBackground { await self.finish(subscription) }
         }
     }
 
     /// A stream could not be brought back: it is over.
     func transportFailed(_ transport: any StreamTransport) {
         for publication in publications.values where publication.media.transport === transport {
-            later { try? await self.unpublish(publication.publisher) }
+            runInBackground { try? await self.unpublish(publication.publisher) }
         }
         for subscription in subscriptions.values where subscription.media.transport === transport {
-            later { try? await self.unsubscribe(subscription.subscriber) }
+            runInBackground { try? await self.unsubscribe(subscription.subscriber) }
         }
     }
 

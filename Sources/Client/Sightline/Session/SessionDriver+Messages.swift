@@ -11,7 +11,7 @@ extension SessionDriver {
         let message = MessageCoding.message(text)
         guard takesTurn(message?.seq ?? MessageCoding.number(text)) else { return }
         guard let message else {
-            // An event of a newer server is left out; an answer that cannot be read is somebody's failure.
+            // An event of a newer server is omitted; an answer that cannot be read is someone's failure.
             if let id = MessageCoding.answered(text) {
                 answer(id, .failure(SightlineError(.protocolViolation, "the server's answer cannot be read")))
             }
@@ -27,7 +27,7 @@ extension SessionDriver {
         }
     }
 
-    /// Whether a message is the server's next one; those that were here before are left out.
+    /// Whether a message is the server's next one; those that were here before are omitted.
     private func takesTurn(_ number: Int?) -> Bool {
         guard let number else { return true }
         let reception = outbox.receive(number)
@@ -38,7 +38,7 @@ extension SessionDriver {
         return reception == .next
     }
 
-    /// The server tells everybody of a changed stream but the one who changed it.
+    /// The server notifies everyone of a changed stream but the one who changed it.
     private func noteOwnUpdate(_ id: Int, _ reply: ServerMessage.Body) {
         guard case .done = reply, case .update(let update) = requests[id]?.body else { return }
         for publication in publications.values
@@ -78,13 +78,13 @@ extension SessionDriver {
         if let request = quality.join() { tell([.networkQuality(request)]) }
     }
 
-    /// Lets everybody know.
+    /// Lets everyone know.
     func tell(_ events: [SessionEvent]) {
         for event in events { hub.send(event) }
         for event in events { follow(event) }
     }
 
-    /// Lets publishers and subscribers know what became of their streams.
+    /// Lets publishers and subscribers know what happened to their streams.
     private func follow(_ event: SessionEvent) {
         switch event {
         case .streamPropertyChanged(let stream, _):

@@ -53,7 +53,7 @@ extension SessionDriver {
         end(error)
     }
 
-    /// Opens a socket, and goes on with the session on it.
+    /// Opens a socket, and continues with the session on it.
     private func attempt(within limit: Duration) async throws {
         let start = clock.now()
         try await openSocket(within: limit, .reconnecting)
@@ -74,18 +74,18 @@ extension SessionDriver {
 
     // MARK: - What the server answers
 
-    /// The server goes on where the socket was lost.
+    /// The server continues where the socket was lost.
     func resumed(_ acknowledgement: Acknowledgement) {
         guard phase == .reconnecting, outbox.resume(after: acknowledgement.received) else { return }
         isBack()
         startTimers()
     }
 
-    /// The server was started anew, and takes the client as a new one.
+    /// The server was started over, and takes the client as a new one.
     func rejoined(_ joined: ServerMessage.Joined) {
         guard phase == .reconnecting else { return }
         let forgotten = SightlineError(
-            .serverRestarted, "the server was started anew and has forgotten the request: try again")
+            .serverRestarted, "the server was started over and has forgotten the request: try again")
         outbox.begin(isResumable: joined.resumption != nil)
         resumption = joined.resumption
         telemetry.reset()
@@ -109,20 +109,20 @@ extension SessionDriver {
         for waiter in waiters.values { waiter.resume() }
     }
 
-    // MARK: - After the server was started anew
+    // MARK: - After the server was started over
 
-    private static let forgotten = "the server was started anew"
+    private static let forgotten = "the server was started over"
 
     /// Publishes again what was published, and subscribes to what is there already.
     private func restoreMedia() {
         for publication in publications.values {
             let transport = publication.media.transport
-            later { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
+            runInBackground { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
         }
         for subscription in subscriptions.values {
             let transport = subscription.media.transport
             let isThere = !roster.present.isAwaited(subscription.subscriber.stream.streamId)
-            later { await transport?.serverForgot(Self.forgotten, mayReopen: isThere) }
+            runInBackground { await transport?.serverForgot(Self.forgotten, mayReopen: isThere) }
         }
     }
 
@@ -130,7 +130,7 @@ extension SessionDriver {
     func streamIsBack(_ id: String) {
         for subscription in subscriptions.values where subscription.subscriber.stream.streamId == id {
             let transport = subscription.media.transport
-            later { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
+            runInBackground { await transport?.serverForgot(Self.forgotten, mayReopen: true) }
         }
     }
 

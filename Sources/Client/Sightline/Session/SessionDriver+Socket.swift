@@ -44,10 +44,10 @@ extension SessionDriver {
         await Self.close(old)
     }
 
-    /// Makes the socket nobody's, without waiting until it is closed: a dead one may take its time.
+    /// Detaches the socket, without waiting until it is closed: a dead one may take long.
     func dropSocket() {
         guard let old = takeSocket() else { return }
-        later { await Self.close(old) }
+        runInBackground { await Self.close(old) }
     }
 
     private func takeSocket() -> SessionSocket? {
@@ -78,7 +78,7 @@ extension SessionDriver {
     private static func write(_ texts: AsyncStream<String>, to channel: any SignalingChannel) async {
         for await text in texts {
             do { try await channel.send(text) } catch {
-                // The reader hears the same from the socket.
+                // The reader gets the same from the socket.
                 return await channel.close()
             }
         }

@@ -40,7 +40,7 @@ actor SessionDriver {
     var resumption: Resumption?
     /// Brings the session back.
     var reconnecting: Task<Void, Never>?
-    /// Waits for others to come back to a server that was started anew.
+    /// Waits for others to come back to a server that was started over.
     var awaiting: Task<Void, Never>?
     /// Those who wait until the server can be reached.
     var reachabilityWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -54,8 +54,8 @@ actor SessionDriver {
     var goodbye: String?
     nonisolated let outbox = Outbox()
     private var reporting: Task<Void, Never>?
-    private var errands: [Int: Task<Void, Never>] = [:]
-    private var errandCount = 0
+    private var backgroundTasks: [Int: Task<Void, Never>] = [:]
+    private var backgroundTaskCount = 0
     private var ending: Task<Void, Never>?
     private var legCount = 0
 
@@ -134,12 +134,12 @@ actor SessionDriver {
     }
 
     /// Does something that a message asks for, without keeping the messages behind it waiting.
-    func later(_ errand: @escaping @Sendable () async -> Void) {
-        errandCount += 1
-        let id = errandCount
-        errands[id] = Task {
-            await errand()
-            self.errands[id] = nil
+    func runInBackground(_ task: @escaping @Sendable () async -> Void) {
+        backgroundTaskCount += 1
+        let id = backgroundTaskCount
+        backgroundTasks[id] = Task {
+            await task()
+            self.backgroundTasks[id] = nil
         }
     }
 
@@ -159,7 +159,7 @@ actor SessionDriver {
         await closeSocket()
         reporting?.cancel()
         for task in [reconnecting, awaiting, reporting] { await task?.value }
-        for errand in errands.values { await errand.value }
+        for task in backgroundTasks.values { await task.value }
         roster.state = .disconnected
         quality.leave()
         _ = roster.update { core in

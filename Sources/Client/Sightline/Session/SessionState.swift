@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Where a session stands.
+/// State of a session.
 public enum SessionState: String, Sendable, CaseIterable {
     /// Not in the session: before ``Session/connect()``, or over.
     case disconnected

@@ -4,7 +4,7 @@
 import SessionWire
 import Synchronization
 
-/// Messages on their way to the server, in the order in which they were put in, over as many sockets as that
+/// Messages queued for the server, in the order in which they were added, over as many sockets as that
 /// takes.
 ///
 /// Once the session is resumable each message is numbered, and kept until the server has confirmed it; the
@@ -35,8 +35,8 @@ final class Outbox: Sendable {
 
     /// Puts a message in.
     ///
-    /// - Throws: ``SightlineError``: `invalidArgument` if it is too long for the server; `connectionOver` if too
-    ///   many are unconfirmed, `notConnected` if there is no socket and nothing to keep it for.
+    /// - Throws: ``SightlineError``: `invalidArgument` if it is too long for the server; `connectionOver` if
+    ///   too many are unconfirmed, `notConnected` if there is no socket and nothing to keep it for.
     func send(_ message: ClientMessage) throws {
         try state.withLock { state in
             guard message.isNumbered, state.ledger != nil else {
@@ -142,5 +142,5 @@ final class Outbox: Sendable {
     private static let notConnected = SightlineError(
         .notConnected, "the session is not connected: connect it first")
     private static let overfull = SightlineError(
-        .connectionOver, "too much has piled up while the server could not be reached")
+        .connectionOver, "too many messages were queued while the server could not be reached")
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How far the opening of a socket has come.
+/// Progress of opening a socket.
 public enum SignalingProgress: Sendable, Equatable {
-    /// The server takes connections.
+    /// The server accepts connections.
     case reached
     /// TLS is agreed on; plain sockets leave it out.
     case secured
 }
 
 extension SignalingTransport {
-    /// For transports that tell nothing: opens a WebSocket.
+    /// For transports that report no progress: opens a WebSocket.
     public func open(
         _ address: SignalingAddress, telling listener: @escaping @Sendable (SignalingProgress) -> Void
     ) async throws -> any SignalingChannel {

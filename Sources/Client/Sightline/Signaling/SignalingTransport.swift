@@ -13,7 +13,7 @@ public protocol SignalingTransport: Sendable {
     ///   or is not a session server.
     func open(_ address: SignalingAddress) async throws -> any SignalingChannel
 
-    /// Opens a WebSocket and tells how far it has come, from any thread.
+    /// Opens a WebSocket and reports its progress, from any thread.
     ///
     /// - Throws: As ``open(_:)``.
     func open(

@@ -7,7 +7,7 @@ import SessionWire
 public struct Connection: Sendable, Hashable, Identifiable {
     /// The server's name for it.
     public let connectionId: String
-    /// What its token calls the person or device; `nil` if the token does not.
+    /// The participant's name in the token; `nil` if there is none.
     public let name: String?
     /// When it joined, Unix ms by the server's clock.
     public let creationTime: Double

@@ -4,9 +4,9 @@
 import CallQuality
 import SessionWire
 
-/// A stream that somebody publishes in a session, as it was when the value was made.
+/// A stream that someone publishes in a session, as it was when the value was made.
 ///
-/// `stream.connection == session.connection` tells one's own streams from those of others.
+/// `stream.connection == session.connection` is true for one's own streams.
 public struct MediaStream: Sendable, Hashable, Identifiable {
     /// The server's name for it.
     public let streamId: String
@@ -20,13 +20,13 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
     public let hasAudio: Bool
     /// Whether it has video; false while the publisher has its video off.
     public let hasVideo: Bool
-    /// Size of its pictures before any is made smaller, in pixels; `nil` without video.
+    /// Size of its frames before any scaling, in pixels; `nil` without video.
     public let videoDimensions: VideoSize?
-    /// Whether it has no video because the publisher's own uplink does not carry it beside the audio.
+    /// Whether it has no video because the publisher's own uplink does not carry it in addition to the audio.
     public let isVideoOffByFallback: Bool
-    /// Where its pictures come from; `nil` if it is a kind that this version does not know.
+    /// Source of its video; `nil` if it is a kind that this version does not know.
     public let videoType: VideoType?
-    /// Whether its publisher lets subscribers see its own figures.
+    /// Whether its publisher shares its own figures with subscribers.
     public let senderStatsTrack: Bool
 
     /// The server's name for it.

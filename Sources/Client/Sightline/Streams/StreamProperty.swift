@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What of a stream can change while it is published.
+/// Properties of a stream that can change while it is published.
 public enum StreamProperty: String, Sendable, CaseIterable {
     /// ``MediaStream/name``.
     case name

@@ -14,13 +14,13 @@ struct ArrivalWatch: Equatable {
     /// Takes a tick's total in.
     ///
     /// - Parameters:
-    ///   - packets: All packets so far; `nil` if nobody knows of any.
-    ///   - isDue: Whether some should have come.
+    ///   - packets: All packets so far; `nil` if no one knows of any.
+    ///   - isExpected: Whether some should have come.
     /// - Returns: Whether nothing has come for too long.
-    mutating func handle(packets: UInt64?, isDue: Bool, at now: Duration) -> Bool {
+    mutating func handle(packets: UInt64?, isExpected: Bool, at now: Duration) -> Bool {
         let hasArrived = packets != self.packets
         self.packets = packets
-        guard let last = lastArrival, isDue, !hasArrived else {
+        guard let last = lastArrival, isExpected, !hasArrived else {
             lastArrival = now
             return false
         }

@@ -19,7 +19,7 @@ extension Subscriber {
         try active().media.setConditions(conditions)
     }
 
-    /// What the emulated network has done to a direction so far; `nil` without one.
+    /// Counters of the emulated network in one direction; `nil` without one.
     public func networkCounters(_ direction: NetworkConditions.Direction) -> NetworkCounters? {
         subscription?.media.conditioner?.counters(direction)
     }
@@ -30,7 +30,7 @@ extension Subscriber {
     /// broken connection is replaced by itself.
     ///
     /// - Throws: ``SightlineError`` with code `notSubscribed`, or why the new connection could not be made;
-    ///   the old one goes on then.
+    ///   the old one continues then.
     public func replacePeerConnection() async throws {
         guard let transport = try active().media.transport else { throw Self.notSubscribed }
         do { try await transport.replace() } catch { throw SightlineError(cause: error) }

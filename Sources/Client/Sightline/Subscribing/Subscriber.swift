@@ -23,7 +23,7 @@ public final class Subscriber: Sendable {
         var subscription: Subscription?
     }
 
-    /// What it was made with.
+    /// Its settings.
     public let settings: SubscriberSettings
 
     private let state: Mutex<State>
@@ -32,7 +32,7 @@ public final class Subscriber: Sendable {
     let observationHub = EventHub<SubscriberObservation>(.bufferingNewest(16))
     let frameHub = EventHub<ReceivedFrame>(.bufferingNewest(30))
 
-    /// Makes a subscriber; nothing is received before ``Session/subscribe(_:)``.
+    /// Creates a subscriber; nothing is received before ``Session/subscribe(_:)``.
     public init(
         stream: MediaStream, settings: SubscriberSettings = SubscriberSettings(),
         delegate: (any SubscriberDelegate)? = nil
@@ -49,7 +49,7 @@ public final class Subscriber: Sendable {
 
     deinit { finish() }
 
-    /// Hears what happens to it; not kept alive.
+    /// Receives its events; held weakly.
     public var delegate: (any SubscriberDelegate)? {
         get { state.withLock { $0.delegate } }
         set {
@@ -58,7 +58,7 @@ public final class Subscriber: Sendable {
         }
     }
 
-    /// Hears its statistics; not kept alive.
+    /// Receives its statistics; held weakly.
     public var networkStatsDelegate: (any SubscriberNetworkStatsDelegate)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
@@ -73,7 +73,7 @@ public final class Subscriber: Sendable {
     /// The stream as it is now.
     public var stream: MediaStream { state.withLock { $0.stream } }
 
-    /// Whether sound is wanted.
+    /// Whether audio is wanted.
     public var subscribeToAudio: Bool {
         get { state.withLock { $0.subscribeToAudio } }
         set { change { $0.subscribeToAudio = newValue } }
@@ -87,48 +87,48 @@ public final class Subscriber: Sendable {
         set { change { $0.subscribeToVideo = newValue } }
     }
 
-    /// The largest picture that there is a use for, pixels; `nil` for no bound.
+    /// Preferred resolution, the largest to receive, in pixels; `nil` for no bound.
     ///
-    /// An upper limit: the router sends the largest layer within it, the smallest one if none is, and less where the
-    /// network carries less. Works on streams with several layers in routed sessions, within a second; has no effect
-    /// on others.
+    /// An upper limit: the router sends the largest layer within it, the smallest one if none is, and less
+    /// where the network carries less. Works on streams with several layers in routed sessions, within a
+    /// second; has no effect on others.
     public var preferredResolution: VideoSize? {
         get { state.withLock { $0.preferredResolution } }
         set { change { $0.preferredResolution = newValue } }
     }
 
-    /// The most pictures a second that there is a use for, above 0; `nil` for no bound.
+    /// Preferred frame rate, the highest to receive, above 0; `nil` for no bound.
     ///
-    /// An upper limit: the router leaves out temporal layers, which halve the rate each, until the rate is within it
-    /// or nothing more can be left out. Works in routed sessions on VP8 streams whose sender uses temporal layers
-    /// (libwebrtc does with simulcast, browsers with a `scalabilityMode`), within a second; has no effect on others,
-    /// whose frames all depend on each other. A value that is no rate counts as `nil`.
+    /// An upper limit: the router omits temporal layers, which halve the rate each, until the rate is within
+    /// it or nothing more can be omitted. Works in routed sessions on VP8 streams whose sender uses temporal
+    /// layers (libwebrtc does with simulcast, browsers with a `scalabilityMode`), within a second; has no
+    /// effect on others, whose frames all depend on each other. A value that is no rate counts as `nil`.
     public var preferredFrameRate: Double? {
         get { state.withLock { $0.preferredFrameRate } }
         set { change { $0.preferredFrameRate = newValue } }
     }
 
-    /// What happens from now on, for one listener; nothing is lost.
+    /// Events from now on, for one listener; nothing is lost.
     ///
     /// Ends when the subscription is over.
     public func events() -> AsyncStream<SubscriberLifeEvent> { eventHub.events() }
 
-    /// What its statistics say from now on, for one listener, in the order in which the delegate hears it.
+    /// Its statistics from now on, for one listener, in the order in which the delegate receives them.
     ///
-    /// A listener that lags loses the oldest: the newest 64 are kept. Ends when the subscription is over.
+    /// A slow listener loses the oldest: the newest 64 are kept. Ends when the subscription is over.
     public func networkStats() -> AsyncStream<SubscriberNetworkStatsEvent> { statsHub.events() }
 
     /// Whole observations from now on, one a tick, for one listener.
     ///
-    /// A listener that lags loses the oldest: the newest 16 are kept. Ends when the subscription is over.
+    /// A slow listener loses the oldest: the newest 16 are kept. Ends when the subscription is over.
     public func observations() -> AsyncStream<SubscriberObservation> { observationHub.events() }
 
-    /// Decoded pictures from now on, for one listener: their size, and the test card's frame number.
+    /// Decoded frames from now on, for one listener: their size, and the test card's frame number.
     ///
-    /// A listener that lags loses the oldest: the newest 30 are kept. Ends when the subscription is over.
+    /// A slow listener loses the oldest: the newest 30 are kept. Ends when the subscription is over.
     public func frames() -> AsyncStream<ReceivedFrame> { frameHub.events() }
 
-    /// Has decoded pictures brought to `handler`, one after the other, from a task of the SDK; `nil` ends it.
+    /// Delivers decoded frames to `handler`, one after the other, from a task of the SDK; `nil` ends it.
     ///
     /// A handler that lags loses the oldest: the newest 30 are kept.
     public func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?) {

@@ -3,9 +3,9 @@
 
 import CallQuality
 
-/// What happens to a subscriber; the same as in ``SubscriberDelegate``.
+/// Events of a subscriber; the same as in ``SubscriberDelegate``.
 public enum SubscriberLifeEvent: Sendable, Equatable {
-    /// Media has begun to arrive: the first picture is decoded, or the first sound of a stream without video
+    /// Media has begun to arrive: the first frame is decoded, or the first audio of a stream without video
     /// is here.
     case didConnectToStream
     /// The media connection broke; it may come back.

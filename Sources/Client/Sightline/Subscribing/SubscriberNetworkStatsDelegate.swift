@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// What a subscriber's statistics say; the same as in ``SubscriberNetworkStatsDelegate``.
+/// Statistics of a subscriber; the same as in ``SubscriberNetworkStatsDelegate``.
 public enum SubscriberNetworkStatsEvent: Sendable, Equatable {
     /// The video's figures, once a tick.
     case videoNetworkStatsUpdated(SubscriberVideoNetworkStats)
@@ -11,7 +11,7 @@ public enum SubscriberNetworkStatsEvent: Sendable, Equatable {
     case audioNetworkStatsUpdated(SubscriberAudioNetworkStats)
     /// The media link, once a tick.
     case mediaLinkStatsUpdated(SubscriberMediaLinkStats)
-    /// The video's quality got worse or better.
+    /// The video's quality changed.
     case videoQualityChanged(SubscriberVideoNetworkStats, VideoEventReason)
     /// The network condition changed, at this end or the publisher's.
     case networkConditionChanged(SubscriberMediaLinkStats, NetworkReason)
@@ -28,7 +28,7 @@ public protocol SubscriberNetworkStatsDelegate: AnyObject, Sendable {
     func subscriber(_ subscriber: Subscriber, audioNetworkStatsUpdated stats: SubscriberAudioNetworkStats)
     /// The media link, once a tick.
     func subscriber(_ subscriber: Subscriber, mediaLinkStatsUpdated stats: SubscriberMediaLinkStats)
-    /// The video's quality got worse or better.
+    /// The video's quality changed.
     func subscriber(
         _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
         reason: VideoEventReason)

@@ -6,15 +6,15 @@ import MediaEngine
 
 /// What a subscriber asks for.
 public struct SubscriberSettings: Sendable {
-    /// Whether sound is wanted from the beginning; ``Subscriber/subscribeToAudio`` changes it.
+    /// Whether audio is wanted from the beginning; ``Subscriber/subscribeToAudio`` changes it.
     public var subscribeToAudio = true
     /// Whether video is wanted from the beginning; ``Subscriber/subscribeToVideo`` changes it.
     public var subscribeToVideo = true
-    /// The largest picture that there is a use for, pixels; `nil` for no bound.
+    /// Preferred resolution, the largest to receive, in pixels; `nil` for no bound.
     ///
     /// Works on streams with several layers.
     public var preferredResolution: VideoSize?
-    /// The most pictures a second that there is a use for; `nil` for no bound.
+    /// Preferred frame rate, the highest to receive; `nil` for no bound.
     ///
     /// See ``Subscriber/preferredFrameRate``.
     public var preferredFrameRate: Double?
@@ -24,6 +24,6 @@ public struct SubscriberSettings: Sendable {
     /// leaves the real network alone.
     public var networkConditions: NetworkConditions?
 
-    /// The defaults: sound and video without bounds.
+    /// The defaults: audio and video without bounds.
     public init() {}
 }

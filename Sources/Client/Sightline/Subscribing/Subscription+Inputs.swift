@@ -9,20 +9,20 @@ extension Subscription: MonitorInputs {
 
     func intent(for role: StreamRole) -> MediaIntent {
         let stream = subscriber.stream
-        let sender = media.freshFacts?.sender
+        let sender = media.freshMetrics?.sender
         return MediaIntent(
             role: role, routing: isRelayed ? .relayed : .routed,
             audio: AudioIntent(
                 enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio,
                 maximumBitrate: AudioIntent.usualBitrate, outputVolume: media.context.quality.outputVolume),
             video: VideoIntent(
-                enabled: expectsVideo, cameraOn: stream.hasVideo, videoType: stream.videoType,
+                enabled: expectsVideo, isCapturing: stream.hasVideo, videoType: stream.videoType,
                 wantedLayer: sender?.wantedLayer,
                 preferredFrameRate: subscriber.preferredFrameRate,
                 preferredResolution: subscriber.preferredResolution, retransmission: .ownSSRC))
     }
 
-    func remoteFacts() -> RemoteFacts {
-        media.remoteFacts(senderStatsTrack: subscriber.stream.senderStatsTrack)
+    func remoteMetrics() -> RemoteMetrics {
+        media.remoteMetrics(senderStatsTrack: subscriber.stream.senderStatsTrack)
     }
 }

@@ -17,8 +17,8 @@ final class Subscription: StreamEndpoint {
     private struct State {
         var core: SubscriptionState
         var tracks: [ReceivedTrack] = []
-        /// The newest leg that pictures have come from; those of older ones are left out from then on.
-        var pictureOrder = 0
+        /// The newest leg that frames have come from; those of older ones are omitted from then on.
+        var frameLegGeneration = 0
         var legCount = 0
         /// What the server was asked for.
         var requestedPreference: VideoPreference?
@@ -26,7 +26,7 @@ final class Subscription: StreamEndpoint {
         var current: String?
         /// Whether that leads to the publisher and not to the router.
         var isRelayed = false
-        /// The newest leg whose pictures were told of before it was the current one.
+        /// The newest leg whose frames were reported before it became the current one.
         var announced: String?
         var watch = ArrivalWatch()
     }
@@ -123,7 +123,7 @@ final class Subscription: StreamEndpoint {
     }
 
     /// The server knows something about the leg.
-    func take(_ facts: LegFacts) {
+    func take(_ facts: LegMetrics) {
         media.take(facts)
         guard let sender = facts.sender, facts.leg == media.leg else { return }
         advance { $0.fallbackReported(isOff: sender.reason == .fallback) }
@@ -169,7 +169,7 @@ final class Subscription: StreamEndpoint {
         }
     }
 
-    /// Lets sound be heard if it is wanted and of the current leg: nobody wants to hear two at once.
+    /// Plays audio if it is subscribed to and of the current leg: never two at once.
     private func listen(to tracks: [ReceivedTrack]) {
         let isWanted = subscriber.subscribeToAudio
         let current = state.withLock { $0.current }
@@ -179,20 +179,20 @@ final class Subscription: StreamEndpoint {
     }
 
     private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: String) {
-        let (isNews, isFirst) = state.withLock { state in
-            guard order >= state.pictureOrder else { return (false, false) }
-            state.pictureOrder = order
+        let (isNew, isFirst) = state.withLock { state in
+            guard order >= state.frameLegGeneration else { return (false, false) }
+            state.frameLegGeneration = order
             guard state.current != leg, state.announced != leg else { return (true, false) }
             state.announced = leg
             return (true, true)
         }
-        guard isNews else { return }
+        guard isNew else { return }
         if isFirst { media.transport?.frameArrived(leg) }
-        advance { $0.pictureArrived() }
+        advance { $0.videoArrived() }
         subscriber.frameHub.send(frame)
     }
 
-    /// Lets the state move on, and tells what it says in the order in which it was said.
+    /// Advances the state, and delivers its events in order.
     private func advance(_ body: (inout SubscriptionState) -> [SubscriberLifeEvent]) {
         // Sending only buffers; under the lock, so that two threads cannot swap their events.
         state.withLock { state in
@@ -205,11 +205,11 @@ final class Subscription: StreamEndpoint {
         let stream = subscriber.stream
         let counts = [observation.audio?.audioPacketsReceived, observation.video?.videoPacketsReceived]
         let packets = counts.compactMap(\.self).map(UInt64.init(clamping:))
-        // A shared screen may stand still; muted sound is still sent.
-        let isDue = stream.hasAudio || expectsVideo && stream.videoType == .camera
+        // A shared screen may be static; muted audio is still sent.
+        let isExpected = stream.hasAudio || expectsVideo && stream.videoType == .camera
         let isSilent = state.withLock { state in
             state.watch.handle(
-                packets: packets.isEmpty ? nil : packets.reduce(0, &+), isDue: isDue,
+                packets: packets.isEmpty ? nil : packets.reduce(0, &+), isExpected: isExpected,
                 at: media.context.clock.now())
         }
         advance { isSilent ? $0.broke(.silence) : $0.cleared(.silence) }
@@ -219,7 +219,7 @@ final class Subscription: StreamEndpoint {
     private func take(_ observation: CallObservation) {
         media.note(observation, streamId: streamId)
         guard case .subscriber(let observation) = observation else { return }
-        if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.soundArrived() } }
+        if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.audioArrived() } }
         noteArrivals(observation)
         subscriber.observationHub.send(observation)
         if let video = observation.video { subscriber.statsHub.send(.videoNetworkStatsUpdated(video)) }

@@ -4,7 +4,7 @@
 import CallQuality
 import MediaPolicy
 
-/// Where a subscription stands, and what the app is told of it.
+/// Where a subscription stands, and what the app is notified of.
 ///
 /// Pure: inputs in, events out. Tells nothing twice in a row.
 struct SubscriptionState: Equatable {
@@ -18,7 +18,7 @@ struct SubscriptionState: Equatable {
         case silence
     }
 
-    /// Who has switched the video off; nobody when it is on.
+    /// Who has switched the video off; no one when it is on.
     private enum Off: Equatable {
         case publisher, publisherFallback, subscriber, quality
 
@@ -47,14 +47,14 @@ struct SubscriptionState: Equatable {
         off = present
     }
 
-    /// Whether pictures are due: everybody wants them and nobody has switched them off.
+    /// Whether video is expected: both sides want it and neither has switched it off.
     var expectsVideo: Bool { off == nil }
 
-    /// A picture was decoded.
-    mutating func pictureArrived() -> [SubscriberLifeEvent] { begin() + cleared(.silence) }
+    /// A frame was decoded.
+    mutating func videoArrived() -> [SubscriberLifeEvent] { begin() + cleared(.silence) }
 
-    /// Sound has arrived; it counts as the stream only if no pictures are due.
-    mutating func soundArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : begin() }
+    /// Audio has arrived; it counts as the stream only if no video is expected.
+    mutating func audioArrived() -> [SubscriberLifeEvent] { expectsVideo ? [] : begin() }
 
     /// Media does not arrive any more.
     mutating func broke(_ obstacle: Obstacle) -> [SubscriberLifeEvent] {
@@ -91,7 +91,8 @@ struct SubscriptionState: Equatable {
         return update(.qualityChanged)
     }
 
-    /// The server's facts say whether fallback has video off; they repeat what its event said, should that be lost.
+    /// The server's facts say whether fallback has video off; they repeat what its event said, should that be
+    /// lost.
     mutating func fallbackReported(isOff: Bool) -> [SubscriberLifeEvent] {
         guard isOff != (fallback == .off) else { return [] }
         return fallbackChanged(to: isOff ? .off : .on)
@@ -100,7 +101,7 @@ struct SubscriptionState: Equatable {
     private mutating func begin() -> [SubscriberLifeEvent] {
         guard !hasBegun else { return [] }
         hasBegun = true
-        // Whatever was in the way before is not any more.
+        // Earlier obstacles are gone.
         obstacles = []
         return [.didConnectToStream]
     }

@@ -3,17 +3,17 @@
 
 import Synchronization
 
-/// The one source of a kind of events: every listener hears the same ones in the same order.
+/// The one source of a kind of events: every listener receives the same ones in the same order.
 ///
 /// Each listener has a buffer of its own. With `.unbounded` nothing is lost (life-cycle events, which are
 /// few); with `.bufferingNewest` a listener that lags loses the oldest (samples). Delegates listen like
-/// everybody else.
+/// everyone else.
 final class EventHub<Event: Sendable>: Sendable {
     typealias Policy = AsyncStream<Event>.Continuation.BufferingPolicy
 
     private typealias Listeners = [Int: AsyncStream<Event>.Continuation]
 
-    /// What is to be told to those who listened when it happened.
+    /// What is to be delivered to those who listened when it happened.
     private struct Delivery {
         /// `nil` for the end.
         var event: Event?
@@ -26,7 +26,7 @@ final class EventHub<Event: Sendable>: Sendable {
         var isFinished = false
         var isDelivering = false
         var deliveries: [Delivery] = []
-        /// Somebody hands the deliveries over, and will see those that are added meanwhile.
+        /// Someone hands the deliveries over, and will see those that are added meanwhile.
         var isHandingOver = false
     }
 
@@ -72,7 +72,7 @@ final class EventHub<Event: Sendable>: Sendable {
         Task { for await event in events { body(event) } }
     }
 
-    /// Tells everybody.
+    /// Tells everyone.
     func send(_ event: Event) {
         state.withLock { $0.deliveries.append(Delivery(event: event, listeners: $0.listeners)) }
         handOver()
@@ -88,10 +88,10 @@ final class EventHub<Event: Sendable>: Sendable {
         handOver()
     }
 
-    /// Hands over what there is to deliver, in its order, unless somebody else is at it.
+    /// Hands over what there is to deliver, in its order, unless someone else is at it.
     ///
-    /// Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds its lock
-    /// while `onTermination` wants ours.
+    /// Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds
+    /// its lock while `onTermination` wants ours.
     private func handOver() {
         let isMine = state.withLock { state in
             defer { state.isHandingOver = true }

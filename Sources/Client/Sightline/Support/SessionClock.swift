@@ -23,7 +23,7 @@ public struct SessionClock: Sendable {
         self.unixTime = unixTime
     }
 
-    /// The system's clock, which goes on while the system sleeps.
+    /// The system's clock, which continues while the system sleeps.
     public static let continuous = SessionClock(ContinuousClock())
 
     /// Waits.

@@ -3,7 +3,7 @@
 
 /// Why a call of the SDK failed, or why something that was running ended.
 public struct SightlineError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What kind of failure it was.
+    /// Kind of failure.
     ///
     /// Open: newer versions and servers may have more.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct SightlineError: Error, Sendable, Equatable, CustomStringConvertibl
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// What kind of failure it was.
+    /// Kind of failure.
     public var code: Code
     /// What is wrong and what to do, in one sentence for people.
     public var message: String
@@ -43,7 +43,7 @@ extension SightlineError.Code {
     public static let forceDisconnected = Self(rawValue: "forceDisconnected")
     /// The session cannot be brought back: the client was away for too long, or too much was lost.
     public static let connectionOver = Self(rawValue: "connectionOver")
-    /// The server was started anew and has forgotten the request; it can be made again.
+    /// The server was started over and has forgotten the request; it can be made again.
     public static let serverRestarted = Self(rawValue: "serverRestarted")
     /// Something did not happen in time.
     public static let timeout = Self(rawValue: "timeout")
@@ -51,7 +51,7 @@ extension SightlineError.Code {
     public static let cancelled = Self(rawValue: "cancelled")
     /// The server sent something that cannot be understood.
     public static let protocolViolation = Self(rawValue: "protocolViolation")
-    /// Server and SDK speak different versions.
+    /// Server and SDK have different protocol versions.
     public static let unsupportedVersion = Self(rawValue: "unsupportedVersion")
     /// The server failed for a reason of its own.
     public static let server = Self(rawValue: "server")

@@ -3,7 +3,7 @@
 
 import SessionWire
 
-/// Telemetry on its way to the server: one message at a time, acknowledged; the oldest is dropped when it
+/// Telemetry queued for the server: one message at a time, acknowledged; the oldest is dropped when it
 /// backs up.
 ///
 /// Pure. An event that is not acknowledged is sent again with its id, so that the server counts it once.
@@ -14,7 +14,7 @@ struct TelemetryQueue {
     static let limit = 240
 
     private(set) var waiting: [TelemetryEvent] = []
-    private(set) var underWay: [TelemetryEvent] = []
+    private(set) var inFlight: [TelemetryEvent] = []
     /// Events that were dropped.
     private(set) var dropped = 0
 
@@ -26,25 +26,25 @@ struct TelemetryQueue {
 
     /// The next message; `nil` while one is under way or there is nothing to send.
     mutating func next() -> Telemetry? {
-        guard underWay.isEmpty, !waiting.isEmpty else { return nil }
-        underWay = Array(waiting.prefix(Telemetry.limit))
-        waiting.removeFirst(underWay.count)
-        return Telemetry(events: underWay)
+        guard inFlight.isEmpty, !waiting.isEmpty else { return nil }
+        inFlight = Array(waiting.prefix(Telemetry.limit))
+        waiting.removeFirst(inFlight.count)
+        return Telemetry(events: inFlight)
     }
 
     /// The message has arrived.
-    mutating func acknowledge() { underWay = [] }
+    mutating func acknowledge() { inFlight = [] }
 
     /// The message was refused: what is in it would be refused again.
     mutating func discard() {
-        dropped += underWay.count
-        underWay = []
+        dropped += inFlight.count
+        inFlight = []
     }
 
-    /// Nobody knows whether the message has arrived.
+    /// No one knows whether the message has arrived.
     mutating func retry() {
-        waiting = underWay + waiting
-        underWay = []
+        waiting = inFlight + waiting
+        inFlight = []
         trim()
     }
 

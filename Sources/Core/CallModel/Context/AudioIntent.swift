@@ -9,16 +9,17 @@ public struct AudioIntent: Sendable, Equatable, Codable {
     public var muted: Bool?
     /// Whether discontinuous transmission is on: silence sends next to nothing; `nil` if unknown.
     public var discontinuous: Bool?
-    /// The most that audio may take, in bps; `nil` if unknown.
+    /// Maximum bitrate of the audio, in bps; `nil` if unknown.
     public var maximumBitrate: Double?
     /// The device's output volume, `0...1`, for a subscription; `nil` if unknown.
     public var outputVolume: Double?
     /// How retransmissions travel, if there are any; `nil` if unknown.
     public var retransmission: RetransmissionPath?
-    /// The media section that carries the audio; `nil` if the peer connection has no other audio of this role.
+    /// The media section that carries the audio; `nil` if the peer connection has no other audio of this
+    /// role.
     public var mid: String?
 
-    /// Creates an intent; whatever is left out is unknown.
+    /// Creates an intent; whatever is omitted is unknown.
     public init(
         enabled: Bool? = nil, muted: Bool? = nil, discontinuous: Bool? = nil, maximumBitrate: Double? = nil,
         outputVolume: Double? = nil, retransmission: RetransmissionPath? = nil, mid: String? = nil

@@ -5,11 +5,12 @@
 public struct LayerIntent: Sendable, Equatable, Codable {
     /// The simulcast encoding's id; `nil` for a stream of a single encoding.
     public var rid: String?
-    /// Whether the layer is wanted: its owner asks for it and somebody watches it.
+    /// Whether the layer is wanted: its owner enabled it and someone watches it.
     ///
-    /// A layer that the router switched off because nobody watches it is not wanted; one that the network starves is.
+    /// A layer that the router switched off because no one watches it is not wanted; one that the network
+    /// starves is.
     public var enabled: Bool
-    /// The most the layer may take, in bps; `nil` if unknown.
+    /// Maximum bitrate of the layer, in bps; `nil` if unknown.
     public var maximumBitrate: Double?
     /// The configured size; `nil` if unknown.
     public var size: VideoSize?

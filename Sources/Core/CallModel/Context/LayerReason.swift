@@ -9,7 +9,7 @@ public enum LayerReason: String, Hashable, Codable, Sendable, CaseIterable {
     case bandwidth
     /// The publisher does not send the wanted layer now, or no video at all.
     case layerAbsent
-    /// The layer is selected, and its next key frame has been asked for.
+    /// The layer is selected, and its next key frame is requested.
     case waitingForKeyFrame
     /// Video is switched off: the subscriber, or the publisher, does not want it.
     case off

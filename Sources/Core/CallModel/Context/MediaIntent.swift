@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What is wanted of one stream: what its owner knows and no report tells.
+/// What is wanted of one stream: what its owner knows and no report contains.
 ///
-/// Everything left out is unknown, and rules that need it answer `unknown`; a foreign source may leave out all of it.
+/// Everything omitted is unknown, and rules that need it answer `unknown`; a foreign source may omit all of
+/// it.
 public struct MediaIntent: Sendable, Equatable, Codable {
     /// Which end of the stream this is; `nil` if unknown.
     public var role: StreamRole?
-    /// The way the media take; `nil` if unknown.
+    /// How media is routed; `nil` if unknown.
     public var routing: MediaRouting?
     /// What is wanted of the audio; `nil` if unknown.
     ///
@@ -18,7 +19,7 @@ public struct MediaIntent: Sendable, Equatable, Codable {
     /// A ``VideoIntent`` that is not enabled says "no video".
     public var video: VideoIntent?
 
-    /// Creates an intent; whatever is left out is unknown.
+    /// Creates an intent; whatever is omitted is unknown.
     public init(
         role: StreamRole? = nil, routing: MediaRouting? = nil, audio: AudioIntent? = nil,
         video: VideoIntent? = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the sender of a subscriber's leg knows of it.
+/// What the sender of a subscriber's leg measured of it.
 public struct SenderMetrics: Sendable, Equatable, Codable {
     /// The sender's estimate of the bandwidth towards the subscriber, in bps; `nil` if it has none.
     public var estimatedBandwidth: Double?
@@ -15,17 +15,18 @@ public struct SenderMetrics: Sendable, Equatable, Codable {
     public var sentLayer: LayerIntent?
     /// Why the sent layer is not the wanted one; `nil` if unknown.
     public var reason: LayerReason?
-    /// Video frames sent on this leg in all; tells a still picture from a frozen one; `nil` if unknown.
+    /// Video frames sent on this leg in all; distinguishes static video from frozen video; `nil` if unknown.
     public var videoFramesSent: UInt64?
     /// The sender's newest round trip time on the leg, in seconds; `nil` if it measured none.
     ///
-    /// The sender's RTCP measures more often than a receiver's connectivity checks, which tells a queue sooner.
+    /// The sender's RTCP measures more often than a receiver's connectivity checks, which distinguishes a
+    /// queue sooner.
     public var roundTripTime: Double?
-    /// How often the sender measured it, so that a repeated one is no new sample; `nil` if unknown: then only one
-    /// that differs is new.
+    /// Number of measurements, so that a repeated one is no new sample; `nil` if unknown: then only
+    /// one that differs is new.
     public var roundTripTimeMeasurements: UInt64?
 
-    /// Creates facts; whatever is left out is unknown.
+    /// Creates facts; whatever is omitted is unknown.
     public init(
         estimatedBandwidth: Double? = nil, maximumAllocatedBitrate: Double? = nil,
         wantedLayer: LayerIntent? = nil, sentLayer: LayerIntent? = nil, reason: LayerReason? = nil,

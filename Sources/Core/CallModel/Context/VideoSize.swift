@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A picture's size in pixels.
+/// A frame's size in pixels.
 public struct VideoSize: Sendable, Hashable, Codable {
     /// Width in pixels.
     public var width: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How good a participant's network is for what is asked of it; meanings and numbers are Twilio's.
+/// How well a participant's network carries the demand; meanings and numbers are Twilio's.
 public enum NetworkQualityLevel: Int, CodableByName, Comparable {
     /// There is no data yet.
     case unknown = -1
@@ -21,10 +21,10 @@ public enum NetworkQualityLevel: Int, CodableByName, Comparable {
     /// The name of each case.
     public static let names = caseNames()
 
-    /// Orders by number; `unknown` comes first and has to be asked for where that matters.
+    /// Orders by number; `unknown` comes first and has to be checked where that matters.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// The lowest of some levels, unknown ones left out; `unknown` if no other is there.
+    /// The lowest of some levels, unknown ones omitted; `unknown` if no other is there.
     package static func lowest(_ levels: [Self?]) -> Self {
         levels.compactMap { $0 }.filter { $0 != .unknown }.min() ?? .unknown
     }

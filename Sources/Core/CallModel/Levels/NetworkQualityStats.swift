@@ -3,16 +3,16 @@
 
 /// A participant's network quality: the level, and what it is made of.
 ///
-/// A direction's level is the lowest of its leaves, a medium's the lowest of its directions, the participant's the
-/// lowest of all.
+/// A direction's level is the lowest of its leaves, a medium's the lowest of its directions, the
+/// participant's the lowest of all.
 public struct NetworkQualityStats: Sendable, Equatable, Codable {
     /// The participant's level.
     public var level: NetworkQualityLevel
     /// Whether nothing is sent nor received: then the level is 5.
     public var isIdle: Bool
-    /// Audio; `nil` if there is none, or if less verbosity was asked for.
+    /// Audio; `nil` if there is none, or if a lower verbosity was requested.
     public var audio: NetworkQualityMediaStats?
-    /// Video; `nil` if there is none, or if less verbosity was asked for.
+    /// Video; `nil` if there is none, or if a lower verbosity was requested.
     public var video: NetworkQualityMediaStats?
 
     /// Creates a quality; unknown unless said otherwise.
@@ -31,9 +31,9 @@ public struct NetworkQualityStats: Sendable, Equatable, Codable {
 public struct NetworkQualityMediaStats: Sendable, Equatable, Codable {
     /// The lowest of both directions.
     public var level: NetworkQualityLevel
-    /// What is sent; `nil` if nothing is.
+    /// Sent media; `nil` if there is none.
     public var send: NetworkQualityDirectionStats?
-    /// What is received; `nil` if nothing is.
+    /// Received media; `nil` if there is none.
     public var receive: NetworkQualityDirectionStats?
 
     /// Creates a medium's quality out of its directions.
@@ -59,9 +59,9 @@ public struct NetworkQualityDirectionStats: Sendable, Equatable, Codable {
     public struct Bandwidth: Sendable, Equatable, Codable {
         /// The level of this leaf.
         public var level: NetworkQualityLevel
-        /// What flows, in bps.
+        /// Actual bitrate, in bps.
         public var actual: Double?
-        /// What could flow, in bps.
+        /// Available bitrate, in bps.
         public var available: Double?
 
         /// Creates a leaf.

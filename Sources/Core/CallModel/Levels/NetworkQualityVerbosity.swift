@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How much is told of a participant's network quality; numbers are Twilio's.
+/// How much is reported of a participant's network quality; numbers are Twilio's.
 public enum NetworkQualityVerbosity: Int, CodableByName, Comparable {
     /// Nothing.
     case none = 0
@@ -15,11 +15,11 @@ public enum NetworkQualityVerbosity: Int, CodableByName, Comparable {
     /// The name of each case.
     public static let names = caseNames()
 
-    /// Orders by how much is told.
+    /// Orders by how much is reported.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How much is told of the own and of the others' network quality; can be changed during a call.
+/// How much is reported of the own and of the others' network quality; can be changed during a call.
 public struct NetworkQualityConfiguration: Sendable, Equatable, Codable {
     /// Of the own network; ``NetworkQualityVerbosity/none`` means `minimal`.
     public var local: NetworkQualityVerbosity

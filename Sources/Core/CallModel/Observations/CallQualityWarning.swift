@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A call quality warning, raised or taken back.
+/// A call quality warning, raised or cleared.
 ///
 /// The first seven kinds and their names are Sinch's.
 public struct CallQualityWarning: Sendable, Hashable, Codable {
-    /// What is warned of.
+    /// The kind of warning.
     public var kind: Kind
-    /// Whether it begins or ends.
+    /// Whether it was raised or cleared.
     public var phase: Phase
-    /// The media it is about; `nil` where that makes no sense.
+    /// The media it is about; `nil` where that does not apply.
     public var media: Media?
-    /// The direction of the RTP stream; `nil` where that makes no sense.
+    /// The direction of the RTP stream; `nil` where that does not apply.
     public var direction: Direction?
     /// The subscriber's connection of a relayed publisher; `nil` otherwise.
     public var connectionId: String?
 
     /// Kinds of warnings.
     public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
-        /// The round trip of media takes long, by RTCP.
+        /// The round trip time of media is high, by RTCP.
         case highRemoteInboundRTT
         /// Received packets arrive irregularly.
         case highInboundJitter
@@ -26,13 +26,13 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case highInboundPacketLoss
         /// ICE is neither connected nor completed in an established call.
         case missingMediaStream
-        /// The sound's level does not move.
+        /// The audio level is constant.
         case constantAudioLevel
-        /// There is no sound at all.
+        /// The audio level is zero.
         case zeroAudioLevel
         /// The device's output volume is low.
         case lowOSOutputVolumeLevel
-        /// Received sound has a low opinion score.
+        /// Received audio has a low opinion score.
         case lowMOS
         /// Sent packets are lost by the network.
         case highOutboundPacketLoss
@@ -42,13 +42,13 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case noMediaReceived
         /// Nothing is sent that should be.
         case noMediaSent
-        /// The picture stands still.
+        /// Video is frozen.
         case frozenVideo
         /// The encoder is limited by the processor.
         case cpuLimited
-        /// Decoding takes nearly all the time there is.
+        /// Decoding takes nearly all of the available time.
         case decoderOverloaded
-        /// Much of the sound is invented to cover gaps, audibly.
+        /// Much of the audio is audibly concealed.
         case highAudioConcealment
         /// A microphone that is not muted is silent.
         case silentMicrophone
@@ -60,15 +60,15 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
     public enum Phase: String, Hashable, Codable, Sendable, CaseIterable {
         /// The warning is raised.
         case trigger
-        /// The warning is taken back.
+        /// The warning is cleared.
         case recover
     }
 
     /// The media of a warning.
     public enum Media: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Sound.
+        /// Audio.
         case audio
-        /// Pictures.
+        /// Video.
         case video
     }
 

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 extension Diagnosis {
-    /// The figures that a diagnosis rests on; what nobody measured is `nil`.
+    /// The figures that a diagnosis rests on; what no one measured is `nil`.
     public struct Evidence: Sendable, Equatable, Codable {
         /// Network loss in the last seconds, `0...1`.
         public var fractionLost: Double?
@@ -12,7 +12,7 @@ extension Diagnosis {
         public var jitter: Double?
         /// Estimate of the bandwidth, in bps.
         public var estimatedBandwidth: Double?
-        /// What the wanted media need, in bps.
+        /// Demand, in bps.
         public var demand: Double?
 
         /// Creates evidence.

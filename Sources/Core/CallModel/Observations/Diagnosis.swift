@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The one judgement behind everything that is said about a call: how bad, why, where, whose, since when.
+/// The one judgement behind everything that is reported about a call: severity, cause, direction, side, and
+/// start.
 public struct Diagnosis: Sendable, Equatable, Codable {
     /// What is wrong.
     public var cause: Cause
-    /// Where on the path; `nil` where that makes no sense.
+    /// Direction of the path; `nil` where it does not apply.
     ///
-    /// The round trip time has no direction and says ``NetworkDirection/both``.
+    /// The round trip time has no direction: ``NetworkDirection/both``.
     public var direction: NetworkDirection?
-    /// Whose side it is, for subscribers; `nil` for publishers.
+    /// The side to blame, for subscribers; `nil` for publishers.
     public var side: NetworkDegradationSource?
-    /// How bad it is; `nil` while nothing is wrong or nothing is known.
+    /// Severity; `nil` while nothing is wrong or nothing is known.
     public var severity: Severity?
     /// The figures that the diagnosis rests on; `nil` while nothing is wrong or nothing is known.
     public var evidence: Evidence?
-    /// Since when this cause has been diagnosed, in Unix ms; `nil` before the first report.
+    /// Time of the first report with this cause, in Unix ms; `nil` before the first report.
     public var since: Double?
 
-    /// Causes of trouble.
+    /// Causes of a problem.
     public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
         /// Nothing is wrong.
         case none
         /// The network loses packets.
         case packetLoss
-        /// The network carries less than what is wanted needs.
+        /// The network's capacity is below the demand.
         case bandwidth
-        /// The round trip takes long.
+        /// The round trip time is high.
         case latency
         /// Packets arrive irregularly.
         case jitter
-        /// Nothing gets through, or ICE is disconnected.
+        /// No packets arrive, or ICE is disconnected.
         case connection
-        /// This device's processor cannot keep up.
+        /// This device's CPU is overloaded.
         case cpu
-        /// A microphone, a camera or a loudspeaker of this device does not deliver.
+        /// A microphone, camera or loudspeaker of this device does not work.
         case device
-        /// Media that should be there are not.
+        /// Expected media is missing.
         case media
-        /// The network is well again; the sender's estimate is still climbing. No alarm.
+        /// The network is fine again; the sender's estimate is still climbing. No alarm.
         case recovering
         /// There is not enough data to judge.
         case unknown
     }
 
-    /// How much a caller suffers.
+    /// How much it impairs the call.
     public enum Severity: Int, Hashable, Codable, Sendable, CaseIterable, Comparable {
-        /// One notices it when looking for it.
+        /// Noticeable to those who look for it.
         case noticeable = 1
-        /// It disturbs.
+        /// Disturbing.
         case disturbing = 2
         /// The call is bad.
         case bad = 3

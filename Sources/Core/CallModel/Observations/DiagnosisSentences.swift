@@ -3,19 +3,20 @@
 
 /// What a diagnosis means and what to do about it, for the caller, for support and for a report's reader.
 ///
-/// The table can be replaced, for another language or another tone. Keys are `cause`, or `cause.direction`, or
-/// `cause.direction.side`, with `caller.`, `support.` or `reader.` before them; the longest that is there counts.
+/// The table can be replaced, for another language or another tone. Keys are `cause`, or `cause.direction`,
+/// or `cause.direction.side`, with `caller.`, `support.` or `reader.` before them; the longest that is there
+/// counts.
 public struct DiagnosisSentences: Sendable, Equatable, Codable {
     /// Whom a sentence is for.
     public enum Audience: String, Sendable, CaseIterable {
-        /// Somebody in the call.
+        /// Someone in the call.
         case caller
-        /// Somebody who helps them.
+        /// Someone who helps them.
         case support
-        /// Somebody who reads about the call afterwards, and is told elsewhere what was wrong: only what to do.
+        /// Someone who reads about the call afterwards, and sees elsewhere what was wrong: only what to do.
         ///
         /// The uplink is the sending side's, the downlink the receiving side's.
-        case reader
+        case reportReader
     }
 
     /// The sentences by their keys.
@@ -36,7 +37,7 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         return keys.reversed().lazy.compactMap { table[$0] }.first
     }
 
-    /// The English table: what is wrong, then what to do.
+    /// The English table: the problem, then the advice.
     public static let english: [String: String] = [
         "caller.none": "The call is fine. There is nothing to do.",
         "caller.packetLoss":
@@ -87,22 +88,22 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
             + "Ask them to turn it off, or to stop other uploads.",
         "caller.latency":
             "There is a long delay between you. Switch a VPN off if there is one, and take turns speaking.",
-        "caller.jitter": "The call arrives unevenly. Move closer to the Wi-Fi on both sides, or use cables.",
-        "caller.jitter.uplink": "What you send travels unevenly. Move closer to the Wi-Fi, or use a cable.",
+        "caller.jitter": "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables.",
+        "caller.jitter.uplink": "Your upload is unstable. Move closer to the Wi-Fi, or use a cable.",
         "caller.jitter.downlink":
-            "What you receive arrives unevenly. Move closer to the Wi-Fi, or use a cable.",
+            "Your download is unstable. Move closer to the Wi-Fi, or use a cable.",
         "caller.jitter.uplink.remote":
-            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+            "The other side's upload is unstable. Ask them to move closer to their Wi-Fi.",
         "caller.jitter.uplink.bothOrUnclear":
-            "The call arrives unevenly. Move closer to the Wi-Fi on both sides, or use cables.",
+            "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables.",
         "caller.jitter.downlink.remote":
-            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+            "The other side's upload is unstable. Ask them to move closer to their Wi-Fi.",
         "caller.jitter.downlink.bothOrUnclear":
-            "The call arrives unevenly. Move closer to the Wi-Fi on both sides, or use cables.",
+            "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables.",
         "caller.jitter.uplink.none":
-            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+            "The other side's upload is unstable. Ask them to move closer to their Wi-Fi.",
         "caller.jitter.uplink.unknown":
-            "What the other side sends travels unevenly. Ask them to move closer to their Wi-Fi.",
+            "The other side's upload is unstable. Ask them to move closer to their Wi-Fi.",
         "caller.connection": "The connection is interrupted. Check your internet connection.",
         "caller.connection.uplink": "Your connection is interrupted. Check your internet connection.",
         "caller.connection.downlink": "Your connection is interrupted. Check your internet connection.",
@@ -122,11 +123,11 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         "caller.device":
             "Your microphone or camera delivers nothing. "
             + "Check that it is plugged in, switched on and not muted.",
-        "caller.media": "No sound or picture is coming through. Leave the call and join again.",
+        "caller.media": "No audio or video is coming through. Leave the call and join again.",
         "caller.media.remote":
-            "No sound or picture comes from the other side. Ask them to leave the call and join again.",
+            "No audio or video comes from the other side. Ask them to leave the call and join again.",
         "caller.recovering":
-            "The network is fine again, and the picture is getting better. There is nothing to do.",
+            "The network is fine again, and the video is getting better. There is nothing to do.",
         "caller.unknown": "It is not known yet how the call is doing. Wait a moment.",
         "caller.unknown.uplink.remote":
             "Something is wrong with the other side's network. Ask them to move closer to their Wi-Fi.",
@@ -142,21 +143,21 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
             "Packets are lost, and the round trip time does not rise with it. "
             + "Compare with a call over a cable.",
         "support.packetLoss.uplink":
-            "Packets are lost on this client's way up. "
+            "Packets are lost on this client's uplink. "
             + "Compare with a call over a cable; if it loses too, take it to the provider.",
         "support.packetLoss.downlink":
-            "Packets are lost on this client's way down. "
+            "Packets are lost on this client's downlink. "
             + "Compare with a call over a cable; if it loses too, take it to the provider.",
         "support.packetLoss.uplink.remote":
             "Packets are lost on the publisher's uplink; this client's own path is better. "
             + "Look at the publisher's view.",
         "support.packetLoss.uplink.bothOrUnclear":
-            "Packets are lost, on both sides or on a side that cannot be told. Look at both sides' views.",
+            "Packets are lost, on both sides or on a side that cannot be determined. Look at both sides' views.",
         "support.packetLoss.downlink.remote":
             "Packets are lost on the publisher's uplink; this client's own path is better. "
             + "Look at the publisher's view.",
         "support.packetLoss.downlink.bothOrUnclear":
-            "Packets are lost, on both sides or on a side that cannot be told. Look at both sides' views.",
+            "Packets are lost, on both sides or on a side that cannot be determined. Look at both sides' views.",
         "support.packetLoss.uplink.none":
             "Packets are lost on the publisher's uplink; this client's own path is better. "
             + "Look at the publisher's view.",
@@ -175,12 +176,12 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         "support.bandwidth.uplink.remote":
             "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
         "support.bandwidth.uplink.bothOrUnclear":
-            "The estimate is below what the media need, on both sides or on a side that cannot be told. "
+            "The estimate is below what the media need, on both sides or on a side that cannot be determined. "
             + "Look at both sides' views.",
         "support.bandwidth.downlink.remote":
             "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
         "support.bandwidth.downlink.bothOrUnclear":
-            "The estimate is below what the media need, on both sides or on a side that cannot be told. "
+            "The estimate is below what the media need, on both sides or on a side that cannot be determined. "
             + "Look at both sides' views.",
         "support.bandwidth.uplink.none":
             "The publisher's uplink estimate is below what its layers need. Look at the publisher's view.",
@@ -189,24 +190,25 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         "support.latency":
             "The round trip time is high without a queue. "
             + "Look for a VPN, a relay or a distant server on the path.",
-        "support.jitter": "Packets arrive unevenly. Compare with a call over a cable.",
+        "support.jitter": "Jitter is high. Compare with a call over a cable.",
         "support.jitter.uplink":
-            "Packets leave this client's network unevenly. Compare with a call over a cable.",
-        "support.jitter.downlink": "Packets reach this client unevenly. Compare with a call over a cable.",
+            "Jitter is high on this client's uplink. Compare with a call over a cable.",
+        "support.jitter.downlink":
+            "Jitter is high on this client's downlink. Compare with a call over a cable.",
         "support.jitter.uplink.remote":
-            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+            "Jitter is high on the publisher's uplink. Look at the publisher's view.",
         "support.jitter.uplink.bothOrUnclear":
-            "Packets arrive unevenly, on both sides or on a side that cannot be told. "
+            "Jitter is high, on both sides or on a side that cannot be determined. "
             + "Look at both sides' views.",
         "support.jitter.downlink.remote":
-            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+            "Jitter is high on the publisher's uplink. Look at the publisher's view.",
         "support.jitter.downlink.bothOrUnclear":
-            "Packets arrive unevenly, on both sides or on a side that cannot be told. "
+            "Jitter is high, on both sides or on a side that cannot be determined. "
             + "Look at both sides' views.",
         "support.jitter.uplink.none":
-            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+            "Jitter is high on the publisher's uplink. Look at the publisher's view.",
         "support.jitter.uplink.unknown":
-            "Packets arrive unevenly from the publisher's uplink. Look at the publisher's view.",
+            "Jitter is high on the publisher's uplink. Look at the publisher's view.",
         "support.connection":
             "Nothing gets through, or ICE is disconnected. "
             + "Check for a network change, a firewall or a sleeping device.",
@@ -220,13 +222,13 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
             "Nothing comes from the publisher; this client's own path is better. "
             + "Look at the publisher's view.",
         "support.connection.uplink.bothOrUnclear":
-            "Nothing gets through, on both sides or on a side that cannot be told. "
+            "Nothing gets through, on both sides or on a side that cannot be determined. "
             + "Look at both sides' views.",
         "support.connection.downlink.remote":
             "Nothing comes from the publisher; this client's own path is better. "
             + "Look at the publisher's view.",
         "support.connection.downlink.bothOrUnclear":
-            "Nothing gets through, on both sides or on a side that cannot be told. "
+            "Nothing gets through, on both sides or on a side that cannot be determined. "
             + "Look at both sides' views.",
         "support.connection.uplink.none":
             "Nothing comes from the publisher; this client's own path is better. "
@@ -254,64 +256,67 @@ public struct DiagnosisSentences: Sendable, Equatable, Codable {
         "support.unknown.uplink.remote":
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
         "support.unknown.uplink.bothOrUnclear":
-            "The path is bad, on both sides or on a side that cannot be told. Look at both sides' views.",
+            "The path is bad, on both sides or on a side that cannot be determined. Look at both sides' views.",
         "support.unknown.uplink.none":
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
         "support.unknown.uplink.unknown":
             "The publisher's uplink is bad, and nothing tells why. Look at the publisher's view.",
-        "reader.none": "There is nothing to do.",
-        "reader.packetLoss":
+        "reportReader.none": "There is nothing to do.",
+        "reportReader.packetLoss":
             "On either side, use a cable or move closer to the access point. "
             + "If packets are lost by cable as well, ask the provider about the line.",
-        "reader.packetLoss.uplink":
+        "reportReader.packetLoss.uplink":
             "On the sending side, use a cable or move closer to the access point. "
             + "If packets are lost by cable as well, ask the provider about the upload.",
-        "reader.packetLoss.downlink":
+        "reportReader.packetLoss.downlink":
             "On the receiving side, use a cable or move closer to the access point. "
             + "If packets are lost by cable as well, ask the provider about the download.",
-        "reader.bandwidth": "On either side, stop what else uses the line, or send smaller video.",
-        "reader.bandwidth.uplink":
+        "reportReader.bandwidth": "On either side, stop what else uses the line, or send smaller video.",
+        "reportReader.bandwidth.uplink":
             "On the sending side, stop what else uses the upload, or send smaller video.",
-        "reader.bandwidth.downlink":
+        "reportReader.bandwidth.downlink":
             "On the receiving side, stop what else uses the download, or send smaller video.",
-        "reader.latency": "On either side, switch a VPN off, or use a server or relay that is nearer.",
-        "reader.latency.uplink":
+        "reportReader.latency": "On either side, switch a VPN off, or use a server or relay that is nearer.",
+        "reportReader.latency.uplink":
             "On the sending side, switch a VPN off, or use a server or relay that is nearer.",
-        "reader.latency.downlink":
+        "reportReader.latency.downlink":
             "On the receiving side, switch a VPN off, or use a server or relay that is nearer.",
-        "reader.jitter": "On either side, use a cable, or a less crowded wireless channel.",
-        "reader.jitter.uplink": "On the sending side, use a cable, or a less crowded wireless channel.",
-        "reader.jitter.downlink": "On the receiving side, use a cable, or a less crowded wireless channel.",
-        "reader.connection":
+        "reportReader.jitter": "On either side, use a cable, or a less congested wireless channel.",
+        "reportReader.jitter.uplink":
+            "On the sending side, use a cable, or a less congested wireless channel.",
+        "reportReader.jitter.downlink":
+            "On the receiving side, use a cable, or a less congested wireless channel.",
+        "reportReader.connection":
             "On either side, see whether the network changed or was lost then, and that a "
             + "TURN server can be reached.",
-        "reader.connection.uplink":
+        "reportReader.connection.uplink":
             "On the sending side, see whether the network changed or was lost then, and that "
             + "a TURN server can be reached.",
-        "reader.connection.downlink":
+        "reportReader.connection.downlink":
             "On the receiving side, see whether the network changed or was lost then, and "
             + "that a TURN server can be reached.",
-        "reader.cpu": "On either side, close other programs, or use a smaller picture or a lower frame rate.",
-        "reader.cpu.uplink":
-            "On the sending side, close other programs, or use a smaller picture or a lower frame rate.",
-        "reader.cpu.downlink":
-            "On the receiving side, close other programs, or use a smaller picture or a lower frame rate.",
-        "reader.device":
+        "reportReader.cpu": "On either side, close other programs, or use a lower resolution or frame rate.",
+        "reportReader.cpu.uplink":
+            "On the sending side, close other programs, or use a lower resolution or frame rate.",
+        "reportReader.cpu.downlink":
+            "On the receiving side, close other programs, or use a lower resolution or frame rate.",
+        "reportReader.device":
             "On either side, check that the right microphone and camera are chosen, free and not muted.",
-        "reader.device.uplink":
+        "reportReader.device.uplink":
             "On the sending side, check that the right microphone and camera are chosen, "
             + "free and not muted.",
-        "reader.device.downlink":
+        "reportReader.device.downlink":
             "On the receiving side, check that the right microphone and camera are chosen, "
             + "free and not muted.",
-        "reader.media":
+        "reportReader.media":
             "On either side, check that the stream is published and not muted. The network was well.",
-        "reader.media.uplink":
+        "reportReader.media.uplink":
             "On the sending side, check that the stream is published and not muted. The network was well.",
-        "reader.media.downlink":
+        "reportReader.media.downlink":
             "On the receiving side, check that the stream is published and not muted. "
             + "The network was well.",
-        "reader.recovering": "There is nothing to do.",
-        "reader.unknown": "Record for longer, with reports of the peer connections that carry the call.",
+        "reportReader.recovering": "There is nothing to do.",
+        "reportReader.unknown":
+            "Record for longer, with reports of the peer connections that carry the call.",
     ]
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A transport's network condition changed; the statistics are those of the observation that carries the event.
+/// A transport's network condition changed; the statistics are those of the observation that carries the
+/// event.
 public struct NetworkConditionChange: Sendable, Equatable, Codable {
     /// The subscriber's connection of a relayed publisher; `nil` otherwise.
     public var connectionId: String?
     /// The subscriber of a relayed publisher; `nil` otherwise.
     public var subscriberId: String?
-    /// Whose transport it is: the own one, or the remote publisher's.
+    /// The transport: the own one, or the remote publisher's.
     public var side: NetworkDegradationSource
     /// The condition before.
     public var from: NetworkCondition

@@ -2,10 +2,10 @@
 // Copyright the Sightline authors
 
 extension PublisherObservation {
-    /// What the observation says about one connection of a relayed stream.
+    /// The part of the observation about one connection of a relayed stream.
     ///
     /// Diagnosis and levels stay those of the whole stream, as do events that name no connection.
-    public func only(_ connection: SubscriberConnection) -> PublisherObservation {
+    public func filtered(to connection: SubscriberConnection) -> PublisherObservation {
         var part = self
         part.video = video.filter { $0.subscriberId == connection.subscriberId }
         part.audio = audio.filter { $0.subscriberId == connection.subscriberId }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What one tick said about a published stream.
+/// One tick's observation of a published stream.
 ///
 /// Arrays have one element in a routed session and one per subscriber in a relayed one.
 public struct PublisherObservation: Sendable, Equatable, Codable {
@@ -13,11 +13,11 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
     public var audio: [PublisherAudioNetworkStats]
     /// The media links, per connection.
     public var mediaLink: [PublisherMediaLinkStats]
-    /// How the stream does and why.
+    /// The stream's diagnosis.
     public var diagnosis: Diagnosis
     /// The network quality of the stream's media, for the participant's level.
     public var levels: StreamLevels
-    /// What the tick caused; empty for a repeated report.
+    /// Events of the tick; empty for a repeated report.
     public var events: [StreamEvent]
 
     /// Creates an observation.

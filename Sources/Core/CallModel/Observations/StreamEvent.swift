@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a tick caused for a published or subscribed stream.
+/// An event of a tick of a published or subscribed stream.
 public enum StreamEvent: Sendable, Equatable {
     /// A network condition changed: of one of a publisher's connections, or of either side of a subscription.
     case networkConditionChanged(NetworkConditionChange)
     /// The quality of the video changed, for the worse or for the better.
     case videoQualityChanged(VideoEventReason, isRecovery: Bool)
-    /// A call quality warning was raised or taken back.
+    /// A call quality warning was raised or cleared.
     case callQuality(CallQualityWarning)
 
     /// The name of the callback that reports it, which is its `type` in JSON.
@@ -41,7 +41,7 @@ public enum StreamEvent: Sendable, Equatable {
 
 /// One flat object: `{"type":"callQuality","reason":"lowMOS","phase":"trigger","media":"audio",...}`.
 ///
-/// Which connection of a relayed publisher it is about is not written: that is nobody's business but its own.
+/// Which connection of a relayed publisher it is about is not written: that is no one's business but its own.
 extension StreamEvent: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case type, reason, phase, isAlarm, media, direction, side, from, to
@@ -73,15 +73,15 @@ extension StreamEvent: Codable {
         try container.encode(isAlarm, forKey: .isAlarm)
     }
 
-    /// Its particulars by their names in JSON: `reason`, `phase`, `media`, `direction`, `side`, `from` and `to`, as far
-    /// as it has them.
+    /// Its particulars by their names in JSON: `reason`, `phase`, `media`, `direction`, `side`, `from` and
+    /// `to`, as far as it has them.
     public var detail: [String: String] {
         var detail: [String: String] = [:]
         for (key, word) in words where key != .type { detail[key.rawValue] = word }
         return detail
     }
 
-    /// The event of that type with these particulars; `nil` if this version knows none such.
+    /// The event of that type with these details; `nil` if this version does not know it.
     public init?(type: String, detail: [String: String]) {
         func word<Word: VocabularyWord>(_ key: CodingKeys) -> Word? {
             detail[key.rawValue].flatMap { Word(name: $0) }

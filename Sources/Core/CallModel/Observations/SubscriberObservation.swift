@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What one tick said about a subscribed stream.
+/// One tick's observation of a subscribed stream.
 public struct SubscriberObservation: Sendable, Equatable, Codable {
     /// Time of the report, in Unix ms.
     public var timestamp: Double
@@ -11,11 +11,11 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
     public var audio: SubscriberAudioNetworkStats?
     /// The media link: own side, publisher's side, blame.
     public var mediaLink: SubscriberMediaLinkStats
-    /// How the stream does and why.
+    /// The stream's diagnosis.
     public var diagnosis: Diagnosis
     /// The network quality of the stream's media, for the participant's level.
     public var levels: StreamLevels
-    /// What the tick caused; empty for a repeated report.
+    /// Events of the tick; empty for a repeated report.
     public var events: [StreamEvent]
 
     /// Creates an observation.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A publisher's audio on one of its connections; its totals go on like those of ``PublisherVideoNetworkStats``.
+/// A publisher's audio on one of its connections; its totals go on like those of
+/// ``PublisherVideoNetworkStats``.
 public struct PublisherAudioNetworkStats: Sendable, Equatable, Codable {
     /// The subscriber's connection in a relayed session; `nil` in a routed one.
     public var connectionId: String?
     /// The subscriber in a relayed session; `nil` in a routed one.
     public var subscriberId: String?
-    /// Packets that the network lost on the way up, before repair: an estimate, see <doc:TwoLosses>.
+    /// Packets that the network lost on the uplink, before repair: an estimate, see <doc:TwoLosses>.
     ///
     /// `nil` until the receiving end has reported once; it moves only with RTCP, every few seconds.
     public var audioPacketsLost: UInt64?
@@ -25,7 +26,7 @@ public struct PublisherAudioNetworkStats: Sendable, Equatable, Codable {
     public var bitrate: Double?
     /// Bits sent per second with RTP headers and retransmissions; `nil` if unknown.
     public var totalBitrate: Double?
-    /// Level of the captured sound over this tick, `0...1` (root mean square); `nil` if unknown.
+    /// Level of the captured audio over this tick, `0...1` (root mean square); `nil` if unknown.
     public var audioLevel: Double?
     /// MIME subtype of the codec, such as `opus`; `nil` if unknown.
     public var codec: String?

@@ -9,9 +9,10 @@ public struct PublisherMediaLinkStats: Sendable, Equatable, Codable {
     public var subscriberId: String?
     /// The publisher's uplink.
     public var transport: TransportStats
-    /// Whose network is to blame on this relayed connection, as its subscriber sees it; `nil` where it is well.
+    /// Whose network is to blame on this relayed connection, as its subscriber sees it; `nil` where there is
+    /// no degradation.
     ///
-    /// Found by comparing the publisher's connections; it travels in ``PublisherFacts/degradationSource``.
+    /// Found by comparing the publisher's connections; it travels in ``PublisherMetrics/degradationSource``.
     public var degradationVerdict: NetworkDegradationSource?
 
     /// Creates a media link's figures.

@@ -9,13 +9,13 @@ public struct PublisherVideoLayerStats: Sendable, Equatable, Codable {
     public var rid: String?
     /// Whether the layer is wanted; `nil` if neither the intent nor the report says so.
     public var enabled: Bool?
-    /// Whether the layer sent media in this tick; `nil` if that cannot be told yet.
+    /// Whether the layer sent media in this tick; `nil` if that cannot be determined yet.
     public var sending: Bool?
     /// Width of the encoded frames, in pixels; `nil` if none was encoded.
     public var width: Int?
     /// Height of the encoded frames, in pixels; `nil` if none was encoded.
     public var height: Int?
-    /// Frames encoded per second in this tick; `0` for a layer that stands still, `nil` if unknown.
+    /// Frames encoded per second in this tick; `0` for a layer that sends nothing, `nil` if unknown.
     public var encodedFrameRate: Double?
     /// Media bits sent per second in this tick, without RTP headers and retransmissions; `nil` if unknown.
     public var bitrate: Double?
@@ -28,7 +28,7 @@ public struct PublisherVideoLayerStats: Sendable, Equatable, Codable {
     /// MIME subtype of the codec, such as `VP8`; `nil` if unknown.
     public var codec: String?
 
-    /// Creates a layer's figures; whatever is left out is unknown.
+    /// Creates a layer's figures; whatever is omitted is unknown.
     public init(
         rid: String? = nil, enabled: Bool? = nil, sending: Bool? = nil, width: Int? = nil, height: Int? = nil,
         encodedFrameRate: Double? = nil, bitrate: Double? = nil, totalBitrate: Double? = nil,

@@ -3,14 +3,14 @@
 
 /// A publisher's video on one of its connections.
 ///
-/// Totals belong to the stream: they go on over SSRC and codec changes, ICE restarts, a replaced peer connection and
-/// a change between relayed and routed, and never go backwards.
+/// Totals belong to the stream: they go on over SSRC and codec changes, ICE restarts, a replaced peer
+/// connection and a change between relayed and routed, and never go backwards.
 public struct PublisherVideoNetworkStats: Sendable, Equatable, Codable {
     /// The subscriber's connection in a relayed session; `nil` in a routed one.
     public var connectionId: String?
     /// The subscriber in a relayed session; `nil` in a routed one.
     public var subscriberId: String?
-    /// Packets that the network lost on the way up, before repair: an estimate, see <doc:TwoLosses>.
+    /// Packets that the network lost on the uplink, before repair: an estimate, see <doc:TwoLosses>.
     ///
     /// `nil` until the receiving end has reported once.
     public var videoPacketsLost: UInt64?

@@ -3,7 +3,7 @@
 
 /// A subscriber's audio; its totals go on like those of ``SubscriberVideoNetworkStats``.
 public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
-    /// Packets that the network lost on the way down, before repair: an estimate, see <doc:TwoLosses>.
+    /// Packets that the network lost on the downlink, before repair: an estimate, see <doc:TwoLosses>.
     ///
     /// `nil` if never reported.
     public var audioPacketsLost: UInt64?
@@ -17,7 +17,7 @@ public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
     public var startTime: Double?
     /// The leg's sender; `nil` unless the publisher set `senderStatsTrack` and the figures are fresh.
     public var senderStats: SenderStats?
-    /// Level of the sound over this tick, `0...1` (root mean square); `nil` if unknown.
+    /// Level of the audio over this tick, `0...1` (root mean square); `nil` if unknown.
     public var audioLevel: Double?
     /// Media bits received per second, without RTP headers and retransmissions; `nil` if unknown.
     public var bitrate: Double?
@@ -31,13 +31,13 @@ public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
     public var roundTripTime: Double?
     /// Jitter of the packets, in seconds; `nil` if unknown.
     public var jitter: Double?
-    /// Mean time that sound waited in the jitter buffer in this tick, in seconds; `nil` if unknown.
+    /// Mean jitter buffer delay of audio in this tick, in seconds; `nil` if unknown.
     public var jitterBufferDelay: Double?
-    /// Share of this tick's sound that was invented audibly to cover a gap, `0...1`; `nil` if unknown.
+    /// Share of this tick's audio that was audibly concealed, `0...1`; `nil` if unknown.
     ///
-    /// Silence that was invented counts not, nor does what was invented before the first packet.
+    /// Silent concealment does not count, nor does concealment before the first packet.
     public var concealment: Double?
-    /// Opinion score of the sound, `1...4.5`; `nil` while it cannot be judged.
+    /// Opinion score of the audio, `1...4.5`; `nil` while it cannot be judged.
     public var mos: Double?
 
     /// Creates figures without any measurement.

@@ -3,10 +3,10 @@
 
 /// A subscriber's video.
 ///
-/// Totals belong to the subscription: they go on over SSRC and codec changes, ICE restarts and a replaced peer
-/// connection, and never go backwards.
+/// Totals belong to the subscription: they go on over SSRC and codec changes, ICE restarts and a replaced
+/// peer connection, and never go backwards.
 public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
-    /// Packets that the network lost on the way down, before repair: an estimate, see <doc:TwoLosses>.
+    /// Packets that the network lost on the downlink, before repair: an estimate, see <doc:TwoLosses>.
     ///
     /// `nil` if never reported.
     public var videoPacketsLost: UInt64?
@@ -30,27 +30,27 @@ public struct SubscriberVideoNetworkStats: Sendable, Equatable, Codable {
     public var bitrate: Double?
     /// Bits received per second with RTP headers and retransmissions; `nil` if unknown.
     public var totalBitrate: Double?
-    /// How often no frame came for more than 5 s, intentional disables included; `nil` if unknown.
+    /// Number of pauses, more than 5 s without a frame, intentional disables included; `nil` if unknown.
     ///
     /// A pause counts while it lasts, from the moment it is one.
     public var pauseCount: UInt64?
-    /// How long pauses lasted in all, in ms, a pause that still lasts included; `nil` if unknown.
+    /// Total duration of pauses, in ms, an ongoing one included; `nil` if unknown.
     public var totalPausesDuration: Double?
-    /// How often the picture froze, by WebRTC's definition, intentional breaks left out; `nil` if unknown.
+    /// Number of freezes, by WebRTC's definition, intentional breaks omitted; `nil` if unknown.
     public var freezeCount: UInt64?
-    /// How long freezes lasted in all, in ms; `nil` if unknown.
+    /// Total duration of freezes, in ms; `nil` if unknown.
     public var totalFreezesDuration: Double?
     /// MIME subtype of the codec, such as `VP8`; `nil` if unknown.
     public var codec: String?
     /// Network loss of this tick, `0...1`; `nil` if nothing was expected.
     public var fractionLost: Double?
-    /// Loss of this tick that stayed after retransmission, `0...1`; `nil` if unknown or nothing was expected.
+    /// Residual loss of this tick, after retransmission, `0...1`; `nil` if unknown or nothing was expected.
     public var residualFractionLost: Double?
     /// Round trip time of the connection, in seconds; `nil` if it was not measured.
     public var roundTripTime: Double?
     /// Jitter of the packets, in seconds; `nil` if unknown.
     public var jitter: Double?
-    /// Opinion score of the picture, `1...5`; `nil` while it cannot be judged.
+    /// Opinion score of the video, `1...5`; `nil` while it cannot be judged.
     public var mos: Double?
 
     /// Creates figures without any measurement.

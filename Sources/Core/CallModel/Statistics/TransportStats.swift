@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How a peer connection's path through the network does, for all media on it together.
+/// State of a peer connection's network path, for all media on it together.
 public struct TransportStats: Sendable, Equatable, Codable {
-    /// Estimate of the bandwidth, in bps; `nil` if nobody estimated it.
+    /// Estimate of the bandwidth, in bps; `nil` if no one estimated it.
     ///
-    /// Uplink: the nominated candidate pair's `availableOutgoingBitrate`. Downlink: the estimate of the leg's sender,
-    /// which is the router in a routed session and the publisher in a relayed one.
+    /// Uplink: the nominated candidate pair's `availableOutgoingBitrate`. Downlink: the estimate of the leg's
+    /// sender, which is the router in a routed session and the publisher in a relayed one.
     public var connectionEstimatedBandwidth: Double?
-    /// How well the transport serves what is asked of it.
+    /// How well the transport carries the demand.
     public var networkCondition: NetworkCondition
     /// What drives ``networkCondition``.
     public var networkConditionReason: NetworkReason
@@ -16,13 +16,13 @@ public struct TransportStats: Sendable, Equatable, Codable {
     public var roundTripTime: Double?
     /// Network loss of all media in the last seconds, `0...1`; `nil` without a sample.
     public var fractionLost: Double?
-    /// What the wanted media need, in bps; `nil` if it is not known what is wanted.
+    /// Demand of the wanted media, in bps; `nil` if the intent is unknown.
     public var bandwidthDemand: Double?
 
-    /// Whether nothing is wanted of the transport, so that there is no condition to speak of.
+    /// Whether nothing is wanted of the transport, so that there is no condition.
     public var isIdle: Bool
 
-    /// Creates a transport's figures; whatever is left out is unknown.
+    /// Creates a transport's figures; whatever is omitted is unknown.
     public init(
         connectionEstimatedBandwidth: Double? = nil, networkCondition: NetworkCondition = .unknown,
         networkConditionReason: NetworkReason = .unknown, roundTripTime: Double? = nil,

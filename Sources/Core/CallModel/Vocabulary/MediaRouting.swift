@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The way media take between publisher and subscriber.
+/// How media travel between publisher and subscriber.
 public enum MediaRouting: String, Hashable, Codable, Sendable, CaseIterable {
     /// From client to client, one peer connection per subscriber.
     case relayed

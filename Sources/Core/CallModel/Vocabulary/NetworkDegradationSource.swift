@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Whose network is to blame for what a subscriber suffers.
+/// Whose network is to blame for a subscriber's impairment.
 ///
 /// Numbers 0 to 3 are Vonage's (`OTNetworkDegradationSource`); ``unknown`` is ours.
 public enum NetworkDegradationSource: Int, CodableByName {
     /// No degradation was detected.
     case none = 0
-    /// Both sides, or it cannot be told which.
+    /// Both sides, or the side cannot be determined.
     case bothOrUnclear = 1
     /// The subscriber's own downlink.
     case local = 2

@@ -7,7 +7,7 @@
 public enum QualityLimitationReason: String, Hashable, Codable, Sendable, CaseIterable {
     /// The layer is not limited.
     case none
-    /// The network does not carry more.
+    /// Limited by the bandwidth.
     case bandwidth
     /// The encoder's device is too slow.
     case cpu
@@ -17,6 +17,6 @@ public enum QualityLimitationReason: String, Hashable, Codable, Sendable, CaseIt
     case resolution
     /// The layer began or ceased to be sent in this tick.
     case layerChange
-    /// Limited by something the engine does not name.
+    /// Limited by something that the engine does not name.
     case other
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a token allows.
+/// Rights of a token.
 public enum TokenRole: String, Hashable, Codable, Sendable, CaseIterable {
     /// To subscribe.
     case subscriber

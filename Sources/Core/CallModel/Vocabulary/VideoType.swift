@@ -5,9 +5,9 @@
 public enum VideoType: Int, CodableByName {
     /// A camera: every frame differs.
     case camera = 1
-    /// A shared screen: may stand still for as long as it likes.
+    /// A shared screen: may be static indefinitely.
     case screen = 2
-    /// Video that the app draws itself; may stand still as well.
+    /// Video that the app draws itself; may be static as well.
     case custom = 3
 
     /// The name of each case.

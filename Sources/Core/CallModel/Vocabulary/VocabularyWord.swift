@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A value of a closed vocabulary: JSON, the API and people know it by its name, the store by its place among its kind.
+/// A value of a closed vocabulary: JSON, the API and people use its name, the store its position among its
+/// kind.
 ///
-/// Cases are append-only: a place keeps its meaning for as long as there are stores that hold it.
+/// Cases are append-only: a position keeps its meaning as long as stores contain it.
 public protocol VocabularyWord: CaseIterable, Hashable, Codable, Sendable {
     /// The word.
     var name: String { get }
@@ -18,8 +19,8 @@ extension VocabularyWord where Self: RawRepresentable, RawValue == String {
     public init?(name: String) { self.init(rawValue: name) }
 }
 
-/// Reads words leniently: a peer may be newer and know more of them. One that this version does not know is as good as
-/// absent, in whatever is read by a synthesized `init(from:)` of this module.
+/// Reads words leniently: a peer may be newer and know more of them. One that this version does not know is
+/// as good as absent, in whatever is read by a synthesized `init(from:)` of this module.
 extension KeyedDecodingContainer {
     package func decodeIfPresent<Word: VocabularyWord>(_: Word.Type, forKey key: Key) throws -> Word? {
         try decodeIfPresent(String.self, forKey: key).flatMap { Word(name: $0) }

@@ -3,91 +3,92 @@
 
 /// The rules of the network condition.
 public struct ConditionRules: Sendable, Equatable, Codable {
-    /// Network loss, `0...1`: less than this is excellent, good, fair, warning.
-    public var loss: GradeLimits = GradeLimits(0.005, 0.015, 0.03, 0.08)
-    /// Estimate divided by demand: at least this is excellent, good, fair, warning.
-    public var coverage: GradeLimits = GradeLimits(1, 0.75, 0.5, 0.25)
-    /// How sure a worse loss must be, in standard deviations (one-sided binomial bound, Wilson).
+    /// Network loss, `0...1`: below these is excellent, good, fair, warning.
+    public var loss: GradeThresholds = GradeThresholds(0.005, 0.015, 0.03, 0.08)
+    /// Estimate divided by demand: from these on it is excellent, good, fair, warning.
+    public var coverage: GradeThresholds = GradeThresholds(1, 0.75, 0.5, 0.25)
+    /// Significance that a worse loss needs, in standard deviations (one-sided binomial bound, Wilson).
     public var significance: Double = 1.64
-    /// Fewer lost packets than this never make a condition worse.
+    /// Fewer lost packets than this never downgrade a condition.
     public var fewestLostPackets: Double = 3
-    /// Longest window in which a loss is looked for, in seconds.
+    /// Longest window over which loss is evaluated, in seconds.
     public var longestLossWindow: Double = 5
-    /// The same where packets are few, as in calls without video, in seconds.
+    /// The same at a low packet rate, as in calls without video, in seconds.
     public var sparseLossWindow: Double = 15
-    /// So many packets in a window are no longer few.
+    /// Packets in a window from which on the packet rate is not low.
     public var sparsePackets: Double = 400
-    /// A better loss must last for a window of this length, in seconds.
+    /// Minimum window without worse loss before a better grade is accepted, in seconds.
     public var freshLossWindow: Double = 2
-    /// And for so many packets that of them, by the loss before, this many would have been lost.
-    public var missedLosses: Double = 6
-    /// And so many more for each that was.
-    public var missedPerLoss: Double = 3
-    /// And for this many times the longest pause between losses lately: what comes in bursts leaves pauses.
-    public var pauses: Double = 1.5
-    /// After this time it is believed without that, in seconds.
+    /// And the window must hold enough packets that this many would have been lost at the previous loss.
+    public var expectedLossesToClear: Double = 6
+    /// And this many more for each one that was lost in it.
+    public var expectedLossesPerLoss: Double = 3
+    /// And the window must be this many times the longest recent gap between losses: bursty loss has gaps.
+    public var burstGapMultiplier: Double = 1.5
+    /// After this time a better grade is accepted without either, in seconds.
     public var sparseFreshLossWindow: Double = 6
-    /// To leave a band for a better one a figure must be this far beyond its limit, as a share.
-    public var bandDistance: Double = 0.2
-    /// Bytes that should flow and stand still for this long are an outage, in seconds.
+    /// How far beyond its threshold a figure must be to be upgraded, as a share.
+    public var hysteresis: Double = 0.2
+    /// No bytes for this long where some are expected are an outage, in seconds.
     public var outage: Double = 2
-    /// Losses booked until this long after an outage belong to it, in seconds.
-    public var gapBooking: Double = 1
-    /// The loss is judged from this long after the first packet, in seconds.
+    /// Losses counted up to this long after an outage belong to it, in seconds.
+    public var outageAccountingGrace: Double = 1
+    /// Time after the first packet from which loss is judged, in seconds.
     public var lossStart: Double = 2
-    /// The bandwidth is judged at the latest this long after the start, in seconds.
+    /// Latest time after the start from which bandwidth is judged, in seconds.
     public var bandwidthStart: Double = 10
-    /// A demand that rises by this factor is a start of its own, as after an unmute.
+    /// A demand that rises by this factor counts as a new start, as after an unmute.
     public var demandRise: Double = 1.5
-    /// Signs of saturation count from this long after the start, in seconds.
+    /// Time after the start from which signs of saturation count, in seconds.
     public var firstProbe: Double = 2
-    /// A lower coverage is believed after this time, in seconds.
-    public var shortage: Double = 0.9
-    /// A better coverage within the band distance is believed after this time, in seconds.
-    public var recovery: Double = 5
+    /// How long a lower coverage must persist before it is accepted, in seconds.
+    public var downgradeDelay: Double = 0.9
+    /// How long a better coverage within the hysteresis must persist before it is accepted, in seconds.
+    public var upgradeDelay: Double = 5
     /// Window of the running minimum of the round trip time, in seconds.
     public var minimumRoundTripTime: Double = 60
     /// Round trip time above its minimum that means queueing, in seconds, if also above ``queueingShare``.
     public var queueingTime: Double = 0.05
     /// The same as a share of the minimum.
     public var queueingShare: Double = 0.5
-    /// The same as a multiple of the jitter of media: a path that jitters does so there and back.
+    /// The same as a multiple of the media's jitter: a path with jitter has it in both directions.
     public var queueingJitter: Double = 4
-    /// A longer round trip time that holds still for this long is a longer path, not a queue, in seconds.
+    /// A longer round trip time that is steady for this long is a longer path, not a queue, in seconds.
     public var steadyTime: Double = 4
-    /// How much of its rise a round trip time that holds still may move, as a share.
+    /// How far a steady round trip time may vary, as a share of its rise.
     public var steadyShare: Double = 0.25
-    /// So long after queueing a shortage is still blamed on bandwidth, in seconds.
+    /// How long after queueing a shortfall is still attributed to bandwidth, in seconds.
     public var queueingMemory: Double = 8
-    /// A shortage that lasts this long without loss or queueing is blamed on bandwidth, in seconds.
-    public var bareShortage: Double = 4
-    /// Encoders that aim below this share of what they may use are held down, if the estimate is what they use.
+    /// A shortfall that lasts this long without loss or queueing is attributed to bandwidth, in seconds.
+    public var unexplainedShortfallDelay: Double = 4
+    /// Encoders whose target is below this share of their maximum are limited, if the estimate is what they
+    /// use.
     public var sufficientTarget: Double = 0.9
-    /// Encoders that aim at this share of the estimate use it.
+    /// Encoders whose target is this share of the estimate use it.
     public var usedEstimate: Double = 0.7
-    /// An estimate above this many times the one before climbs, and speaks against a queue.
-    public var climbs: Double = 1.01
-    /// An estimate that has not climbed for this long after loss was not held down by it, in seconds.
-    public var stall: Double = 8
-    /// Congestion control falls back to this share of what got through (0.85 in libwebrtc).
+    /// An estimate above this many times the previous one is rising, which is evidence against a queue.
+    public var risingEstimateRatio: Double = 1.01
+    /// An estimate that has not risen for this long after loss was not limited by the loss, in seconds.
+    public var stalledRecoveryTime: Double = 8
+    /// Congestion control backs off to this share of the acknowledged throughput (0.85 in libwebrtc).
     public var backoff: Double = 0.85
-    /// An estimate below this share of the one before has fallen back.
-    public var fall: Double = 0.95
-    /// One below this share of the one before has not arrived yet at what the path carries.
-    public var steepFall: Double = 0.75
-    /// An estimate this many times what the path carried shows that the limit is gone.
-    public var climbing: Double = 1.1
-    /// So many times what the full path let through show that the limit is gone.
-    public var carriesMore: Double = 1.3
-    /// Without queue and loss for this long a path is well, in seconds.
-    public var wellTime: Double = 1
-    /// Loss of this last time says whether packets are lost now, in seconds.
+    /// An estimate below this share of the previous one has backed off.
+    public var decreaseRatio: Double = 0.95
+    /// One below this share of the previous one has not converged to the capacity yet.
+    public var steepDecreaseRatio: Double = 0.75
+    /// An estimate this many times the known capacity shows that the limit is lifted.
+    public var limitLiftedEstimateRatio: Double = 1.1
+    /// A throughput this many times that of the saturated path shows that the limit is lifted.
+    public var limitLiftedThroughputRatio: Double = 1.3
+    /// A path without queue and loss for this long is clear, in seconds.
+    public var clearTime: Double = 1
+    /// Window over which current loss is determined, in seconds.
     public var recentLossWindow: Double = 2
 
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {
@@ -106,19 +107,19 @@ extension ConditionRules: Settings {
         .number("sparseLossWindow", \.sparseLossWindow, .positive, .seconds),
         .number("sparsePackets", \.sparsePackets, .positive, .packets),
         .number("freshLossWindow", \.freshLossWindow, .positive, .seconds),
-        .number("missedLosses", \.missedLosses, .notNegative, .packets),
-        .number("missedPerLoss", \.missedPerLoss, .notNegative, .packets),
-        .number("pauses", \.pauses, .notNegative, .factor),
+        .number("expectedLossesToClear", \.expectedLossesToClear, .notNegative, .packets),
+        .number("expectedLossesPerLoss", \.expectedLossesPerLoss, .notNegative, .packets),
+        .number("burstGapMultiplier", \.burstGapMultiplier, .notNegative, .factor),
         .number("sparseFreshLossWindow", \.sparseFreshLossWindow, .positive, .seconds),
-        .number("bandDistance", \.bandDistance, .fraction, .share),
+        .number("hysteresis", \.hysteresis, .fraction, .share),
         .number("outage", \.outage, .positive, .seconds),
-        .number("gapBooking", \.gapBooking, .notNegative, .seconds),
+        .number("outageAccountingGrace", \.outageAccountingGrace, .notNegative, .seconds),
         .number("lossStart", \.lossStart, .notNegative, .seconds),
         .number("bandwidthStart", \.bandwidthStart, .positive, .seconds),
         .number("demandRise", \.demandRise, .positive, .factor),
         .number("firstProbe", \.firstProbe, .notNegative, .seconds),
-        .number("shortage", \.shortage, .notNegative, .seconds),
-        .number("recovery", \.recovery, .notNegative, .seconds),
+        .number("downgradeDelay", \.downgradeDelay, .notNegative, .seconds),
+        .number("upgradeDelay", \.upgradeDelay, .notNegative, .seconds),
         .number("minimumRoundTripTime", \.minimumRoundTripTime, .positive, .seconds),
         .number("queueingTime", \.queueingTime, .positive, .seconds),
         .number("queueingShare", \.queueingShare, .positive, .share),
@@ -126,17 +127,17 @@ extension ConditionRules: Settings {
         .number("steadyTime", \.steadyTime, .positive, .seconds),
         .number("steadyShare", \.steadyShare, .positive, .share),
         .number("queueingMemory", \.queueingMemory, .positive, .seconds),
-        .number("bareShortage", \.bareShortage, .positive, .seconds),
+        .number("unexplainedShortfallDelay", \.unexplainedShortfallDelay, .positive, .seconds),
         .number("sufficientTarget", \.sufficientTarget, .fraction, .share),
         .number("usedEstimate", \.usedEstimate, .fraction, .share),
-        .number("climbs", \.climbs, .positive, .factor),
-        .number("stall", \.stall, .positive, .seconds),
+        .number("risingEstimateRatio", \.risingEstimateRatio, .positive, .factor),
+        .number("stalledRecoveryTime", \.stalledRecoveryTime, .positive, .seconds),
         .number("backoff", \.backoff, .positive, .share),
-        .number("fall", \.fall, .fraction, .share),
-        .number("steepFall", \.steepFall, .fraction, .share),
-        .number("climbing", \.climbing, .positive, .factor),
-        .number("carriesMore", \.carriesMore, .positive, .factor),
-        .number("wellTime", \.wellTime, .notNegative, .seconds),
+        .number("decreaseRatio", \.decreaseRatio, .fraction, .share),
+        .number("steepDecreaseRatio", \.steepDecreaseRatio, .fraction, .share),
+        .number("limitLiftedEstimateRatio", \.limitLiftedEstimateRatio, .positive, .factor),
+        .number("limitLiftedThroughputRatio", \.limitLiftedThroughputRatio, .positive, .factor),
+        .number("clearTime", \.clearTime, .notNegative, .seconds),
         .number("recentLossWindow", \.recentLossWindow, .positive, .seconds),
     ]
 }

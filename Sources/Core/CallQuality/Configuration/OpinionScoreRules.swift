@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The constants of the opinion scores (E-model for sound, a rate model for pictures).
+/// The constants of the opinion scores (E-model for audio, a rate model for video).
 public struct OpinionScoreRules: Sendable, Equatable, Codable {
     /// Delay that is added to half the round trip time and the jitter buffer, in seconds.
     public var fixedDelay: Double = 0.02
@@ -11,19 +11,19 @@ public struct OpinionScoreRules: Sendable, Equatable, Codable {
     public var longDelay: Double = 177.3
     /// Additional impairment per millisecond beyond ``longDelay``.
     public var longDelayFactor: Double = 0.11
-    /// Scale of the impairment by concealed sound.
+    /// Scale of the impairment by concealed audio.
     public var concealmentScale: Double = 19.8
-    /// Steepness of the impairment by concealed sound.
+    /// Steepness of the impairment by concealed audio.
     public var concealmentFactor: Double = 29.7
     /// Rating without any impairment.
     public var bestRating: Double = 93.2
-    /// Rate at which a picture is worth 1, in bps.
+    /// Rate at which video scores 1, in bps.
     public var lowestVideoBitrate: Double = 30_000
 
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {

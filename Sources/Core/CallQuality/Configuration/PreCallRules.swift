@@ -3,8 +3,8 @@
 
 /// The limits of the pre-call test.
 public struct PreCallRules: Sendable, Equatable, Codable {
-    /// What each picture size needs, at 30 frames per second; largest first, audio alone last.
-    public var rows: [PreCallRow] = PreCallRow.defaults
+    /// Requirements of each resolution, at 30 frames per second; largest first, audio alone last.
+    public var resolutionRequirements: [ResolutionRequirement] = ResolutionRequirement.defaults
     /// Video is possible with at least this, in bps.
     public var videoBitrate: Double = 150_000
     /// Video is possible with at most this network loss, `0...1`.
@@ -13,23 +13,23 @@ public struct PreCallRules: Sendable, Equatable, Codable {
     public var audioBitrate: Double = 25_000
     /// Audio is possible with at most this network loss, `0...1`.
     public var audioLoss: Double = 0.05
-    /// Longest that the measurement takes, in seconds.
+    /// Maximum duration of the measurement, in seconds.
     public var duration: Double = 10
-    /// How sure a verdict has to be before the measurement ends early, `0...1`; ours.
+    /// Confidence of a verdict at which the measurement ends early, `0...1`; ours.
     public var confidence: Double = 0.99
     /// Window of the averages, in seconds.
     public var window: Double = 3
-    /// A size is recommended if this share of its rate fits into the bandwidth.
+    /// A resolution is recommended if this share of its bitrate fits into the bandwidth.
     public var headroom: Double = 0.75
-    /// The sizes that are recommended, largest first.
-    public var sizes: [PreCallSize] = PreCallSize.defaults
-    /// The most bandwidth that is looked for, in bps; ours.
+    /// The resolutions to recommend from, largest first.
+    public var recommendedResolutions: [RecommendedResolution] = RecommendedResolution.defaults
+    /// Maximum bandwidth to measure, in bps; ours.
     public var bandwidthCeiling: Double = 5_000_000
 
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {
@@ -40,7 +40,7 @@ public struct PreCallRules: Sendable, Equatable, Codable {
 
 extension PreCallRules: Settings {
     static let settings: [Setting<PreCallRules>] = [
-        .list("rows", \.rows),
+        .list("resolutionRequirements", \.resolutionRequirements),
         .number("videoBitrate", \.videoBitrate, .positive, .bitsPerSecond),
         .number("videoLoss", \.videoLoss, .fraction, .share),
         .number("audioBitrate", \.audioBitrate, .positive, .bitsPerSecond),
@@ -49,7 +49,7 @@ extension PreCallRules: Settings {
         .number("confidence", \.confidence, .fraction, .share),
         .number("window", \.window, .positive, .seconds),
         .number("headroom", \.headroom, .fraction, .share),
-        .list("sizes", \.sizes),
+        .list("recommendedResolutions", \.recommendedResolutions),
         .number("bandwidthCeiling", \.bandwidthCeiling, .positive, .bitsPerSecond),
     ]
 

@@ -6,10 +6,10 @@
 /// In a file only what differs from the defaults need be there; a name that is no setting is an error.
 public struct QualityConfiguration: Sendable, Equatable, Codable {
     /// The age beyond which figures from elsewhere count as absent, in seconds.
-    public var remoteFactsAgeLimit: Double = 3
+    public var remoteMetricsMaxAge: Double = 3
     /// The network condition.
     public var condition: ConditionRules = ConditionRules()
-    /// Pictures.
+    /// Video.
     public var video: VideoRules = VideoRules()
     /// Opinion scores.
     public var opinionScore: OpinionScoreRules = OpinionScoreRules()
@@ -23,7 +23,7 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {
@@ -34,7 +34,7 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
 
 extension QualityConfiguration: Settings {
     static let settings: [Setting<QualityConfiguration>] = [
-        .number("remoteFactsAgeLimit", \.remoteFactsAgeLimit, .positive, .seconds),
+        .number("remoteMetricsMaxAge", \.remoteMetricsMaxAge, .positive, .seconds),
         .rules("condition", \.condition),
         .rules("video", \.video),
         .rules("opinionScore", \.opinionScore),

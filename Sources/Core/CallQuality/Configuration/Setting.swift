@@ -3,7 +3,8 @@
 
 /// One setting of some rules: its name in files, what it may be, and its unit.
 ///
-/// Its default and what it says stand at the property itself. Reading, checking and the guide's tables follow from both.
+/// Its default and what it says stand at the property itself. Reading, checking and the guide's tables follow
+/// from both.
 struct Setting<Rules: Sendable>: Sendable {
     let name: String
     let unit: SettingUnit
@@ -49,7 +50,7 @@ extension Setting {
         }
     }
 
-    /// A number that may be left out.
+    /// A number that may be omitted.
     static func optional(
         _ name: String, _ property: any WritableKeyPath<Rules, Double?> & Sendable, _ range: SettingRange,
         _ unit: SettingUnit = .none

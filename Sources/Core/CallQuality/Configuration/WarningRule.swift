@@ -3,26 +3,26 @@
 
 /// The limits of one call quality warning.
 ///
-/// ``trigger``, ``recover`` and ``duration`` say when something is wrong, and the diagnosis goes by them as well; the others
-/// only say when that is warned of.
+/// ``trigger``, ``recover`` and ``duration`` say when something is wrong, and the diagnosis goes by them as
+/// well; the others only say when that is warned of.
 public struct WarningRule: Sendable, Equatable, Codable {
-    /// Whether the warning is raised at all; the diagnosis does not depend on it.
+    /// Whether the warning is raised; the diagnosis does not depend on it.
     public var isEnabled: Bool = true
-    /// The limit; its unit is the figure's.
+    /// The threshold; its unit is the figure's.
     public var trigger: Double = 0
-    /// The limit of recovery; `nil` for the same as ``trigger``.
+    /// The threshold of recovery; `nil` for the same as ``trigger``.
     public var recover: Double? = nil
-    /// How long the figure must be bad, in seconds.
+    /// How long the figure must be beyond the threshold, in seconds.
     public var duration: Double = 0
-    /// No warning within this time after the stream's begin, in seconds.
+    /// No warning within this time after the stream's start, in seconds.
     public var grace: Double = 0
-    /// Shortest time from trigger to recover, in seconds; 5 s makes warnings calmer.
+    /// Shortest time from trigger to recover, in seconds; 5 s reduces flapping.
     public var hold: Double = 0
 
-    /// Limits of zero, to be set.
+    /// Thresholds of zero, to be set.
     init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {
@@ -32,7 +32,7 @@ public struct WarningRule: Sendable, Equatable, Codable {
 }
 
 extension WarningRule {
-    /// A warning's limits.
+    /// A warning's thresholds.
     public init(_ trigger: Double, recover: Double? = nil, duration: Double = 0) {
         self.init()
         self.trigger = trigger

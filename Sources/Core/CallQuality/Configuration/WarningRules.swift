@@ -21,26 +21,26 @@ public struct WarningRules: Sendable, Equatable, Codable {
     public var zeroAudioLevel: WarningRule = WarningRule(0, duration: 2)
     /// Output volume of the device, `0...1`.
     public var lowOSOutputVolumeLevel: WarningRule = WarningRule(0.25)
-    /// Opinion score of received sound.
+    /// Opinion score of received audio.
     public var lowMOS: WarningRule = WarningRule(3, recover: 3.3, duration: 5)
     /// Network loss of what is sent, `0...1`, in 3 of the last 4 samples.
     public var highOutboundPacketLoss: WarningRule = WarningRule(0.01)
     /// Estimate divided by demand, when the cause is bandwidth.
     public var lowBandwidth: WarningRule = WarningRule(0.5, recover: 0.6, duration: 3)
-    /// Nothing is received, or sent, that should be; the kinds are `noMediaReceived` and `noMediaSent`.
+    /// Expected media is not received, or not sent; the kinds are `noMediaReceived` and `noMediaSent`.
     public var noMedia: WarningRule = WarningRule(0, duration: 5)
-    /// No frame that was due.
+    /// No expected frame.
     public var frozenVideo: WarningRule = WarningRule(0, duration: 2)
-    /// Share of the time that encoding takes, while frames are left out; an engine that calls itself limited by the
-    /// processor is believed above ``WarningRule/recover``.
+    /// Share of the time that encoding takes, while frames are omitted; an engine that calls itself limited
+    /// by the processor is believed above ``WarningRule/recover``.
     public var cpuLimited: WarningRule = WarningRule(0.8, recover: 0.5, duration: 2)
-    /// An encoder that encodes less than this share of the captured frames leaves some out.
-    public var encodedFrames: Double = 0.8
+    /// An encoder that encodes less than this share of the captured frames skips frames.
+    public var minEncodedFrameShare: Double = 0.8
     /// Share of the time that decoding takes.
     public var decoderOverloaded: WarningRule = WarningRule(0.8, recover: 0.6, duration: 3)
-    /// A decoder is not blamed from this loss on, `0...1`.
-    public var blamelessLoss: Double = 0.02
-    /// Share of sound that was invented audibly.
+    /// Loss from which on slow decoding is not attributed to the decoder, `0...1`.
+    public var decoderBlameMaxLoss: Double = 0.02
+    /// Share of audio that was audibly concealed.
     public var highAudioConcealment: WarningRule = WarningRule(0.03, recover: 0.01, duration: 3)
     /// Level of a microphone that is not muted.
     public var silentMicrophone: WarningRule = WarningRule(0.001, duration: 30)
@@ -50,7 +50,7 @@ public struct WarningRules: Sendable, Equatable, Codable {
     /// Creates the defaults.
     public init() {}
 
-    /// Reads settings; what is left out keeps its default.
+    /// Reads settings; what is omitted keeps its default.
     ///
     /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
     public init(from decoder: any Decoder) throws {
@@ -75,9 +75,9 @@ extension WarningRules: Settings {
         .rules("noMedia", \.noMedia),
         .rules("frozenVideo", \.frozenVideo),
         .rules("cpuLimited", \.cpuLimited, .share),
-        .number("encodedFrames", \.encodedFrames, .fraction, .share),
+        .number("minEncodedFrameShare", \.minEncodedFrameShare, .fraction, .share),
         .rules("decoderOverloaded", \.decoderOverloaded, .share),
-        .number("blamelessLoss", \.blamelessLoss, .fraction, .share),
+        .number("decoderBlameMaxLoss", \.decoderBlameMaxLoss, .fraction, .share),
         .rules("highAudioConcealment", \.highAudioConcealment, .share),
         .rules("silentMicrophone", \.silentMicrophone, .level),
         .rules("lowCaptureRate", \.lowCaptureRate, .share),

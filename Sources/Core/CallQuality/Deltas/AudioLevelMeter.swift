@@ -3,21 +3,22 @@
 
 import WebRTCStats
 
-/// The level of sound over a tick.
+/// The level of audio over a tick.
 struct AudioLevelMeter: Sendable {
     private var energy = Accumulator()
     private var duration = Accumulator()
 
-    /// The level of a captured sound since the last report.
+    /// The level of captured audio since the last report.
     mutating func level(of source: borrowing MediaSourceStats) -> Double? {
         let energy = energy.advance(to: source.totalAudioEnergy)
         let duration = duration.advance(to: source.totalSamplesDuration)
         return Self.level(energy: energy, duration: duration, snapshot: source.audioLevel)
     }
 
-    /// The root mean square of a sound, `0...1`.
+    /// The root mean square of audio, `0...1`.
     ///
-    /// A snapshot between two words lies, so it only serves where the engine reports no energy at all.
+    /// A snapshot between two words is misleading, so it only serves where the engine reports no energy at
+    /// all.
     static func level(energy: Double?, duration: Double?, snapshot: Double?) -> Double? {
         guard let energy, let duration else { return snapshot?.ifSane.map { min($0, 1) } }
         guard duration > 0 else { return nil }

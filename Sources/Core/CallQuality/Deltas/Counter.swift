@@ -8,9 +8,9 @@ struct Counter: Sendable {
 
     /// The increment up to a reading; `nil` if the member is missing.
     ///
-    /// A first reading counts in full: its counter began after the report before. A reading below the last one is a
-    /// restart and counts in full as well, so no increment is ever negative. After a missing reading the next
-    /// increment spans the gap, with the gap's time.
+    /// A first reading counts in full: its counter began after the report before. A reading below the last
+    /// one is a restart and counts in full as well, so no increment is ever negative. After a missing reading
+    /// the next increment spans the gap, with the gap's time.
     ///
     /// - Parameters:
     ///   - tick: The report's place in time.
@@ -23,7 +23,7 @@ struct Counter: Sendable {
         return Increment(amount: amount, seconds: seconds)
     }
 
-    /// Whether a reading can only be that of a counter that started anew.
+    /// Whether a reading can only be that of a counter that started over.
     func isRestarted(at reading: UInt64?) -> Bool {
         guard let reading, let value else { return false }
         return reading < value

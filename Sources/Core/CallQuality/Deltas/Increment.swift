@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// By how much a counter rose, and in how long.
+/// How much a counter rose, and in how long.
 struct Increment: Sendable, Equatable {
     var amount: UInt64
     /// Seconds; `nil` where the clock cannot be trusted, or where nothing says when the counting began.

@@ -3,9 +3,10 @@
 
 /// Turns a stream's loss counters into the packets that the network lost, see <doc:TwoLosses>.
 struct LossAccount: Sendable {
-    /// Over this time, in ms, the two counters of a stream with an unknown ``RetransmissionPath`` are compared.
+    /// Over this time, in ms, the two counters of a stream with an unknown ``RetransmissionPath`` are
+    /// compared.
     static let comparison: Double = 10_000
-    /// So often engines ask for a packet that never comes (libwebrtc's limit).
+    /// How often engines request a packet that never comes (libwebrtc's limit).
     static let requestsPerPacket: UInt64 = 10
 
     private var level: Int64 = 0
@@ -18,7 +19,7 @@ struct LossAccount: Sendable {
         var lost: UInt64 = 0
         var repaired: UInt64 = 0
         var requested: UInt64 = 0
-        var booked: UInt64 = 0
+        var accounted: UInt64 = 0
         /// Requests for packets lost before that may still come.
         var pending: UInt64 = 0
 
@@ -27,7 +28,7 @@ struct LossAccount: Sendable {
             max(lost, repaired, requested - min(requested, repeats))
         }
 
-        /// So many requests are for packets that never came.
+        /// This many requests are for packets that never came.
         var repeats: UInt64 {
             let (product, overflow) = lost.multipliedReportingOverflow(by: LossAccount.requestsPerPacket)
             return overflow ? .max : product.addingSaturated(pending)
@@ -53,8 +54,8 @@ struct LossAccount: Sendable {
     /// - Parameters:
     ///   - lost: Rise of `packetsLost`; below zero when packets came after all.
     ///   - repairs: Rise of the counter of repairs.
-    /// - Returns: Packets newly known as lost. What came late and was lost only for a while takes nothing back: new
-    ///   losses count once they exceed it.
+    /// - Returns: Packets newly known as lost. What came late and was lost only for a while takes nothing
+    ///   back: new losses count once they exceed it.
     mutating func add(lost: Int64, repairs: Repairs, path: RetransmissionPath?, at time: Double) -> UInt64 {
         switch path {
         case .ownSSRC: raise(by: lost)
@@ -63,7 +64,7 @@ struct LossAccount: Sendable {
         }
     }
 
-    /// Forgets what was lost only for a while, because its counters began anew.
+    /// Discards what was counted as lost temporarily, because its counters started over.
     mutating func restart() { level = highest }
 
     private mutating func raise(by change: Int64) -> UInt64 {
@@ -75,7 +76,7 @@ struct LossAccount: Sendable {
 
     /// The larger of both: on an SSRC of their own repairs follow losses, on the media's only repairs grow.
     ///
-    /// Compared over a while, because a repair is seldom booked in the tick of its loss.
+    /// Compared over a while, because a repair is rarely counted in the tick of its loss.
     private mutating func compare(_ lost: UInt64, _ repairs: Repairs, _ time: Double) -> UInt64 {
         if abs(time - pair.since) > Self.comparison {
             pair = Pair(since: time, pending: pair.repeats - min(pair.repeats, pair.requested))
@@ -86,8 +87,8 @@ struct LossAccount: Sendable {
         case .requests(let amount): pair.requested = pair.requested.addingSaturated(amount)
         }
         let found = pair.larger
-        defer { pair.booked = max(pair.booked, found) }
-        return found - min(found, pair.booked)
+        defer { pair.accounted = max(pair.accounted, found) }
+        return found - min(found, pair.accounted)
     }
 }
 

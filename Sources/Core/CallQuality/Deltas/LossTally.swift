@@ -14,9 +14,10 @@ package struct LossTally: Sendable, Equatable {
     /// 0 to 1; `nil` before anything was expected.
     package var fraction: Double? { expected > 0 ? min(1, max(0, lost / expected)) : nil }
 
-    /// Whether this is a smaller loss than another by more than chance makes it, but for one time in a hundred.
+    /// Whether this is a smaller loss than another by more than chance makes it, but for one time in a
+    /// hundred.
     ///
-    /// By the normal approximation; losses in bursts make `dispersion` times as much noise.
+    /// Uses the normal approximation; bursty loss has `dispersion` times the variance.
     package func isLess(than other: LossTally, dispersion: Double) -> Bool {
         guard let own = fraction, let others = other.fraction, let both = (self + other).fraction else {
             return false

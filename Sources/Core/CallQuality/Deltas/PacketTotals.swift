@@ -16,7 +16,7 @@ struct PacketTotals: Sendable, Equatable {
         Self.add(bytes, to: &self.bytes)
     }
 
-    /// Goes on from the larger of its own totals and those of another connection of the stream.
+    /// Continues from the larger of its own totals and those of another connection of the stream.
     mutating func continueFrom(_ other: PacketTotals) {
         if let start = other.startTime { startTime = min(startTime ?? start, start) }
         packetsLost = Self.larger(packetsLost, other.packetsLost)

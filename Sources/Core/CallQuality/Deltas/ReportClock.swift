@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Puts reports in order by their own times, and notices the ones that are repeated, late, or after a step of the
-/// clock.
+/// Puts reports in order by their own times, and notices the ones that are repeated, late, or after a step of
+/// the clock.
 struct ReportClock: Sendable {
     /// What a report is, in time.
     enum Verdict: Equatable {
-        /// The first report, or the first after a gap too long to make rates of, or after a step of the clock.
+        /// The first report, or the first after a gap too long to make rates of, or after a step of the
+        /// clock.
         case anchor(Tick)
         /// The next report.
         case next(Tick)
@@ -18,7 +19,8 @@ struct ReportClock: Sendable {
     static let shortestInterval = 0.1
     /// Over more than this, in seconds, no rates are made; reports come every 10 s at the most.
     static let longestInterval = 15.0
-    /// After so many late reports in a row, in order among themselves, the clock is believed to have been set back.
+    /// After this many late reports in a row, in order among themselves, the clock is believed to have been
+    /// set back.
     static let lateReportsToBelieve = 3
 
     private var last: Double?
@@ -29,7 +31,8 @@ struct ReportClock: Sendable {
     ///
     /// - Parameters:
     ///   - time: The report's time, in Unix ms.
-    ///   - progress: Something that only grows from one report to the next while the clock may not: its packets.
+    ///   - progress: Something that only grows from one report to the next while the clock may not: its
+    ///     packets.
     mutating func judge(_ time: Double, progress: UInt64) -> Verdict {
         guard time.isFinite, time > 0 else { return .ignored }
         guard let last else { return anchor(time, progress) }

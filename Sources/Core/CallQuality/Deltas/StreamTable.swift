@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// What is remembered of one stream of packets.
-protocol StreamMemory {
+protocol StreamDeltaTracker {
     /// The stream's SSRC, or what stands for it.
     var key: UInt64 { get }
     /// Number of the last report that had the stream.
@@ -14,7 +14,7 @@ protocol StreamMemory {
 }
 
 /// What is remembered of all streams of packets of one direction.
-struct StreamTable<Memory: StreamMemory & Sendable>: Sendable {
+struct StreamTable<Memory: StreamDeltaTracker & Sendable>: Sendable {
     /// Most streams that are remembered; the one not seen for longest is forgotten first.
     private static var most: Int { 64 }
 

@@ -15,12 +15,12 @@ struct BandwidthGrader: Sendable {
         var hasLoss: Bool
     }
 
-    /// The believed grade, `1...5`; `nil` while it is unknown.
+    /// The accepted grade, `1...5`; `nil` while it is unknown.
     private(set) var grade: Int?
     /// Estimate divided by demand; `nil` while one of them is unknown.
     private(set) var coverage: Double?
 
-    /// Whether an estimate or a demand has been unknown for so long that nobody will know it.
+    /// Whether an estimate or a demand has been unknown for too long to be expected.
     private(set) var isUnjudgeable = false
 
     private var absentSince: Double?
@@ -45,14 +45,15 @@ struct BandwidthGrader: Sendable {
         absentSince = nil
         let ratio = estimate / demand
         coverage = ratio
-        // An estimate that the application limits says nothing against more, while everything wanted gets through.
+        // An estimate that the application thresholds says nothing against more, while everything wanted gets
+        // through.
         let covers = ratio >= 1 || input.isWantedSent == true && input.isLimited != true && !input.isQueueing
         settle(input, covers, estimate, at: time, rules)
         guard isSettled else { return }
-        believe(covers ? 5 : rules.coverage.gradeOfMore(ratio), ratio, at: time, rules)
+        believe(covers ? 5 : rules.coverage.grade(higherIsBetter: ratio), ratio, at: time, rules)
     }
 
-    /// Begins anew: another path, or other media.
+    /// Starts over: another path, or other media.
     mutating func restart() { self = BandwidthGrader() }
 
     /// The estimate starts low and climbs; it counts once it covered the demand or was seen to be held down.
@@ -62,10 +63,10 @@ struct BandwidthGrader: Sendable {
         if estimate > highest.estimate * 1.1 { highest = (estimate, time) }
         guard !isSettled, let begin else { return }
         let age = (time - begin) / 1000
-        let isHeldDown =
+        let isEncoderLimited =
             input.isQueueing || input.hasLoss
-            || input.isLimited == true && time - highest.time >= rules.bareShortage * 1000
-        isSettled = covers || age >= rules.firstProbe && isHeldDown || age >= rules.bandwidthStart
+            || input.isLimited == true && time - highest.time >= rules.unexplainedShortfallDelay * 1000
+        isSettled = covers || age >= rules.firstProbe && isEncoderLimited || age >= rules.bandwidthStart
     }
 
     private mutating func believe(_ new: Int, _ ratio: Double, at time: Double, _ rules: ConditionRules) {
@@ -77,9 +78,10 @@ struct BandwidthGrader: Sendable {
         betterSince = new > grade ? betterSince ?? time : nil
         let isFar =
             new > grade
-            && (new == 5 && ratio < 1 || rules.coverage.gradeOfMore(ratio / (1 + rules.bandDistance)) > grade)
-        let isLasting = betterSince.map { time - $0 >= rules.recovery * 1000 } ?? false
-        let isWorse = worseSince.map { time - $0 >= rules.shortage * 1000 } ?? false
+            && (new == 5 && ratio < 1
+                || rules.coverage.grade(higherIsBetter: ratio / (1 + rules.hysteresis)) > grade)
+        let isLasting = betterSince.map { time - $0 >= rules.upgradeDelay * 1000 } ?? false
+        let isWorse = worseSince.map { time - $0 >= rules.downgradeDelay * 1000 } ?? false
         guard isWorse || isFar || isLasting else { return }
         self.grade = new
         worseSince = nil

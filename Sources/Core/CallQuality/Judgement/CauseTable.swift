@@ -3,9 +3,9 @@
 
 /// Every rule that decides a cause, a line each: evidence on the right, the cause on the left.
 ///
-/// There are two tables. The first tells what drives one direction of a path, and with it loss from a lack of bandwidth;
-/// the second tells what a stream's diagnosis names. Whoever gathers the evidence (``CauseLatch``, ``DiagnosisJudge``)
-/// decides nothing.
+/// There are two tables. The first determines what drives one direction of a path, and with it separates loss
+/// from a lack of bandwidth; the second determines a stream's cause. Those who gather the evidence
+/// (``CongestionClassifier``, ``DiagnosisJudge``) decides nothing.
 enum CauseTable {
     /// A line of the first table.
     struct PathRule: Sendable {
@@ -49,25 +49,26 @@ enum CauseTable {
 // MARK: Loss or bandwidth
 
 extension CauseTable {
-    /// What drives a direction in which packets are lost, the estimate is short, or video is held back: the first line
-    /// that applies; if none does, it is what it was.
+    /// The driver of a direction in which packets are lost, the estimate is too low, or video is suppressed:
+    /// the first line that applies; if none does, it is what it was.
     ///
-    /// Only a queue tells loss from a lack of bandwidth (`Docs/decisions/0010-queues-and-ceilings.md`).
+    /// Only a queue distinguishes loss from a lack of bandwidth
+    /// (`Docs/decisions/0010-queues-and-ceilings.md`).
     static let path: [PathRule] = [
         // A queue, and less than what is wanted fits.
         PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand },
         // A queue that overflows; an estimate that says otherwise is only slow to fall.
         PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && $0.isQueueing },
-        // The same where nobody knows the estimate.
+        // The same where no one knows the estimate.
         PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && !$0.isEstimateKnown },
         // Loss stays the queue's until it continues without one.
         PathRule(.bandwidth) { $0.isLossy && $0.previous == .bandwidth && !$0.losesWithoutQueue },
         // Loss that no queue explains.
         PathRule(.packetLoss) { $0.isLossy },
-        // The leg's sender says what does not fit.
-        PathRule(.bandwidth) { $0.previous == .none && $0.isHeldBack },
+        // The leg's sender reports what does not fit.
+        PathRule(.bandwidth) { $0.previous == .none && $0.isSuppressed },
         // An estimate that is short for long, and nothing else explains it.
-        PathRule(.bandwidth) { $0.previous == .none && $0.isShortForLong },
+        PathRule(.bandwidth) { $0.previous == .none && $0.isPersistentlyLimited },
         // The loss is over and the estimate stays where it is: it was not the loss that held it down.
         PathRule(.bandwidth) { $0.previous == .packetLoss && $0.isStalled },
     ]
@@ -95,9 +96,9 @@ struct PathFindings: Sendable {
     /// Whether packets are lost over a flat round trip time.
     var losesWithoutQueue = false
     /// Whether the leg's sender holds video back because it does not fit.
-    var isHeldBack = false
+    var isSuppressed = false
     /// Whether the estimate has been below what is wanted for long.
-    var isShortForLong = false
+    var isPersistentlyLimited = false
     /// Whether the loss has ended and the estimate has not risen since.
     var isStalled = false
 }
@@ -105,7 +106,8 @@ struct PathFindings: Sendable {
 // MARK: The diagnosis
 
 extension CauseTable {
-    /// What is wrong with a stream: of the lines that apply the one with the highest severity, of equals the first.
+    /// What is wrong with a stream: of the lines that apply the one with the highest severity, of equals the
+    /// first.
     static let stream: [StreamRule] = [
         // The own path.
         StreamRule(.connection, .ownPath) { $0.path.isOutage ? .unusable : nil },
@@ -114,7 +116,7 @@ extension CauseTable {
             guard $0.path.cause == .bandwidth, !$0.path.isRecovering else { return nil }
             return severity(min($0.path.bandwidthGrade ?? 5, $0.path.lossGrade ?? 5))
         },
-        // The publisher's path, while the own one is well.
+        // The publisher's path, while the own one is fine.
         StreamRule(.connection, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .connection) },
         StreamRule(.packetLoss, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .packetLoss) },
         StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .bandwidth) },
@@ -137,14 +139,14 @@ extension CauseTable {
             else { continue }
             worst = (rule, severity)
         }
-        guard let worst else { return withoutTrouble(evidence) }
+        guard let worst else { return withoutProblem(evidence) }
         return Diagnosis(
             cause: worst.rule.cause, direction: direction(of: worst.rule.place, evidence),
             severity: worst.severity)
     }
 
     /// What there is to say where nothing is wrong.
-    private static func withoutTrouble(_ evidence: StreamEvidence) -> Diagnosis {
+    private static func withoutProblem(_ evidence: StreamEvidence) -> Diagnosis {
         if evidence.path.isRecovering { return Diagnosis(cause: .recovering, direction: evidence.direction) }
         if evidence.publisherCause == .recovering {
             return Diagnosis(cause: .recovering, direction: .uplink)

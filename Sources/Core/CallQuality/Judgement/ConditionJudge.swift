@@ -8,7 +8,8 @@ struct ConditionJudge: Sendable {
         var time: Double
         var samples: [LossSample]
         var bandwidth: BandwidthGrader.Input
-        /// Round trip times measured since the last tick, in seconds: of the pair, by RTCP, by the leg's sender.
+        /// Round trip times measured since the last tick, in seconds: of the pair, by RTCP, by the leg's
+        /// sender.
         var pairRoundTripTime: Double?
         var mediaRoundTripTime: Double?
         var legRoundTripTime: Double?
@@ -17,11 +18,11 @@ struct ConditionJudge: Sendable {
         /// What went the direction, in bps; `nil` if unknown.
         var rate: Double?
         /// Whether the leg's sender holds video back because it does not fit.
-        var isHeldBack = false
+        var isSuppressed = false
         /// Whether bytes came on the selected pair; `nil` if unknown.
         var arrived: Bool?
         /// Whether they should.
-        var isDue: Bool
+        var isExpected: Bool
         var isConnected: Bool?
         /// Whether the path is another one than before.
         var hasPathChanged: Bool
@@ -29,9 +30,9 @@ struct ConditionJudge: Sendable {
 
     private var loss = LossGrader()
     private var bandwidth = BandwidthGrader()
-    private var queue = QueueEvidence()
+    private var queue = QueueDelayDetector()
     private var outage = OutageDetector()
-    private var cause = CauseLatch()
+    private var cause = CongestionClassifier()
     private var demand: Double?
     private var jitter: Double?
 
@@ -41,15 +42,16 @@ struct ConditionJudge: Sendable {
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         queue.handle(
-            QueueEvidence.Input(
+            QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5),
             at: input.time, rules)
         if queue.isRefuted { cause.noteNoQueue() }
         let hasEnded = outage.handle(
-            arrived: input.arrived, isDue: input.isDue, isConnected: input.isConnected, at: input.time, rules)
+            arrived: input.arrived, isExpected: input.isExpected, isConnected: input.isConnected,
+            at: input.time, rules)
         if hasEnded {
-            loss.exclude(until: input.time + rules.gapBooking * 1000)
+            loss.exclude(until: input.time + rules.outageAccountingGrace * 1000)
             cause.noteOutage()
         }
         let isOutage = outage.since != nil
@@ -61,7 +63,7 @@ struct ConditionJudge: Sendable {
         return verdict(input, figures, isOutage: isOutage, rules)
     }
 
-    /// More is wanted than a while ago, as after an unmute: the estimate has to climb first.
+    /// The demand has risen, as after an unmute: the estimate has to climb first.
     private mutating func noteDemand(_ new: Double?, _ rules: ConditionRules) {
         if let new, let demand, new > demand * rules.demandRise { bandwidth.restart() }
         demand = new ?? demand
@@ -92,11 +94,11 @@ struct ConditionJudge: Sendable {
             return result
         }
         let found = cause.handle(
-            CauseLatch.Input(
+            CongestionClassifier.Input(
                 lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.time, rules),
                 newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate, delivered: input.rate,
-                isHeldBack: input.isHeldBack),
+                isSuppressed: input.isSuppressed),
             at: input.time, rules)
         result.cause = found.cause
         result.isRecovering = found.isRecovering
@@ -107,8 +109,8 @@ struct ConditionJudge: Sendable {
 
     /// The lower sub-score.
     ///
-    /// While only the loss is known it counts if it is bad, since the other could only lower it, or if the other will not be
-    /// known.
+    /// While only the loss is known it counts if it is bad, since the other could only lower it, or if the
+    /// other will not be known.
     private func condition(isIdle: Bool) -> NetworkCondition {
         let grade: Int? =
             switch (loss.grade, bandwidth.grade) {

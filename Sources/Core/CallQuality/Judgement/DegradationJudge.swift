@@ -10,7 +10,7 @@ enum DegradationJudge {
         var routing: MediaRouting?
         /// What the publisher of a relayed stream found by comparing its connections.
         var publisherVerdict: NetworkDegradationSource?
-        /// Whether one hears or sees that something is wrong.
+        /// Whether an impairment is audible or visible.
         var isImpaired = false
     }
 
@@ -42,10 +42,11 @@ enum DegradationJudge {
         }
     }
 
-    /// A relayed publisher's verdict on each of its connections: all bad is its uplink, some bad are their downlinks.
+    /// A relayed publisher's verdict on each of its connections: all bad is its uplink, some bad are their
+    /// downlinks.
     ///
-    /// - Returns: As each subscriber sees it: `remote` is the publisher's uplink; `nil` where the connection is well or
-    ///   unknown.
+    /// - Returns: As each subscriber sees it: `remote` is the publisher's uplink; `nil` where the connection
+    ///   is fine or unknown.
     static func verdicts(on conditions: [NetworkCondition]) -> [NetworkDegradationSource?] {
         let known = conditions.filter { $0 != .unknown }
         let areAllBad = known.allSatisfy(\.isBad)

@@ -9,17 +9,18 @@ struct DiagnosisJudge: Sendable {
         var verdict: DirectionVerdict
         var direction: NetworkDirection
         var figures: StreamFigures
-        /// Whose side a subscriber's trouble is; `nil` for publishers.
+        /// The side of a subscriber's problem; `nil` for publishers.
         var source: NetworkDegradationSource?
-        /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
+        /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis
+        /// names.
         var remote: TransportStats?
         var remoteCause: Diagnosis.Cause?
         var evidence: Diagnosis.Evidence
     }
 
     private let rules: LevelRules
-    private var latency = GradeBelief()
-    private var jitter = (audio: GradeBelief(), video: GradeBelief())
+    private var latency = DebouncedGrade()
+    private var jitter = (audio: DebouncedGrade(), video: DebouncedGrade())
     private var current = Diagnosis()
 
     init(rules: LevelRules) { self.rules = rules }
@@ -40,24 +41,27 @@ struct DiagnosisJudge: Sendable {
         if input.verdict.isOutage || input.verdict.cause == .bandwidth {
             // A queue makes both; what it made says nothing about the path without it.
             latency.forget()
-            jitter = (GradeBelief(), GradeBelief())
+            jitter = (DebouncedGrade(), DebouncedGrade())
             return
         }
         for time in input.figures.roundTripTimes {
             latency.handle(
-                rules.roundTripTime.gradeOfLess(time), at: input.time, patience: rules.improvement,
-                seldom: rules.seldom)
+                rules.roundTripTime.grade(lowerIsBetter: time), at: input.time,
+                upgradeDelay: rules.upgradeDelay,
+                sparseInterval: rules.sparseSampleInterval)
         }
         if let value = input.figures.audioJitter {
             jitter.audio.handle(
-                rules.jitter.gradeOfLess(value), value, at: input.time, patience: rules.improvement,
-                seldom: rules.seldomJitter)
+                rules.jitter.grade(lowerIsBetter: value), value, at: input.time,
+                upgradeDelay: rules.upgradeDelay,
+                sparseInterval: rules.sparseJitterInterval)
         }
         if let value = input.figures.videoJitter {
-            let limits = rules.jitter.scaled(by: rules.videoJitterFactor)
+            let thresholds = rules.jitter.scaled(by: rules.videoJitterFactor)
             jitter.video.handle(
-                limits.gradeOfLess(value), value, at: input.time, patience: rules.improvement,
-                seldom: rules.seldomJitter)
+                thresholds.grade(lowerIsBetter: value), value, at: input.time,
+                upgradeDelay: rules.upgradeDelay,
+                sparseInterval: rules.sparseJitterInterval)
         }
     }
 
@@ -72,19 +76,19 @@ struct DiagnosisJudge: Sendable {
         return found
     }
 
-    /// The worse of both media's; but RTCP tells of audio every five seconds only, and when video is well
+    /// The worse of both media's; but RTCP reports audio every five seconds only, and when video is fine
     /// since, so is the path.
     ///
-    /// Video that nobody tells of any more says nothing beside audio.
+    /// Video that is no longer reported does not count beside audio.
     private func jitterGrade() -> Int {
         guard let audio = jitter.audio.grade else { return jitter.video.grade ?? 5 }
         guard let video = jitter.video.grade else { return audio }
         let lag = (jitter.video.lastSample ?? 0) - (jitter.audio.lastSample ?? 0)
-        if lag <= -rules.improvement * 1000 { return audio }
-        return video == 5 && lag >= rules.improvement * 1000 ? 5 : min(audio, video)
+        if lag <= -rules.upgradeDelay * 1000 { return audio }
+        return video == 5 && lag >= rules.upgradeDelay * 1000 ? 5 : min(audio, video)
     }
 
-    /// Trouble of the device is the own side; of the network, the side that is to blame.
+    /// A problem of the device is of the own side; one of the network, of the side that is to blame.
     private func side(
         of diagnosis: Diagnosis, _ source: NetworkDegradationSource
     ) -> NetworkDegradationSource {

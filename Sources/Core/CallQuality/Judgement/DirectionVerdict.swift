@@ -15,7 +15,7 @@ struct DirectionVerdict: Sendable, Equatable {
     var coverage: Double?
     var isOutage = false
     var isQueueing = false
-    /// Whether the network is well again and only the estimate still climbs.
+    /// Whether the network is fine again and only the estimate still climbs.
     var isRecovering = false
     /// Whether nothing is wanted of the direction; `nil` if that is unknown.
     var isIdle: Bool?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Grades the network loss of one direction over windows that are asymmetric: worse as soon as it is significant, better
-/// only on a fresh window that begins after the last lossy sample.
+/// Grades the network loss of one direction over windows that are asymmetric: worse as soon as it is
+/// significant, better only on a fresh window that begins after the last lossy sample.
 struct LossGrader: Sendable {
     /// Windows are at least this long, in ms; reports may come faster.
     private static let shortestWindow: Double = 900
@@ -30,7 +30,7 @@ struct LossGrader: Sendable {
     /// Takes a tick's samples.
     mutating func handle(_ new: [LossSample], at time: Double, _ rules: ConditionRules) {
         let first = samples.endIndex
-        // What reaches back to before the window that proved a better loss tells of what is over.
+        // A report that reaches back to before the window that proved a better loss is about the past.
         for sample in new where sample.from >= max(excludedUntil, provenSince) {
             begin = begin ?? sample.from
             samples.append(sample)
@@ -53,14 +53,14 @@ struct LossGrader: Sendable {
         }
     }
 
-    /// Forgets what is older, and leaves out what will be booked up to a time: it belongs to an outage.
+    /// Forgets what is older, and omits losses counted up to a time: they belong to an outage.
     mutating func exclude(until time: Double) {
         excludedUntil = time
         samples.removeAll { $0.from < time }
         freshSince = nil
     }
 
-    /// Begins anew on another path.
+    /// Starts over on another path.
     mutating func restart() {
         self = LossGrader()
     }
@@ -69,12 +69,12 @@ struct LossGrader: Sendable {
     private mutating func noteLossy(_ tick: ArraySlice<LossSample>, _ rules: ConditionRules) {
         guard let last = tick.last, let loss = Self.short(tick, rules) else { return }
         let begin = tick.reduce(last.from) { max($0, $1.from) }
-        if let grade, let limit = rules.loss.limit(above: grade), loss > 0,
-            loss >= limit * (1 - rules.bandDistance)
+        if let grade, let limit = rules.loss.threshold(above: grade), loss > 0,
+            loss >= limit * (1 - rules.hysteresis)
         {
             notePause(from: begin, to: last.to, rules)
             freshSince = nil
-            // When in a long report its packets were lost nobody knows.
+            // When in a long report its packets were lost no one knows.
             notFreshUntil = last.to - begin <= Self.longest(rules) ? last.to : begin
             lossBefore = LossSample.fraction(of: samples) ?? loss
         } else {
@@ -94,8 +94,8 @@ struct LossGrader: Sendable {
         return recent.flatMap { Self.short(samples[$0...], rules) }
     }
 
-    /// Loss in samples that say something about now: a report about audio may reach back by five seconds, and if others
-    /// are there it is not needed.
+    /// Loss in samples that say something about now: a report about audio may reach back by five seconds, and
+    /// if others are there it is not needed.
     private static func short(_ samples: ArraySlice<LossSample>, _ rules: ConditionRules) -> Double? {
         let longest = longest(rules)
         return LossSample.fraction(of: samples.lazy.filter { $0.to - $0.from <= longest })
@@ -113,12 +113,13 @@ struct LossGrader: Sendable {
         guard let last = fresh.last, let loss = LossSample.fraction(of: fresh) else { return }
         let length = last.to - freshSince
         let longestPause = pauses.reduce(0) { max($0, $1.length) }
-        // Long enough that the loss before would have shown itself again, and more clearly than what is left of it.
+        // Long enough that the loss before would have shown itself again, and more clearly than what is left
+        // of it.
         let isProven =
-            packets * lossBefore >= rules.missedLosses + rules.missedPerLoss * losses
-            && length >= max(rules.freshLossWindow * 1000, rules.pauses * longestPause)
+            packets * lossBefore >= rules.expectedLossesToClear + rules.expectedLossesPerLoss * losses
+            && length >= max(rules.freshLossWindow * 1000, rules.burstGapMultiplier * longestPause)
         guard isProven || length >= rules.sparseFreshLossWindow * 1000 else { return }
-        let better = rules.loss.gradeOfLess(loss / (1 - rules.bandDistance))
+        let better = rules.loss.grade(lowerIsBetter: loss / (1 - rules.hysteresis))
         guard better > grade else { return }
         self.grade = better
         samples = fresh
@@ -126,7 +127,7 @@ struct LossGrader: Sendable {
         beginFresh(rules)
     }
 
-    /// Looks again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
+    /// Searches again for the last lossy tick: what was mild in a worse band may be lossy in a better one.
     private mutating func beginFresh(_ rules: ConditionRules) {
         let before = lossBefore
         findLossyTicks(rules)
@@ -146,8 +147,8 @@ struct LossGrader: Sendable {
 
     /// The worst grade that a window of recent samples proves.
     ///
-    /// Windows end now and begin where a sample does. What reaches back beyond the begin is left out: nobody knows when in
-    /// its time its packets were lost.
+    /// Windows end now and begin where a sample does. What reaches back beyond the begin is omitted: no one
+    /// knows when in its time its packets were lost.
     private func worstSignificant(at time: Double, _ rules: ConditionRules) -> Int {
         guard samples.contains(where: { $0.lost > 0 }) else { return 5 }
         var worst = 5
@@ -161,7 +162,8 @@ struct LossGrader: Sendable {
             let (lost, expected) = count(since: begin)
             packets = expected
             guard lost >= rules.fewestLostPackets else { continue }
-            worst = min(worst, rules.loss.gradeOfLess(Self.lowerBound(lost, expected, rules.significance)))
+            worst = min(
+                worst, rules.loss.grade(lowerIsBetter: Self.lowerBound(lost, expected, rules.significance)))
         }
         return worst
     }

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Mean opinion scores: the E-model for sound, a model of bits per pixel for pictures.
+/// Mean opinion scores: the E-model for audio, a model of bits per pixel for video.
 ///
 /// Both never rise as delay, loss or freezes grow, and are never out of range.
 public struct OpinionScore: Sendable {
@@ -18,12 +18,12 @@ public struct OpinionScore: Sendable {
     /// Creates a calculator with its constants.
     public init(rules: OpinionScoreRules = OpinionScoreRules()) { self.rules = rules }
 
-    /// The score of sound, `1...4.5`.
+    /// The score of audio, `1...4.5`.
     ///
     /// - Parameters:
     ///   - roundTripTime: In seconds.
     ///   - jitterBufferDelay: In seconds.
-    ///   - concealment: Share of the sound that was invented audibly, `0...1`.
+    ///   - concealment: Share of the audio that was audibly concealed, `0...1`.
     /// - Returns: `nil` if one of them is not a number.
     public func audio(roundTripTime: Double, jitterBufferDelay: Double, concealment: Double) -> Double? {
         guard !roundTripTime.isNaN, !jitterBufferDelay.isNaN, !concealment.isNaN else { return nil }
@@ -38,13 +38,13 @@ public struct OpinionScore: Sendable {
         return min(max(1, score), 4.5)
     }
 
-    /// The score of a picture, `1...5`.
+    /// The score of video, `1...5`.
     ///
     /// - Parameters:
     ///   - size: Decoded size.
     ///   - bitrate: Received media bits per second.
-    ///   - frozen: Share of the time that the picture stood still, `0...1`.
-    ///   - isEncoderLimited: Whether the encoder had to spare bits; else it sent what the picture needed.
+    ///   - frozen: Share of the time that video was frozen, `0...1`.
+    ///   - isEncoderLimited: Whether the encoder was limited; else it sent what the content needed.
     /// - Returns: `nil` without a sensible size or rate.
     public func video(size: VideoSize, bitrate: Double, frozen: Double, isEncoderLimited: Bool) -> Double? {
         guard size.width > 0, size.height > 0, bitrate.isFinite, bitrate >= 0, frozen.isFinite else {

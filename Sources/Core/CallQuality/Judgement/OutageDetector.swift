@@ -3,10 +3,10 @@
 
 /// Notices that nothing comes any more although it should.
 ///
-/// What comes on the selected pair is watched, media and RTCP alike; how regularly it comes is learned, because a call
-/// of sound alone may hear from the far end only every few seconds.
+/// What comes on the selected pair is watched, media and RTCP alike; how regularly it comes is learned,
+/// because a call of audio alone may get reports from the far end only every few seconds.
 struct OutageDetector: Sendable {
-    /// Since when nothing comes, in Unix ms; `nil` outside an outage.
+    /// Start of the outage, in Unix ms; `nil` outside one.
     private(set) var since: Double?
 
     private var lastArrival: Double?
@@ -17,11 +17,11 @@ struct OutageDetector: Sendable {
     ///
     /// - Parameters:
     ///   - arrived: Whether bytes came; `nil` if unknown.
-    ///   - isDue: Whether they should.
-    ///   - isConnected: Whether ICE lets packets through; `nil` if unknown.
+    ///   - isExpected: Whether they should.
+    ///   - isConnected: Whether ICE is connected; `nil` if unknown.
     /// - Returns: Whether an outage ended with this tick.
     mutating func handle(
-        arrived: Bool?, isDue: Bool, isConnected: Bool?, at time: Double, _ rules: ConditionRules
+        arrived: Bool?, isExpected: Bool, isConnected: Bool?, at time: Double, _ rules: ConditionRules
     ) -> Bool {
         if isConnected == true { wasConnected = true }
         if arrived == true {
@@ -34,11 +34,11 @@ struct OutageDetector: Sendable {
         }
         guard let lastArrival else { return false }
         let gap = time - lastArrival
-        let isSilent = arrived == false && isDue && gap >= max(rules.outage * 1000, 2 * usualGap)
+        let isSilent = arrived == false && isExpected && gap >= max(rules.outage * 1000, 2 * usualGap)
         if since == nil, isSilent || isConnected == false && wasConnected { since = lastArrival }
         return false
     }
 
-    /// Begins anew on another path.
+    /// Starts over on another path.
     mutating func restart() { self = OutageDetector() }
 }

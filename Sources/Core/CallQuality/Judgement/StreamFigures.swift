@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the diagnosis of one stream is made of, beside the transport's verdict.
+/// Inputs of one stream's diagnosis, in addition to the transport's verdict.
 struct StreamFigures: Sendable {
     /// Seconds; only new measurements, of whatever kind.
     var roundTripTimes: [Double] = []

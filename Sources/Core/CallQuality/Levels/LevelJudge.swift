@@ -3,7 +3,7 @@
 
 /// Judges the leaves of the network quality level of one medium of a stream, in its direction.
 struct LevelJudge: Sendable {
-    /// What a tick brings; what it does not measure keeps its level.
+    /// Measurements of a tick; a leaf without one keeps its level.
     struct Input: Sendable {
         var time: Double
         var verdict: DirectionVerdict
@@ -17,10 +17,10 @@ struct LevelJudge: Sendable {
 
     private let rules: LevelRules
     private let lossRules: ConditionRules
-    private let jitterLimits: GradeLimits
-    private var roundTripTime = GradeBelief()
-    private var jitter = GradeBelief()
-    private var coverage = GradeBelief()
+    private let jitterThresholds: GradeThresholds
+    private var roundTripTime = DebouncedGrade()
+    private var jitter = DebouncedGrade()
+    private var coverage = DebouncedGrade()
     private var loss = LossGrader()
     private var wasOutage = false
     private var figures: (roundTripTime: Double?, jitter: Double?)
@@ -29,23 +29,25 @@ struct LevelJudge: Sendable {
         rules = configuration.level
         var lossRules = configuration.condition
         lossRules.loss = rules.loss
-        lossRules.bandDistance = rules.bandDistance
+        lossRules.hysteresis = rules.hysteresis
         self.lossRules = lossRules
-        jitterLimits = isVideo ? rules.jitter.scaled(by: rules.videoJitterFactor) : rules.jitter
+        jitterThresholds = isVideo ? rules.jitter.scaled(by: rules.videoJitterFactor) : rules.jitter
     }
 
     /// Takes a tick.
     mutating func handle(_ input: Input) -> NetworkQualityDirectionStats {
         if let time = input.roundTripTime {
-            believe(time, rules.roundTripTime, &roundTripTime, input.time, seldom: rules.seldom)
+            believe(
+                time, rules.roundTripTime, &roundTripTime, input.time,
+                sparseInterval: rules.sparseSampleInterval)
             figures.roundTripTime = time
         }
         if let value = input.jitter {
-            believe(value, jitterLimits, &jitter, input.time, seldom: rules.seldomJitter)
+            believe(value, jitterThresholds, &jitter, input.time, sparseInterval: rules.sparseJitterInterval)
             figures.jitter = value
         }
         if wasOutage, !input.verdict.isOutage {
-            loss.exclude(until: input.time + lossRules.gapBooking * 1000)
+            loss.exclude(until: input.time + lossRules.outageAccountingGrace * 1000)
         }
         wasOutage = input.verdict.isOutage
         guard !wasOutage else { return outage() }
@@ -56,22 +58,24 @@ struct LevelJudge: Sendable {
 
     /// A figure where less is better; to be better it must be beyond its limit by the band distance.
     private func believe(
-        _ value: Double, _ limits: GradeLimits, _ belief: inout GradeBelief, _ time: Double, seldom: Double
+        _ value: Double, _ thresholds: GradeThresholds, _ belief: inout DebouncedGrade, _ time: Double,
+        sparseInterval: Double
     ) {
-        var grade = limits.gradeOfLess(value)
+        var grade = thresholds.grade(lowerIsBetter: value)
         if let believed = belief.grade, grade > believed {
-            grade = max(believed, limits.gradeOfLess(value / (1 - rules.bandDistance)))
+            grade = max(believed, thresholds.grade(lowerIsBetter: value / (1 - rules.hysteresis)))
         }
-        belief.handle(grade, at: time, patience: rules.improvement, seldom: seldom)
+        belief.handle(grade, at: time, upgradeDelay: rules.upgradeDelay, sparseInterval: sparseInterval)
     }
 
     private mutating func bandwidth(_ input: Input) -> NetworkQualityDirectionStats.Bandwidth? {
         guard let available = input.available, let believed = input.verdict.bandwidthGrade,
             let ratio = input.verdict.coverage
         else { return nil }
-        let grade = believed == 5 ? 5 : rules.coverage.gradeOfMore(ratio)
+        let grade = believed == 5 ? 5 : rules.coverage.grade(higherIsBetter: ratio)
         coverage.handle(
-            grade, at: input.time, patience: rules.improvement, seldom: rules.seldom)
+            grade, at: input.time, upgradeDelay: rules.upgradeDelay,
+            sparseInterval: rules.sparseSampleInterval)
         return .init(level: .init(coverage.grade), actual: input.actual, available: available)
     }
 
@@ -85,7 +89,7 @@ struct LevelJudge: Sendable {
         loss.grade.map { .init(level: .init($0), fractionLost: loss.fraction) }
     }
 
-    /// Nothing gets through: bad, whatever was measured before.
+    /// No packets arrive: bad, whatever was measured before.
     private func outage() -> NetworkQualityDirectionStats {
         NetworkQualityDirectionStats(fractionLost: .init(level: .one, fractionLost: nil))
     }

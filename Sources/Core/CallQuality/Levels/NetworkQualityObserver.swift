@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Makes a participant's network quality out of its streams' observations, and notices when its level changes.
+/// Makes a participant's network quality out of its streams' observations, and notices when its level
+/// changes.
 ///
-/// For the own client the observations are its own; for remote participants the server gives those of both sides.
+/// For the own client the observations are its own; for remote participants the server gives those of both
+/// sides.
 public struct NetworkQualityObserver: Sendable {
-    /// How much is told; can be changed at any time.
+    /// How much is reported; can be changed at any time.
     public var verbosity: NetworkQualityVerbosity
 
     private var last = NetworkQualityStats()
@@ -13,8 +15,8 @@ public struct NetworkQualityObserver: Sendable {
     /// Creates an observer for one participant.
     public init(verbosity: NetworkQualityVerbosity = .minimal) { self.verbosity = verbosity }
 
-    /// The participant's quality as of the last tick, with as much as ``verbosity`` asks for.
-    public var stats: NetworkQualityStats { last.limited(to: verbosity) }
+    /// The participant's quality as of the last tick, with the detail of ``verbosity``.
+    public var stats: NetworkQualityStats { last.redacted(to: verbosity) }
 
     /// Takes a tick.
     ///
@@ -66,7 +68,7 @@ extension NetworkQualityLevel {
 
 extension NetworkQualityStats {
     /// As much as was asked for.
-    public func limited(to verbosity: NetworkQualityVerbosity) -> NetworkQualityStats {
+    public func redacted(to verbosity: NetworkQualityVerbosity) -> NetworkQualityStats {
         var result = self
         if verbosity < .moderate {
             result.audio = nil

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What both ends of the test's connections have counted of each other's packets: connectivity checks, keys, media.
+/// What both ends of the test's connections have counted of each other's packets: connectivity checks, keys,
+/// media.
 ///
-/// Tells which direction loses packets where no media get through that could tell it. Pure: counters in, losses out.
+/// Determines which direction loses packets where no media arrive that could show it. Pure: counters in,
+/// losses out.
 package struct ConnectivityCounters: Sendable {
     private struct Leg: Sendable {
         var sent: [(at: Duration, count: UInt64)] = []
@@ -16,14 +18,14 @@ package struct ConnectivityCounters: Sendable {
 
     /// What was sent later than this before the far end's counters came need not have been counted there.
     private static let lag: Duration = .milliseconds(800)
-    /// Packets of a connection that one end counts and the other does not, such as a check from an address that is not
-    /// known yet.
+    /// Packets of a connection that one end counts and the other does not, such as a check from an address
+    /// that is not known yet.
     private static let slack = 5.0
 
     /// Nothing counted yet.
     package init() {}
 
-    /// Takes what this end has counted, and what the media router's end had, as far as that is known.
+    /// Handles the counters of this end, and of the media router's end if known.
     package mutating func add(leg name: String, own: LegCounters, far: LegCounters?, at now: Duration) {
         var leg = legs[name] ?? Leg()
         defer { legs[name] = leg }

@@ -3,7 +3,7 @@
 
 /// When a pass has measured enough.
 package enum PassRule {
-    /// How a pass goes on.
+    /// How a pass continues.
     package enum Decision: Sendable, Equatable {
         /// The verdict may still change.
         case goOn
@@ -20,7 +20,7 @@ package enum PassRule {
     /// What audio alone takes at least, seconds: the network calms down first.
     package static let alone = least + 0.6
     /// How long the first figures are waited for when time is up, seconds.
-    package static let patience = 5.0
+    package static let decisionTimeout = 5.0
 
     /// Decides after `measured` seconds, with `left` seconds to go before the limit of the whole measurement.
     package static func decide(
@@ -28,17 +28,17 @@ package enum PassRule {
         rules: PreCallRules
     ) -> Decision {
         let isSettled = measured >= rules.window && judgement.certainty >= rules.confidence
-        let isOver = left <= 0 && (judgement.isKnown || measured >= patience)
+        let isOver = left <= 0 && (judgement.isKnown || measured >= decisionTimeout)
         if judgement.verdict == .neither, !isAudioOnly {
             // What is left has to do for audio; every packet before that makes a loss near its limit surer.
-            let isDue =
+            let isExpected =
                 left <= min(alone, rules.window) && measured >= min(least, rules.window) && judgement.isKnown
-            return isSettled || isOver || isDue ? .measureAudioAlone : .goOn
+            return isSettled || isOver || isExpected ? .measureAudioAlone : .goOn
         }
         if isSettled { return .finish(early: left > 0) }
         return isOver ? .finish(early: false) : .goOn
     }
-    /// Whether a verdict is late: then a loss is near its limit, and only more packets make it surer.
+    /// Whether a verdict is late: then a loss is near its limit, and only more packets raise the confidence.
     package static func wantsMorePackets(
         _ judgement: PreCallJudge.Judgement, measured: Double, rules: PreCallRules
     ) -> Bool {

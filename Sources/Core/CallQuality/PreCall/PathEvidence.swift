@@ -22,8 +22,8 @@ package struct PathEvidence: Sendable, Equatable {
     /// How much noisier than independent losses those on this path are; 1 or more.
     package var dispersion = 1.0
 
-    /// Takes what was lost on the path before, unless less is lost now by more than chance: then something has helped
-    /// that was changed in between, and only what is lost now counts.
+    /// Takes what was lost on the path before, unless less is lost now by more than chance: then something
+    /// has helped that was changed in between, and only what is lost now counts.
     package mutating func addLoss(of before: PathEvidence) {
         let noise = max(dispersion, before.dispersion)
         guard !loss.isLess(than: before.loss, dispersion: noise) else { return }
@@ -38,7 +38,7 @@ package struct PassEvidence: Sendable, Equatable {
     package var downlink = PathEvidence()
     /// Whether the sender could not produce what was asked for because the device is too slow.
     package var isCPULimited = false
-    /// Whether video was left out.
+    /// Whether video was omitted.
     package var isAudioOnly = false
     /// Whether there was no pass with the medium, so that what the paths carry has to do.
     package var restsOnBandwidth = false

@@ -17,8 +17,8 @@ package struct PathHistory: Sendable {
 
     package private(set) var readings: [Reading] = []
 
-    /// Takes a reading; one that is not newer than the last is left out, and counters that went back (another peer
-    /// connection) begin anew.
+    /// Takes a reading; one that is not newer than the last is omitted, and counters that went back (another
+    /// peer connection) start over.
     package mutating func add(_ reading: Reading) {
         guard let last = readings.last else { return readings.append(reading) }
         guard reading.counters.timestamp > last.counters.timestamp else { return }
@@ -64,8 +64,8 @@ package struct PathHistory: Sendable {
 
     /// The readings from the first to the last at which something had arrived.
     ///
-    /// Where packets are rare, a window begins and ends in the middle of nothing, which would count as time in which
-    /// nothing was carried.
+    /// Where packets are rare, a window begins and ends in the middle of nothing, which would count as time
+    /// in which nothing was carried.
     private static func arrivals(_ window: ArraySlice<Reading>) -> ArraySlice<Reading> {
         let grown = window.indices.dropFirst().filter { index in
             (growth(window[index - 1].counters.bytesReceived, window[index].counters.bytesReceived) ?? 0) > 0

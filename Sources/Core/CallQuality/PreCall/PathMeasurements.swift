@@ -63,7 +63,7 @@ package struct PathMeasurements: Sendable {
         uplinkFeedback.add(.init(counters: counters, knownAt: now))
     }
 
-    /// The round trip time last heard of, seconds; 0 before that.
+    /// The latest round trip time, seconds; 0 before the first.
     ///
     /// Waits are made of it, so what an engine makes up does not count beyond ``longestRoundTripTime``.
     package var roundTripTime: Double {

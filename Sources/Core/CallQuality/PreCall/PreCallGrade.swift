@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How well something would be seen or heard.
+/// How good video or audio would be.
 public enum PreCallGrade: String, Sendable, Codable {
     /// Without impairment that one would notice.
     case excellent
@@ -11,7 +11,7 @@ public enum PreCallGrade: String, Sendable, Codable {
     case unsupported
 }
 
-/// How well a video size would be seen.
+/// Grade of a resolution.
 public struct PreCallSizeGrade: Sendable, Equatable, Codable {
     /// Pixels.
     public var width: Int

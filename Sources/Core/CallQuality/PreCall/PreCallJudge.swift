@@ -3,12 +3,12 @@
 
 /// Says what a client can publish, by the limits of the pre-call test, and how sure that is.
 ///
-/// Pure: figures in, judgement out. Uplink and downlink are judged apart; what is missing in one is not held against the
-/// other.
+/// Pure: figures in, judgement out. Uplink and downlink are judged apart; what is missing in one is not held
+/// against the other.
 package struct PreCallJudge: Sendable {
     package let rules: PreCallRules
 
-    /// What one limit says of one direction.
+    /// The result of one threshold for one direction.
     package struct Finding: Sendable, Equatable {
         package var passes: Bool
         package var certainty: Double
@@ -21,8 +21,8 @@ package struct PreCallJudge: Sendable {
 
         package var isSupported: Bool { findings.allSatisfy(\.passes) }
 
-        /// How sure that is, 0 to 1: of a pass, that none of the findings is wrong; of a failure, that the surest of
-        /// those that failed is right.
+        /// How sure that is, 0 to 1: of a pass, that none of the findings is wrong; of a failure, that the
+        /// surest of those that failed is right.
         package var certainty: Double {
             guard isSupported else { return findings.filter { !$0.passes }.map(\.certainty).max() ?? 0 }
             return max(0, 1 - findings.reduce(0) { $0 + 1 - $1.certainty })
@@ -139,7 +139,8 @@ package struct PreCallJudge: Sendable {
 
     /// What of a bandwidth a medium can have as payload.
     ///
-    /// Of 20 ms Opus packets 58 bytes are headers (IP, UDP, RTP, SRTP); a picture's packets are large, about a tenth.
+    /// Of 20 ms Opus packets 58 bytes are headers (IP, UDP, RTP, SRTP); a frame's packets are large, about a
+    /// tenth.
     package static func room(for medium: PreCallReason.Medium, in bandwidth: Double) -> Double {
         switch medium {
         case .audio: max(0, bandwidth - audioHeaders)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the quality stage has measured, as far as it has come.
+/// Measurements of the quality stage so far.
 package struct PreCallMeasurement: Sendable, Equatable {
     /// What a direction carries.
     package struct Bandwidth: Sendable, Equatable {
@@ -40,9 +40,11 @@ package struct PreCallMeasurement: Sendable, Equatable {
 
     package init() {}
 
-    /// What counts for video: without a pass of its own, the bandwidth, and the loss of audio on the same path.
+    /// What counts for video: without a pass of its own, the bandwidth, and the loss of audio on the same
+    /// path.
     package var videoEvidence: PassEvidence { audioVideo?.evidence ?? bandwidthEvidence }
-    /// What counts for audio: the pass with audio alone, together with what the pass before it lost in the same way.
+    /// What counts for audio: the pass with audio alone, together with what the pass before it lost in the
+    /// same way.
     package var audioEvidence: PassEvidence {
         guard var alone = audioOnly?.evidence else { return videoEvidence }
         guard let before = audioVideo?.evidence else { return alone }

@@ -5,9 +5,9 @@
 public struct PreCallReason: Sendable, Equatable, Codable {
     /// A medium.
     public enum Medium: String, Sendable, Codable {
-        /// Sound.
+        /// Audio.
         case audio
-        /// Pictures.
+        /// Video.
         case video
     }
 

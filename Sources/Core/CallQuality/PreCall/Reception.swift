@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// What the receiving engine says of sound and pictures at one moment.
+/// Counters of audio and video of the receiving engine at one moment.
 package struct Reception: Sendable, Equatable {
     package var knownAt: Duration
     package var concealed = 0.0
@@ -42,12 +42,12 @@ package struct ReceptionScore: Sendable {
 
     private var seconds: Double { (last.knownAt - first.knownAt).seconds }
 
-    /// Pictures a second; `nil` without time between the moments.
+    /// Frames a second; `nil` without time between the moments.
     package var frameRate: Double? {
         seconds > 0 ? max(0, last.framesDecoded - first.framesDecoded) / seconds : nil
     }
 
-    /// `nil` if no sound was received.
+    /// `nil` if no audio was received.
     package var audio: Double? {
         let samples = last.samples - first.samples
         guard samples > 0 else { return nil }
@@ -58,7 +58,7 @@ package struct ReceptionScore: Sendable {
             concealment: (last.concealed - first.concealed) / samples)
     }
 
-    /// `nil` if no picture was received.
+    /// `nil` if no video was received.
     package func video(bitrate: Double?, isLimited: Bool) -> Double? {
         guard let size = last.size, let bitrate, seconds > 0 else { return nil }
         return score.video(

@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// What tells the layers of a video apart.
+/// What distinguishes the layers of a video.
 enum LayerKey: Sendable, Hashable {
     case rid(String)
     /// A simulcast encoding without a rid, by its place in the encodings.

@@ -6,12 +6,12 @@ import WebRTCStats
 /// What is remembered of one layer, and what the present tick says about it.
 struct LayerState: Sendable {
     let key: LayerKey
-    /// The layer's configuration; `nil` if nobody said it.
+    /// The layer's configuration; `nil` if no one said it.
     var intent: LayerIntent?
     /// Sums over the layer's streams of packets in this tick.
-    var sum = OutboundSum()
+    var sum = OutboundAggregate()
 
-    /// Pixels of the largest picture that was ever encoded.
+    /// Pixels of the largest frame that was ever encoded.
     private(set) var largestEncoded = 0.0
     private var size: VideoSize?
     private var codec: String?
@@ -66,7 +66,7 @@ struct LayerState: Sendable {
 
     /// Whether payload moved.
     ///
-    /// Reports that come faster than pictures need not show some each time.
+    /// Reports that come faster than frames need not show some each time.
     private mutating func isSending(_ tick: Tick) -> Bool? {
         guard let moved = sum.flow.moved else {
             return sum.entry == nil && tick.previous != nil ? false : nil

@@ -5,22 +5,25 @@ import WebRTCStats
 
 /// Which of the layers is limited.
 ///
-/// Engines report one reason for the encoder and repeat it on each layer, so it says nothing about the single layer.
+/// Engines report one reason for the encoder and repeat it on each layer, so it says nothing about the single
+/// layer.
 extension LayerTracker {
-    /// Gives each layer its reason: the encoder's if the layer does not get what it wants, else what changed in this
-    /// tick, else none; nothing where the engine reports no reason and nothing changed.
+    /// Gives each layer its reason: the encoder's if the layer does not get what it wants, else what changed
+    /// in this tick, else none; nothing where the engine reports no reason and nothing changed.
     func attribute(
         _ input: Input, _ changes: [QualityLimitationReason?], to figures: inout [PublisherVideoLayerStats]
     ) {
         let encoder = encoderReason(input)
         var isAttributed = false
         for index in figures.indices where figures[index].enabled != false {
-            guard let encoder, encoder != .none, isShort(figures[index], at: index, input) else { continue }
+            guard let encoder, encoder != .none, isBelowTarget(figures[index], at: index, input) else {
+                continue
+            }
             figures[index].qualityLimitationReason = encoder
             isAttributed = true
         }
         if let encoder, encoder != .none, !isAttributed {
-            // Limited without missing size or rate: the picture is coarse, and the largest layer's first.
+            // Limited without missing size or rate: quantization is coarse, the largest layer's first.
             let largest = figures.lastIndex { $0.enabled != false && $0.sending != false }
             if let largest { figures[largest].qualityLimitationReason = encoder }
         }
@@ -41,7 +44,7 @@ extension LayerTracker {
     }
 
     /// Whether an enabled layer is not sent, or not at its wanted size or frame rate.
-    private func isShort(_ figures: PublisherVideoLayerStats, at index: Int, _ input: Input) -> Bool {
+    private func isBelowTarget(_ figures: PublisherVideoLayerStats, at index: Int, _ input: Input) -> Bool {
         if figures.sending == false { return true }
         if let wanted = wantedPixels(at: index, input), let width = figures.width,
             let height = figures.height,
@@ -54,7 +57,7 @@ extension LayerTracker {
         return rate < wanted * rules.sufficientFrameRate
     }
 
-    /// The configured size; for a single layer nobody configured, the source's.
+    /// The configured size; for a single layer no one configured, the source's.
     private func wantedPixels(at index: Int, _ input: Input) -> Double? {
         if let size = layers[index].intent?.size { return size.pixels }
         guard layers.count == 1, let source = input.source else { return nil }

@@ -3,13 +3,13 @@
 
 import WebRTCStats
 
-/// Makes the entries of a published video its layers: one per configured layer, small to large, also for those that
-/// send nothing.
+/// Makes the entries of a published video its layers: one per configured layer, small to large, also for
+/// those that send nothing.
 struct LayerTracker: Sendable {
     /// What a tick brings.
     struct Input {
         var report: StatsReport
-        var ticks: [OutboundTick]
+        var ticks: [OutboundDelta]
         var intent: VideoIntent?
         /// Place of the video's source in the report.
         var source: Int?
@@ -53,7 +53,7 @@ struct LayerTracker: Sendable {
     /// Takes over the configuration and forgets the tick before.
     private mutating func prepare(_ intents: [LayerIntent]?) {
         for index in layers.indices {
-            layers[index].sum = OutboundSum()
+            layers[index].sum = OutboundAggregate()
             layers[index].intent = nil
         }
         for intent in intents ?? [] {
@@ -67,9 +67,9 @@ struct LayerTracker: Sendable {
     }
 
     /// The layer that an entry belongs to; `nil` if it belongs to none.
-    private mutating func place(of key: LayerKey, _ tick: OutboundTick) -> Int? {
+    private mutating func place(of key: LayerKey, _ tick: OutboundDelta) -> Int? {
         if let index = layers.firstIndex(where: { $0.key == key }) { return index }
-        // With one configured layer there is nothing to tell apart, whatever the engine calls it.
+        // With one configured layer there is nothing to distinguish, whatever the engine calls it.
         if layers.count == 1, layers[0].intent != nil { return 0 }
         // Before anything is sent an engine may not have named its encodings yet.
         if layers.contains(where: { $0.intent != nil }), tick.bytes?.amount ?? 0 == 0 { return nil }
@@ -85,7 +85,7 @@ struct LayerTracker: Sendable {
 }
 
 extension LayerTracker.Input {
-    fileprivate func covers(_ tick: OutboundTick) -> Bool {
+    fileprivate func covers(_ tick: OutboundDelta) -> Bool {
         intent?.mid == nil || intent?.mid == report.outboundRTP[tick.index].mid
     }
 }
@@ -93,8 +93,8 @@ extension LayerTracker.Input {
 extension LayerState {
     /// Small to large by configured size, else by what was encoded, else by configured rate.
     ///
-    /// A layer nothing is known of is one that never sent, and those are the large ones. The last part only makes the
-    /// order a fixed one.
+    /// A layer nothing is known of is one that never sent, and those are the large ones. The last part only
+    /// makes the order a fixed one.
     fileprivate var rank: (Double, Double, String) {
         let encoded = largestEncoded > 0 ? largestEncoded : .infinity
         let size = intent?.size?.pixels ?? (intent?.maximumBitrate == nil ? encoded : 0)

@@ -40,12 +40,12 @@ extension SymptomFigures {
         else { return }
         // While the network limits an encoder, the processor is not blamed.
         let isNetworkLimited = layers.contains { $0.qualityLimitationReason == .bandwidth }
-        skipsFrames = encoded < captured * rules.encodedFrames && !isNetworkLimited
+        skipsFrames = encoded < captured * rules.minEncodedFrameShare && !isNetworkLimited
     }
 }
 
 extension AudioIntent {
-    /// What should be there to hear.
+    /// The expected audio.
     func expectation(isRemoteMuted: Bool = false) -> SymptomFigures.Expectation {
         if !isAudible || isRemoteMuted { return .nothing }
         return discontinuous == true ? .pauses : .media

@@ -47,7 +47,7 @@ struct PublisherConnection: Sendable {
             SymptomDefinition.published, rules, connectionId: connection?.connectionId)
     }
 
-    /// Goes on from another connection's totals where they are larger.
+    /// Continues from another connection's totals where they are larger.
     mutating func continueFrom(_ other: PublisherConnection) {
         audioTotals.continueFrom(other.audioTotals)
         videoTotals.continueFrom(other.videoTotals)
@@ -60,7 +60,7 @@ struct PublisherConnection: Sendable {
     }
 
     /// Takes a report; returns whether it was new.
-    mutating func handle(_ report: ConnectionReport, _ intent: MediaIntent, _ remote: RemoteFacts) -> Bool {
+    mutating func handle(_ report: ConnectionReport, _ intent: MediaIntent, _ remote: RemoteMetrics) -> Bool {
         let seen = report.transport ?? transport.handle(report.report, intents: [intent], remote: remote)
         events = []
         guard let tick = seen.tick else { return false }

@@ -6,8 +6,8 @@ import WebRTCStats
 /// Observes a published stream: reports in, observations out.
 ///
 /// A routed stream has one peer connection, a relayed one has one per subscriber. Totals go on when a peer
-/// connection is replaced, and when the session changes between relayed and routed: a routed total goes on from the
-/// largest relayed one, a relayed one starts at the routed one.
+/// connection is replaced, and when the session changes between relayed and routed: a routed total continues
+/// from the largest relayed one, a relayed one starts at the routed one.
 ///
 /// It has no clock, does no I/O and can be driven from any one task at a time.
 public struct PublisherObserver: Sendable {
@@ -32,7 +32,7 @@ public struct PublisherObserver: Sendable {
     ///   - remote: Figures from elsewhere.
     /// - Returns: What the report says; for a repeated or late one, what the last report said.
     public mutating func handle(
-        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteFacts = RemoteFacts()
+        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteMetrics = RemoteMetrics()
     ) -> PublisherObservation {
         handle([ConnectionReport(report)], intent: intent, remote: remote)
     }
@@ -40,14 +40,15 @@ public struct PublisherObserver: Sendable {
     /// Takes the next reports of a stream, one per peer connection.
     ///
     /// - Parameters:
-    ///   - reports: The reports of one tick. A connection that is left out has no element in this observation; its
-    ///     totals are kept.
+    ///   - reports: The reports of one tick. A connection that is omitted has no element in this observation;
+    ///     its totals are kept.
     ///   - intent: What is wanted of the stream.
     ///   - remote: Figures from elsewhere.
-    /// - Returns: What the reports say, in their order; if all were repeated or late, what the last ones said.
+    /// - Returns: What the reports say, in their order; if all were repeated or late, what the last ones
+    ///   said.
     public mutating func handle(
         _ reports: [ConnectionReport], intent: MediaIntent = MediaIntent(),
-        remote: RemoteFacts = RemoteFacts()
+        remote: RemoteMetrics = RemoteMetrics()
     ) -> PublisherObservation {
         var intent = intent
         intent.role = .publisher
@@ -67,19 +68,21 @@ public struct PublisherObserver: Sendable {
         return result
     }
 
-    /// Compares the connections of a relayed stream: all bad is the uplink, some bad are their subscribers' downlinks.
+    /// Compares the connections of a relayed stream: all bad is the uplink, some bad are their subscribers'
+    /// downlinks.
     private func compare(_ reports: [ConnectionReport], _ result: inout PublisherObservation) {
         guard reports.contains(where: { $0.connection != nil }) else { return }
         let verdicts = DegradationJudge.verdicts(on: result.mediaLink.map(\.transport.networkCondition))
         for index in result.mediaLink.indices { result.mediaLink[index].degradationVerdict = verdicts[index] }
     }
 
-    /// Forgets a subscriber that left; if it comes back its totals start anew.
+    /// Forgets a subscriber that left; if it comes back its totals start over.
     public mutating func forget(_ connection: SubscriberConnection) {
         connections.removeAll { $0.connection == connection }
     }
 
-    /// Where a connection is kept; a new one, and all of them after a change of routing, go on from the others.
+    /// Where a connection is kept; a new one, and all of them after a change of routing, go on from the
+    /// others.
     private mutating func place(of connection: SubscriberConnection?) -> Int {
         let isRouted = connection == nil
         if let wasRouted, wasRouted != isRouted { carryOver(toRouted: isRouted) }

@@ -10,8 +10,8 @@ struct PublisherVideoQuality: Sendable {
 
     init(rules: VideoRules) { self.rules = rules }
 
-    /// Takes a tick's layers; returns the change with the highest priority: bandwidth, processor, other, codec,
-    /// resolution or layers.
+    /// Takes a tick's layers; returns the change with the highest priority: bandwidth, processor, other,
+    /// codec, resolution or layers.
     mutating func handle(
         _ layers: [PublisherVideoLayerStats], _ changes: [QualityLimitationReason?], isWanted: Bool,
         at time: Double
@@ -45,7 +45,7 @@ struct PublisherVideoQuality: Sendable {
             return nil
         }
         let isStarting = believed == nil && time - (begin ?? time) < rules.start * 1000
-        guard !isStarting, time - candidate.since >= rules.patience * 1000 else { return nil }
+        guard !isStarting, time - candidate.since >= rules.confirmationTime * 1000 else { return nil }
         let left = believed ?? .none
         believed = worst
         let isRecovery = worst == .none || left.weight > worst.weight

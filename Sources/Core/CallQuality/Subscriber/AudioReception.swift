@@ -10,7 +10,7 @@ struct AudioReception: Sendable {
 
     /// The tick's figures; `nil` as long as the stream never had audio.
     mutating func handle(
-        _ sum: InboundSum, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?
+        _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?
     ) -> SubscriberAudioNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         totals.startTime = totals.startTime ?? tick.time
@@ -30,7 +30,7 @@ struct AudioReception: Sendable {
     }
 
     private mutating func describe(
-        _ main: InboundTick, _ report: StatsReport, _ stats: inout SubscriberAudioNetworkStats
+        _ main: InboundDelta, _ report: StatsReport, _ stats: inout SubscriberAudioNetworkStats
     ) {
         let index = main.index
         stats.audioLevel = AudioLevelMeter.level(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Whether the sender of a leg sent frames, and how many of them were shown, from what it says of itself.
+/// Whether the sender of a leg sent frames, and how many of them were shown, by its own metrics.
 struct SenderProgress: Sendable {
-    /// How much of its weight a tick has lost in the next one; what the sender says comes late by a tick or two.
+    /// How much of its weight a tick has lost in the next one; what the sender says comes late by a tick or
+    /// two.
     private static let fading = 0.3
     /// Fewer frames than this say nothing about a share.
     private static let fewestFrames = 10.0
@@ -18,11 +19,11 @@ struct SenderProgress: Sendable {
     /// Share of the sent frames that were decoded lately; `nil` if unknown.
     var shownShare: Double? { sent >= Self.fewestFrames ? shown / sent : nil }
 
-    /// Whether frames were sent since the last tick; `nil` if nobody says.
+    /// Whether frames were sent since the last tick; `nil` if unknown.
     ///
     /// - Parameters:
     ///   - decoded: Frames decoded since the last tick.
-    mutating func handle(_ remote: RemoteFacts, decoded: UInt64?) -> Bool? {
+    mutating func handle(_ remote: RemoteMetrics, decoded: UInt64?) -> Bool? {
         let now =
             remote.leg?.value(youngerThan: ageLimit)?.videoFramesSent
             ?? remote.publisher?.value(youngerThan: ageLimit)?.videoFramesSent

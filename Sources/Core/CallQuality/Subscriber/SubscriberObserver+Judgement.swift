@@ -6,12 +6,12 @@ import WebRTCStats
 extension SubscriberObserver {
     /// Fills in the opinion scores, where there is something to judge.
     func score(
-        _ result: inout SubscriberObservation, _ pictures: InboundSum, _ intent: MediaIntent,
-        _ remote: RemoteFacts,
+        _ result: inout SubscriberObservation, _ videoInbound: InboundAggregate, _ intent: MediaIntent,
+        _ remote: RemoteMetrics,
         _ tick: Tick
     ) {
         let calculator = OpinionScore(rules: configuration.opinionScore)
-        let publisher = remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         if let audio = result.audio, let concealment = audio.concealment, let time = audio.roundTripTime,
             let delay = audio.jitterBufferDelay, audio.bitrate ?? 0 > 0, intent.audio?.isAudible ?? true,
             publisher?.audioMuted != true
@@ -23,10 +23,10 @@ extension SubscriberObserver {
             let bitrate = stats.bitrate, let interval = tick.interval, intent.video?.isWanted ?? true,
             intent.video?.videoType == .camera
         else { return }
-        let frozen = pictures.main?.freezeDuration ?? 0
-        let since = video.gaps.dueSince.map { (tick.time - $0) / 1000 } ?? 0
-        // A freeze that lasts is not booked yet.
-        let share = pictures.flow.frames == 0 ? min(1, since / interval) : min(1, frozen / interval)
+        let frozen = videoInbound.main?.freezeDuration ?? 0
+        let since = video.gaps.overdueSince.map { (tick.time - $0) / 1000 } ?? 0
+        // A freeze that still lasts is not counted yet.
+        let share = videoInbound.flow.frames == 0 ? min(1, since / interval) : min(1, frozen / interval)
         result.video?.mos = calculator.video(
             size: VideoSize(width: width, height: height), bitrate: bitrate, frozen: share,
             isEncoderLimited: publisher?.qualityLimitationReason == .bandwidth
@@ -36,10 +36,10 @@ extension SubscriberObserver {
     /// Fills in blame, events and diagnosis.
     mutating func conclude(
         _ result: inout SubscriberObservation, _ seen: TransportObservation, _ intent: MediaIntent,
-        _ remote: RemoteFacts, _ tick: Tick
+        _ remote: RemoteMetrics, _ tick: Tick
     ) {
-        let publisher = remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)
-        let uplink = remote.publisherUplink(youngerThan: configuration.remoteFactsAgeLimit)
+        let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
+        let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
         let symptoms = symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
@@ -57,7 +57,7 @@ extension SubscriberObserver {
         result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
-        // Sound is not paced, and here it tells as often as pictures do.
+        // Audio is not paced, and here it is reported as often as video.
         let videoJitter = audioJitter == nil && result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil
         result.diagnosis = judge.handle(
             DiagnosisJudge.Input(
@@ -86,6 +86,6 @@ extension SubscriberObserver {
 }
 
 extension AudioIntent {
-    /// Whether there should be something to hear, as far as is known.
+    /// Whether audio is expected, as far as is known.
     var isAudible: Bool { enabled != false && muted != true }
 }

@@ -5,7 +5,7 @@ extension SubscriberObserver {
     /// The tick's figures in which symptoms show.
     func symptomFigures(
         _ result: SubscriberObservation, _ seen: TransportObservation, _ intent: MediaIntent,
-        _ publisher: PublisherFacts?, _ tick: Tick
+        _ publisher: PublisherMetrics?, _ tick: Tick
     ) -> SymptomFigures {
         var figures = SymptomFigures(tick, seen.path, seen.downlinkVerdict)
         if let audio = result.audio {
@@ -19,7 +19,7 @@ extension SubscriberObserver {
             // A decoder is not blamed while packets are lost or no frame comes.
             let isBlamed =
                 intent.video != nil && (stats.decodedFrameRate ?? 0) > 0
-                && (stats.fractionLost ?? 0) < configuration.warnings.blamelessLoss
+                && (stats.fractionLost ?? 0) < configuration.warnings.decoderBlameMaxLoss
             figures.decodingShare = isBlamed ? video.decodingShare : nil
         }
         figures.outputVolume = intent.audio?.outputVolume

@@ -5,8 +5,8 @@ import WebRTCStats
 
 /// Observes a subscribed stream: reports in, observations out.
 ///
-/// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no I/O and
-/// can be driven from any one task at a time.
+/// Totals go on when the peer connection is replaced or the stream's SSRCs change. It has no clock, does no
+/// I/O and can be driven from any one task at a time.
 public struct SubscriberObserver: Sendable {
     let configuration: QualityConfiguration
     private var transport: TransportObserver
@@ -44,7 +44,7 @@ public struct SubscriberObserver: Sendable {
     ///   - remote: Figures from elsewhere.
     /// - Returns: What the report says; for a repeated or late one, what the last report said.
     public mutating func handle(
-        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteFacts = RemoteFacts()
+        _ report: StatsReport, intent: MediaIntent = MediaIntent(), remote: RemoteMetrics = RemoteMetrics()
     ) -> SubscriberObservation {
         var intent = intent
         intent.role = .subscriber
@@ -62,15 +62,16 @@ public struct SubscriberObserver: Sendable {
     /// - Returns: What the report says; for a repeated or late one, what the last report said.
     public mutating func handle(
         _ report: StatsReport, transport seen: TransportObservation, intent: MediaIntent,
-        remote: RemoteFacts = RemoteFacts()
+        remote: RemoteMetrics = RemoteMetrics()
     ) -> SubscriberObservation {
         guard let tick = seen.tick else { return last ?? SubscriberObservation(timestamp: report.timestamp) }
         var intent = intent
-        if remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)?.isHeldBack == true {
-            // Nobody waits for pictures that are switched off for want of bandwidth; the diagnosis says that.
+        if remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)?.isSuppressed == true {
+            // No frame is expected of video that is switched off for want of bandwidth; the diagnosis covers
+            // that.
             intent.video?.enabled = false
         }
-        var sums = (audio: InboundSum(), video: InboundSum())
+        var sums = (audio: InboundAggregate(), video: InboundAggregate())
         for entry in seen.inbound where intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid) {
             switch entry.kind {
             case .audio: sums.audio.add(entry)
@@ -93,9 +94,9 @@ public struct SubscriberObserver: Sendable {
     }
 
     /// The leg's sender, if it may be shown and its figures are fresh.
-    private func senderStats(_ remote: RemoteFacts) -> SenderStats? {
+    private func senderStats(_ remote: RemoteMetrics) -> SenderStats? {
         guard remote.senderStatsTrack,
-            let leg = remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)
+            let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         else { return nil }
         return SenderStats(
             connectionMaxAllocatedBitrate: leg.maximumAllocatedBitrate,
@@ -103,8 +104,8 @@ public struct SubscriberObserver: Sendable {
     }
 
     /// The publisher's uplink, if it may be shown and its figures are fresh.
-    private func publisherTransport(_ remote: RemoteFacts) -> TransportStats? {
+    private func publisherTransport(_ remote: RemoteMetrics) -> TransportStats? {
         guard remote.senderStatsTrack else { return nil }
-        return remote.publisher?.value(youngerThan: configuration.remoteFactsAgeLimit)?.transport
+        return remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)?.transport
     }
 }

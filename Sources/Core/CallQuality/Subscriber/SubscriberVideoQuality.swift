@@ -10,7 +10,7 @@ struct SubscriberVideoQuality: Sendable {
     /// Takes a tick; returns the change with the highest priority: interruption, codec, resolution.
     ///
     /// - Parameters:
-    ///   - dueFor: How long a frame has been due, in seconds; `nil` if none is or nobody knows.
+    ///   - dueFor: How long a frame has been overdue, in seconds; `nil` if none is or that is unknown.
     mutating func handle(
         _ stats: SubscriberVideoNetworkStats, dueFor: Double?, _ rules: VideoRules
     ) -> StreamEvent? {

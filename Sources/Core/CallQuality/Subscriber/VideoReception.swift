@@ -6,22 +6,22 @@ import WebRTCStats
 /// What is remembered of a subscribed stream's video.
 struct VideoReception: Sendable {
     private var totals = PacketTotals()
-    private(set) var gaps: PictureGaps
+    private(set) var gaps: FreezeTracker
     private var sender: SenderProgress
-    /// Whether a freeze was booked in the last tick.
+    /// Whether a freeze was counted in the last tick.
     private var hasFrozen = false
     /// Share of the last tick that decoding took; `nil` if unknown.
     private(set) var decodingShare: Double?
 
     init(_ configuration: QualityConfiguration) {
-        gaps = PictureGaps(pauseLength: configuration.video.pause * 1000)
-        sender = SenderProgress(ageLimit: configuration.remoteFactsAgeLimit)
+        gaps = FreezeTracker(pauseLength: configuration.video.pause * 1000)
+        sender = SenderProgress(ageLimit: configuration.remoteMetricsMaxAge)
     }
 
     /// The tick's figures; `nil` as long as the stream never had video.
     mutating func handle(
-        _ sum: InboundSum, _ report: StatsReport, _ seen: TransportObservation, _ intent: VideoIntent?,
-        _ remote: RemoteFacts, _ senderStats: SenderStats?
+        _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ intent: VideoIntent?,
+        _ remote: RemoteMetrics, _ senderStats: SenderStats?
     ) -> SubscriberVideoNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
         totals.startTime = totals.startTime ?? tick.time
@@ -53,14 +53,16 @@ struct VideoReception: Sendable {
         return stats
     }
 
-    /// How long a frame has been due, in seconds; `nil` if none is, or if nobody knows whether the picture stands still.
+    /// How long a frame has been overdue, in seconds; `nil` if none is, or if the video may be static.
     func frameDueFor(_ intent: VideoIntent?, at time: Double) -> Double? {
-        guard let intent, intent.isWanted, !gaps.isExcused, let since = gaps.dueSince else { return nil }
+        guard let intent, intent.isWanted, !gaps.isSuppressed, let since = gaps.overdueSince else {
+            return nil
+        }
         guard intent.videoType == .camera || gaps.isSenderKnown else { return nil }
         return (time - since) / 1000
     }
 
-    /// Whether one sees that something is wrong: the picture froze, or far fewer frames are shown than are sent.
+    /// Whether a problem is visible: video froze, or far fewer frames are shown than are sent.
     func isImpaired(_ intent: VideoIntent?, at time: Double, _ rules: VideoRules) -> Bool {
         if hasFrozen || frameDueFor(intent, at: time) ?? 0 >= rules.visibleGap { return true }
         guard intent?.isWanted ?? true, let share = sender.shownShare else { return false }
@@ -68,12 +70,12 @@ struct VideoReception: Sendable {
     }
 
     private mutating func countGaps(
-        _ sum: InboundSum, _ intent: VideoIntent?, _ remote: RemoteFacts, _ tick: Tick
+        _ sum: InboundAggregate, _ intent: VideoIntent?, _ remote: RemoteMetrics, _ tick: Tick
     ) {
         let senderSentFrames = sender.handle(remote, decoded: sum.flow.frames)
         let freezesBefore = gaps.freezeCount ?? 0
         gaps.handle(
-            PictureGaps.Input(
+            FreezeTracker.Input(
                 time: tick.time,
                 gotFrames: sum.flow.frames.map { $0 > 0 },
                 freezes: sum.main?.freezes?.amount,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The levels of a sound over a window.
+/// The levels of audio over a window.
 struct LevelHistory: Sendable {
     private var samples: [(time: Double, level: Double)] = []
     private var begin: Double?
 
-    /// Takes a tick's level; `nil` begins anew, because nothing is known of the time between.
+    /// Takes a tick's level; `nil` starts over, because nothing is known of the time between.
     mutating func handle(_ level: Double?, at time: Double, window seconds: Double) {
         guard let level else {
             samples = []

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The figures of one tick in which a stream's symptoms show; `nil` is what nobody measured.
+/// The figures of one tick in which a stream's symptoms show; `nil` is what no one measured.
 struct SymptomFigures: Sendable {
-    /// What should be there to see or hear.
+    /// The expected media.
     enum Expectation: Sendable {
         /// Nothing: it is off, or muted.
         case nothing
@@ -15,7 +15,7 @@ struct SymptomFigures: Sendable {
 
     /// The figures that both media have.
     struct Medium: Sendable {
-        /// `nil` while nobody knows.
+        /// `nil` while no one knows.
         var expectation: Expectation?
         /// Headers included, in bps.
         var bitrate: Double?
@@ -29,7 +29,7 @@ struct SymptomFigures: Sendable {
     var time: Double
     /// When the tick began; `nil` if that is not known.
     var begin: Double?
-    /// Whether ICE lets packets through.
+    /// Whether ICE is connected.
     var isConnected: Bool?
     /// Whether it no longer does, in a call that was established.
     var isDisconnected: Bool?
@@ -59,12 +59,13 @@ struct SymptomFigures: Sendable {
     var frameDueFor: Double?
 
     /// What does not depend on the role.
-    init(_ tick: Tick, _ path: PathTick, _ verdict: DirectionVerdict) {
+    init(_ tick: Tick, _ path: PathDelta, _ verdict: DirectionVerdict) {
         time = tick.time
         begin = tick.previous
         isConnected = path.isConnected
-        let isShort = verdict.cause == .bandwidth && !verdict.isRecovering
-        coverage = isShort ? verdict.coverage : verdict.coverage.map { _ in .greatestFiniteMagnitude }
+        let isBandwidthLimited = verdict.cause == .bandwidth && !verdict.isRecovering
+        coverage =
+            isBandwidthLimited ? verdict.coverage : verdict.coverage.map { _ in .greatestFiniteMagnitude }
     }
 }
 

@@ -26,7 +26,7 @@ struct SymptomMonitor: Sendable {
         return result
     }
 
-    /// Adds what more than one tick tells.
+    /// Adds what takes more than one tick.
     private mutating func remember(_ figures: inout SymptomFigures) {
         if figures.isConnected == true { wasConnected = true }
         figures.isDisconnected = wasConnected ? figures.isConnected.map { !$0 } : nil

@@ -11,7 +11,7 @@ enum SymptomSample: Sendable {
     case between
     /// The figure is good.
     case good
-    /// There is nothing that could be wrong: muted, paused, off, silent on purpose.
+    /// There is nothing that could be wrong: muted, paused, off, silent intentionally.
     case notApplicable
 
     /// A figure that is bad above a limit.

@@ -102,8 +102,8 @@ extension SymptomDefinition {
 
     /// Whether the processor holds the encoder back.
     ///
-    /// Engines notice it after many seconds and forget it late: frames that are skipped while encoding takes nearly all
-    /// the time tell at once, and an encoder with time to spare is not held back.
+    /// Engines notice it after many seconds and forget it late: frames that are skipped while encoding takes
+    /// nearly all the time report at once, and an encoder with time to spare is not limited.
     private static func encoder(_ figures: SymptomFigures, _ rule: WarningRule) -> SymptomSample {
         let share = figures.encodingShare
         if figures.isCalledCPULimited {

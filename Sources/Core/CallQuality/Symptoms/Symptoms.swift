@@ -10,10 +10,10 @@ struct Symptom: Sendable, Hashable {
 
 /// What is wrong with a stream in one tick.
 ///
-/// The diagnosis and the warnings both read it, and never each other: which warnings are wanted says nothing about what
-/// is wrong.
+/// The diagnosis and the warnings both read it, and never each other: which warnings are wanted says nothing
+/// about what is wrong.
 struct Symptoms: Sendable, Equatable {
-    /// What is wrong for as long as its rule asks for.
+    /// Impairments that have lasted for their rule's duration.
     var present: [Symptom] = []
     /// What the figures of this tick say, however long they have.
     var suspected: [Symptom] = []
@@ -26,7 +26,7 @@ struct Symptoms: Sendable, Equatable {
     var isMediaMissing: Bool {
         contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)
     }
-    /// Whether one hears in this tick that audio is concealed.
+    /// Whether audio is audibly concealed in this tick.
     var isConcealing: Bool { suspected.contains { $0.kind == .highAudioConcealment } }
 
     private func contains(_ kind: CallQualityWarning.Kind) -> Bool { present.contains { $0.kind == kind } }

@@ -26,7 +26,7 @@ enum Demand {
     /// What a stream's video needs, in bps; `nil` if unknown.
     static func video(_ intent: VideoIntent?, _ role: StreamRole, _ leg: SenderMetrics?) -> Double? {
         guard let intent else { return nil }
-        if role == .subscriber, let leg, leg.isHeldBack {
+        if role == .subscriber, let leg, leg.isSuppressed {
             // What is switched off because it does not fit is still wanted.
             return
                 ((leg.reason == .fallback ? leg.lowestLayer : nil) ?? leg.wantedLayer ?? intent.wantedLayer)?
@@ -51,6 +51,6 @@ enum Demand {
 }
 
 extension VideoIntent {
-    /// Whether pictures are wanted, as far as is known.
-    var isWanted: Bool { enabled != false && cameraOn != false }
+    /// Whether video is wanted, as far as is known.
+    var isWanted: Bool { enabled != false && isCapturing != false }
 }

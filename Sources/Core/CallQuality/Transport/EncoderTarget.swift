@@ -5,13 +5,13 @@ import WebRTCStats
 
 /// What the encoders aim at.
 ///
-/// Engines call an encoder limited by bandwidth only when it gives up size or frames; before that it gives up bits, and only
-/// its target tells.
+/// Engines call an encoder limited by bandwidth only when it gives up size or frames; before that it gives up
+/// bits, and only its target shows.
 struct EncoderTarget: Sendable {
     private var video: Double?
     private var audio = 0.0
 
-    init(_ report: borrowing StatsReport, _ ticks: [OutboundTick]) {
+    init(_ report: borrowing StatsReport, _ ticks: [OutboundDelta]) {
         var (sum, highest, lowest, count) = (0.0, 0.0, Double.infinity, 0.0)
         for tick in ticks {
             guard let target = report.outboundRTP[tick.index].targetBitrate?.ifSane else { continue }
@@ -29,7 +29,7 @@ struct EncoderTarget: Sendable {
     }
 
     /// Whether they aim lower than the enabled layers may go, and by as much as the estimate makes them.
-    func isHeldDown(_ intents: [MediaIntent], estimate: Double?, _ rules: ConditionRules) -> Bool {
+    func isEncoderLimited(_ intents: [MediaIntent], estimate: Double?, _ rules: ConditionRules) -> Bool {
         guard let video, let estimate else { return false }
         var wanted = 0.0
         for intent in intents where intent.role ?? .publisher == .publisher {

@@ -5,19 +5,19 @@ import WebRTCStats
 
 /// The jitter of a path, as opposed to that of media: the least that any kind of media sees.
 ///
-/// A picture's packets come in bursts, and jitter for that on a path that does not.
+/// A frame's packets come in bursts, which measure as jitter even on a path without any.
 struct PathJitter: Sendable {
     private var audio: Double?
     private var video: Double?
 
     /// Takes what RTCP reports of sent media newly say; the jitter in seconds, or `nil` while it is unknown.
-    mutating func steadiest(_ ticks: [OutboundTick]) -> Double? {
+    mutating func steadiest(_ ticks: [OutboundDelta]) -> Double? {
         for tick in ticks { note(tick.jitter, tick.kind) }
         return least
     }
 
     /// Takes the jitter of received media; that of a stream of which nothing comes is only what it was.
-    mutating func steadiest(_ ticks: [InboundTick], _ report: borrowing StatsReport) -> Double? {
+    mutating func steadiest(_ ticks: [InboundDelta], _ report: borrowing StatsReport) -> Double? {
         for tick in ticks where tick.packets?.amount ?? 0 > 0 && !tick.isResuming {
             note(report.inboundRTP[tick.index].jitter?.ifSane, tick.kind)
         }

@@ -4,7 +4,8 @@
 import WebRTCStats
 
 extension RetransmissionPath {
-    /// How a sent stream's retransmissions travel: as its intent says, else as the report shows; `nil` if neither.
+    /// How a sent stream's retransmissions travel: as its intent says, else as the report shows; `nil` if
+    /// neither.
     static func of(
         _ entry: borrowing OutboundRTPStats, _ kind: StreamKind, _ intents: [MediaIntent],
         _ report: borrowing StatsReport
@@ -30,7 +31,7 @@ extension RetransmissionPath {
         return nil
     }
 
-    /// An entry's own word, or a codec for retransmissions in the report.
+    /// An entry's own member, or a codec for retransmissions in the report.
     ///
     /// Their absence proves nothing: there are engines that report neither.
     private static func shown(

@@ -7,26 +7,26 @@ import WebRTCStats
 public struct TransportObservation: Sendable {
     /// Time of the report, in Unix ms.
     public var timestamp: Double
-    /// The way up, of what this end sends; everything is unknown while it sends nothing.
+    /// The uplink, of what this end sends; everything is unknown while it sends nothing.
     public var uplink: TransportStats
-    /// The way down, of what this end receives; everything is unknown while it receives nothing.
+    /// The downlink, of what this end receives; everything is unknown while it receives nothing.
     public var downlink: TransportStats
 
     /// The report's place in time; `nil` for a report that was repeated or late, which changes nothing.
     var tick: Tick?
-    var path: PathTick
+    var path: PathDelta
     /// What the leg's sender measured since the last report, in seconds.
     var legRoundTripTime: Double?
     var uplinkVerdict = DirectionVerdict()
     var downlinkVerdict = DirectionVerdict()
-    var outbound: [OutboundTick]
-    var inbound: [InboundTick]
+    var outbound: [OutboundDelta]
+    var inbound: [InboundDelta]
 
     init(timestamp: Double) {
         self.timestamp = timestamp
         uplink = TransportStats()
         downlink = TransportStats()
-        path = PathTick()
+        path = PathDelta()
         outbound = []
         inbound = []
     }

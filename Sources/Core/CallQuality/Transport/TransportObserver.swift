@@ -6,18 +6,18 @@ import WebRTCStats
 /// Observes one peer connection: makes its reports differences, and judges its path in both directions.
 ///
 /// A ``PublisherObserver`` or ``SubscriberObserver`` brings its own. Only where several streams share a peer
-/// connection one is made for the connection; its observation then goes to each stream's observer. The demand on
-/// the path is the sum over the streams.
+/// connection one is made for the connection; its observation then goes to each stream's observer. The demand
+/// on the path is the sum over the streams.
 ///
-/// It has no clock: time is what the reports say. Reports that are repeated or late are ignored; counters that
-/// begin anew, SSRCs that come and go, and ids that change are dealt with here and nowhere else.
+/// It has no clock: time is what the reports say. Reports that are repeated or late are ignored; counters
+/// that start over, SSRCs that come and go, and ids that change are dealt with here and nowhere else.
 public struct TransportObserver: Sendable {
     private let configuration: QualityConfiguration
     private var clock = ReportClock()
-    private var path = PathMemory()
-    private var leg = LegMemory()
-    private var outbound = StreamTable<OutboundMemory>()
-    private var inbound = StreamTable<InboundMemory>()
+    private var path = PathDeltaTracker()
+    private var leg = LegTracker()
+    private var outbound = StreamTable<OutboundDeltaTracker>()
+    private var inbound = StreamTable<InboundDeltaTracker>()
     private var reports: UInt64 = 0
     private var last: TransportObservation?
 
@@ -33,11 +33,11 @@ public struct TransportObserver: Sendable {
     ///
     /// - Parameters:
     ///   - report: What `getStats()` of the peer connection returned.
-    ///   - intents: What is wanted of the streams on the connection; their roles tell the directions apart.
+    ///   - intents: What is wanted of the streams on the connection; their roles distinguish the directions.
     ///   - remote: Figures from elsewhere, for a connection that receives.
     /// - Returns: What the report says; for a repeated or late one, what the last report said.
     public mutating func handle(
-        _ report: StatsReport, intents: [MediaIntent] = [], remote: RemoteFacts = RemoteFacts()
+        _ report: StatsReport, intents: [MediaIntent] = [], remote: RemoteMetrics = RemoteMetrics()
     ) -> TransportObservation {
         var result = TransportObservation(timestamp: report.timestamp)
         switch clock.judge(report.timestamp, progress: Self.progress(of: report)) {
@@ -56,7 +56,7 @@ public struct TransportObserver: Sendable {
         result.path = path.advance(to: report, tick)
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
-        let leg = remote.leg?.value(youngerThan: configuration.remoteFactsAgeLimit)
+        let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, tick, &result) }
@@ -64,7 +64,7 @@ public struct TransportObserver: Sendable {
         return result
     }
 
-    /// Makes no figures of the time between the last report and the next: nobody observed it.
+    /// Makes no figures of the time between the last report and the next: no one observed it.
     mutating func resume() { clock = ReportClock() }
 
     /// Packets of all streams in a report.
@@ -105,7 +105,7 @@ extension TransportObserver {
                 jitter: jitter.uplink.steadiest(result.outbound),
                 rate: result.path.bytesSent?.perSecond.map { $0 * 8 },
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
-                isDue: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
+                isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
@@ -131,9 +131,9 @@ extension TransportObserver {
                 legRoundTripTime: result.legRoundTripTime,
                 jitter: jitter.downlink.steadiest(result.inbound, report),
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
-                isHeldBack: leg?.isHeldBack ?? false,
+                isSuppressed: leg?.isSuppressed ?? false,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
-                isDue: intents.contains { $0.isMediaDue(leg) },
+                isExpected: intents.contains { $0.isMediaDue(leg) },
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
@@ -144,9 +144,9 @@ extension TransportObserver {
 }
 
 extension TransportObserver {
-    /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio answers a sender
-    /// report that may be seconds old.
-    private static func mediaRoundTripTime(_ ticks: [OutboundTick]) -> Double? {
+    /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio
+    /// answers a sender report that may be seconds old.
+    private static func mediaRoundTripTime(_ ticks: [OutboundDelta]) -> Double? {
         ticks.lazy.filter { $0.kind == .video }.compactMap(\.roundTripTime).max()
             ?? ticks.lazy.compactMap(\.roundTripTime).max()
     }

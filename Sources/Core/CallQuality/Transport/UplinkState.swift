@@ -7,23 +7,26 @@ import WebRTCStats
 struct UplinkState: Sendable {
     /// Whether every enabled layer was sent in this tick; `nil` if it is not known which are enabled.
     var isWantedSent: Bool?
-    /// Whether an encoder is held back by the network; `nil` if none says.
+    /// Whether an encoder is limited by the network; `nil` if none reports it.
     var isLimited: Bool?
 
     init(
-        _ report: borrowing StatsReport, _ ticks: [OutboundTick], _ intents: [MediaIntent], estimate: Double?,
+        _ report: borrowing StatsReport, _ ticks: [OutboundDelta], _ intents: [MediaIntent],
+        estimate: Double?,
         _ rules: ConditionRules
     ) {
         for tick in ticks where tick.kind == .video {
             guard let reason = report.outboundRTP[tick.index].qualityLimitationReason else { continue }
             isLimited = isLimited == true || reason == .bandwidth
         }
-        if EncoderTarget(report, ticks).isHeldDown(intents, estimate: estimate, rules) { isLimited = true }
-        let hasSentPictures = ticks.contains { $0.kind == .video && $0.bytes?.amount ?? 0 > 0 }
+        if EncoderTarget(report, ticks).isEncoderLimited(intents, estimate: estimate, rules) {
+            isLimited = true
+        }
+        let hasSentVideo = ticks.contains { $0.kind == .video && $0.bytes?.amount ?? 0 > 0 }
         for intent in intents where intent.role ?? .publisher == .publisher {
             guard let video = intent.video, video.isWanted, let layers = video.layers else { continue }
-            if video.videoType != .camera, !hasSentPictures {
-                // A picture that stands still gets all it wants.
+            if video.videoType != .camera, !hasSentVideo {
+                // Static video gets all it wants.
                 isWantedSent = isWantedSent ?? true
                 continue
             }
@@ -47,7 +50,7 @@ extension SenderMetrics {
     }
 
     /// Whether no video is sent because it does not fit.
-    var isHeldBack: Bool {
+    var isSuppressed: Bool {
         reason == .fallback || reason == .bandwidth && sentLayer == nil && wantedLayer != nil
     }
 
@@ -56,7 +59,7 @@ extension SenderMetrics {
 }
 
 extension MediaIntent {
-    /// Whether a subscriber has to hear or see something all the time, as far as is known.
+    /// Whether media is expected without breaks, as far as is known.
     func isMediaDue(_ leg: SenderMetrics?) -> Bool {
         if let audio, audio.enabled != false, audio.discontinuous != true { return true }
         guard let video, video.isWanted, video.videoType == .camera else { return false }

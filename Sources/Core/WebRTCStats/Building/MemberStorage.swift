@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What became of a value offered to an entry.
+/// What happened to a value offered to an entry.
 enum MemberOutcome {
     case stored
     /// The entry's type has no such member.

@@ -4,7 +4,7 @@
 extension CandidateStats {
     /// How a candidate was found.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct CandidateType: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -26,7 +26,7 @@ extension CandidateStats {
 extension CandidateStats {
     /// How the client speaks to its TURN server.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct RelayProtocol: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -46,7 +46,7 @@ extension CandidateStats {
 extension CandidateStats {
     /// Which side opens a TCP candidate's connection.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct TCPType: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -66,7 +66,7 @@ extension CandidateStats {
 extension CandidatePairStats {
     /// State of a pair's connectivity checks.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct State: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String

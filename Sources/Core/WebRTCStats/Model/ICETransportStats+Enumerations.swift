@@ -4,7 +4,7 @@
 extension ICETransportStats {
     /// Which side nominates candidate pairs.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct ICERole: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -24,7 +24,7 @@ extension ICETransportStats {
 extension ICETransportStats {
     /// State of an ICE transport.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct ICEState: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -52,7 +52,7 @@ extension ICETransportStats {
 extension ICETransportStats {
     /// State of a DTLS transport.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct DTLSState: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -76,7 +76,7 @@ extension ICETransportStats {
 extension ICETransportStats {
     /// Which side opened the DTLS handshake.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct DTLSRole: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String

@@ -4,7 +4,7 @@
 extension StatsReport {
     /// Whether a stream or source is audio or video.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct MediaKind: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -12,9 +12,9 @@ extension StatsReport {
         /// Creates a value from its W3C spelling.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Sound.
+        /// Audio.
         public static let audio = Self(rawValue: "audio")
-        /// Pictures.
+        /// Video.
         public static let video = Self(rawValue: "video")
     }
 }
@@ -22,7 +22,7 @@ extension StatsReport {
 extension OutboundRTPStats {
     /// What keeps an encoder below the resolution or frame rate of its source.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct QualityLimitationReason: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String
@@ -44,7 +44,7 @@ extension OutboundRTPStats {
 extension DataChannelStats {
     /// State of a data channel.
     ///
-    /// Open on purpose: an unfamiliar value is kept.
+    /// Open intentionally: an unfamiliar value is kept.
     public struct State: RawRepresentable, Hashable, Sendable {
         /// The value in W3C spelling.
         public let rawValue: String

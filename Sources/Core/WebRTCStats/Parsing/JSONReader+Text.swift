@@ -34,7 +34,7 @@ extension JSONReader {
         return TextSpan(start: start, end: end, hasEscapes: false, isASCII: isASCII)
     }
 
-    /// Goes on behind the first byte that is not plain.
+    /// Continues behind the first byte that is not plain.
     @inline(never)
     private mutating func scanText(
         from start: Int, plainEnd end: Int, _ isASCII: Bool
@@ -51,8 +51,8 @@ extension JSONReader {
         return span
     }
 
-    /// Where the next byte is that is quote, backslash or control character, or the end of the input; found eight
-    /// bytes at a time where possible.
+    /// Where the next byte is that is quote, backslash or control character, or the end of the input; found
+    /// eight bytes at a time where possible.
     @inline(__always)
     private func plainEnd(from start: Int, _ isASCII: inout Bool) -> Int {
         var index = start

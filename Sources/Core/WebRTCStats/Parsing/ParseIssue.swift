@@ -23,17 +23,17 @@ public struct ParseIssue: Sendable, Hashable {
         public static let invalidText = Code(rawValue: "invalidText")
         /// An entry has no usable timestamp; it was given the one of the newest entry.
         public static let missingTimestamp = Code(rawValue: "missingTimestamp")
-        /// An entry has no type, or one that is no text; it was left out.
+        /// An entry has no type, or one that is no text; it was omitted.
         public static let missingType = Code(rawValue: "missingType")
-        /// An entry has no id, or one that is no text; it was left out.
+        /// An entry has no id, or one that is no text; it was omitted.
         public static let missingID = Code(rawValue: "missingID")
-        /// An element of the report is no object; it was left out.
+        /// An element of the report is no object; it was omitted.
         public static let entryNotAnObject = Code(rawValue: "entryNotAnObject")
         /// Two entries have the same id; both were kept.
         public static let duplicateID = Code(rawValue: "duplicateID")
-        /// An entry holds more values than ``ParseLimits/valuesPerEntry``; the rest of it was left out.
+        /// An entry holds more values than ``ParseLimits/valuesPerEntry``; the rest of it was omitted.
         public static let tooManyValues = Code(rawValue: "tooManyValues")
-        /// The input goes on after the report; what follows was not read.
+        /// The input continues after the report; what follows was not read.
         public static let trailingBytes = Code(rawValue: "trailingBytes")
     }
 

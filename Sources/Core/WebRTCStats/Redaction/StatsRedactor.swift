@@ -3,8 +3,8 @@
 
 /// Replaces what could identify a person or a network by stand-ins.
 ///
-/// The same text gets the same stand-in for as long as the redactor lives, so that entries still refer to each other
-/// and an address can be followed through a call. Use one redactor for one call.
+/// The same text gets the same stand-in for as long as the redactor lives, so that entries still refer to
+/// each other and an address can be followed through a call. Use one redactor for one call.
 public struct StatsRedactor: Sendable {
     private enum Subject: String {
         case ipv4
@@ -17,7 +17,7 @@ public struct StatsRedactor: Sendable {
         case certificate
     }
 
-    /// Most texts of each kind that are told apart; all others get the stand-in with the number 0.
+    /// Most texts of each kind that are distinguished; all others get the stand-in with the number 0.
     static let most = 4096
 
     private var standIns: [Subject: [String: String]] = [:]
@@ -37,8 +37,8 @@ public struct StatsRedactor: Sendable {
     /// Creates a redactor that knows no text yet.
     public init() {}
 
-    /// The report with stand-ins for addresses, host names, ICE server URLs, user name fragments, foundations (they
-    /// are computed from addresses) and certificates.
+    /// The report with stand-ins for addresses, host names, ICE server URLs, user name fragments, foundations
+    /// (they are computed from addresses) and certificates.
     public mutating func redact(_ report: StatsReport) -> StatsReport {
         var report = report
         report.localCandidates = report.localCandidates.map { redact($0) }
@@ -142,7 +142,8 @@ public struct StatsRedactor: Sendable {
         return standIn
     }
 
-    /// Whether the text is a stand-in already: a report may be redacted where it is made and where it is kept.
+    /// Whether the text is a stand-in already: a report may be redacted where it is made and where it is
+    /// kept.
     private static func isStandIn(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.count == 2 && Subject(rawValue: String(parts[0])) != nil && Int(parts[1]) != nil

@@ -4,8 +4,9 @@
 extension StatsReport {
     /// The report as a JSON array in UTF-8, with W3C names and milliseconds.
     ///
-    /// Whatever the report keeps is written: unknown types, extra members, and no member that is `nil`. ``parse(_:limits:)``
-    /// of the result gives the same report again. Numbers that are not finite cannot be written and are left out.
+    /// Whatever the report keeps is written: unknown types, extra members, and no member that is `nil`.
+    /// ``parse(_:limits:)`` of the result gives the same report again. Numbers that are not finite cannot be
+    /// written and are omitted.
     public func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.append("[")

@@ -4,7 +4,7 @@
 import WebRTCStats
 
 extension RecordingFormat {
-    /// The form whose lines look like that; `nil` if the line does not tell.
+    /// The form whose lines look like that; `nil` if the line does not show it.
     static func ofLine(_ value: StatsValue) -> RecordingFormat? {
         switch value {
         case .array(let parts):
@@ -33,8 +33,8 @@ extension RecordingFormat {
         ],
     ]
 
-    /// The form of a document, which need not have line ends where one would like them: the name of its first member
-    /// tells; `nil` if the content does not begin like one.
+    /// The form of a document, which need not have line ends where one would like them: the name of its first
+    /// member tells; `nil` if the content does not begin like one.
     static func ofDocument(_ head: [UInt8]) -> RecordingFormat? {
         firstMemberName(of: head).flatMap { name in firstNames.first { $0.value.contains(name) }?.key }
     }
@@ -47,7 +47,7 @@ extension RecordingFormat {
         return rest[..<skipSpace(rest).startIndex].contains(UInt8(ascii: "\n"))
     }
 
-    /// The form of a document, whole or broken off, by the member that tells.
+    /// The form of a document, complete or truncated, by its first telling member.
     static func ofWholeDocument(_ document: [UInt8]) -> RecordingFormat? {
         let names = [RecordingFormat.webrtcInternals: "PeerConnections", .aboutWebRTC: "pcid"]
         let places = names.compactMap { form, name in

@@ -25,10 +25,10 @@ struct SightlineFormat: LineFormat {
             connection == .null
                 ? nil : Self.decode(SubscriberConnection.self, connection, "connection", &context)
         }
-        record.following = value[RecordKey.following]?.number.flatMap { Int(exactly: $0) } ?? 0
+        record.remainingInTick = value[RecordKey.remainingInTick]?.number.flatMap { Int(exactly: $0) } ?? 0
         record.intent = value[RecordKey.intent].flatMap { intent(from: $0, of: id, &context) }
         record.remote = value[RecordKey.remote].flatMap { remote in
-            remote == .null ? nil : Self.decode(RemoteFacts.self, remote, "remote facts", &context)
+            remote == .null ? nil : Self.decode(RemoteMetrics.self, remote, "remote facts", &context)
         }
         return [record]
     }
@@ -79,5 +79,5 @@ enum RecordKey {
     static let stream = "stream"
     static let view = "view"
     static let connection = "connection"
-    static let following = "following"
+    static let remainingInTick = "remainingInTick"
 }

@@ -17,22 +17,23 @@ public struct RecordedReport: Sendable, Equatable {
     /// What was wanted of the stream; `nil` if nothing new is known: what was said before still holds.
     public var intent: MediaIntent?
     /// Figures from elsewhere that were at hand then; `nil` if there were none.
-    public var remote: RemoteFacts?
-    /// The stream that the peer connection carries, by a name that publisher and subscribers share; `nil` if unknown.
+    public var remote: RemoteMetrics?
+    /// The stream that the peer connection carries, by a name that publisher and subscribers share; `nil` if
+    /// unknown.
     public var stream: String?
-    /// The name under which several peer connections are judged as one stream, as those of a relayed publisher are;
-    /// `nil` if this one is judged alone.
+    /// The name under which several peer connections are judged as one stream, as those of a relayed
+    /// publisher are; `nil` if this one is judged alone.
     public var view: String?
     /// The subscriber that a relayed publisher's peer connection leads to; else `nil`.
     public var connection: SubscriberConnection?
     /// How many further reports of the same view and tick follow; they are judged together with this one.
-    public var following: Int
+    public var remainingInTick: Int
 
-    /// Creates a recorded report; whatever is left out is unknown.
+    /// Creates a recorded report; whatever is omitted is unknown.
     public init(
         time: Double, peerConnection: String, report: StatsReport, intent: MediaIntent? = nil,
-        remote: RemoteFacts? = nil, stream: String? = nil, view: String? = nil,
-        connection: SubscriberConnection? = nil, following: Int = 0
+        remote: RemoteMetrics? = nil, stream: String? = nil, view: String? = nil,
+        connection: SubscriberConnection? = nil, remainingInTick: Int = 0
     ) {
         self.time = time
         self.peerConnection = peerConnection
@@ -42,6 +43,6 @@ public struct RecordedReport: Sendable, Equatable {
         self.stream = stream
         self.view = view
         self.connection = connection
-        self.following = following
+        self.remainingInTick = remainingInTick
     }
 }

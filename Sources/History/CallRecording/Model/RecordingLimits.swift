@@ -5,17 +5,18 @@
 ///
 /// The defaults hold long calls with many streams and bound what a hostile file can cost.
 public struct RecordingLimits: Sendable, Hashable {
-    /// Most bytes of a line; a longer one is left out, with an issue.
+    /// Most bytes of a line; a longer one is omitted, with an issue.
     public var lineBytes = 8 << 20
-    /// Most bytes of a recording that has to be read as a whole, as those of webrtc-internals and about:webrtc; a longer one is refused.
+    /// Most bytes of a recording that has to be read as a whole, as those of webrtc-internals and
+    /// about:webrtc; a longer one is refused.
     public var documentBytes = 128 << 20
-    /// Most bytes that a packed recording may hold; the rest is left out, with an issue.
+    /// Most bytes that a packed recording may hold; the rest is omitted, with an issue.
     public var unpackedBytes = 4 << 30
-    /// Most peer connections of a recording; reports of others are left out, with an issue.
+    /// Most peer connections of a recording; reports of others are omitted, with an issue.
     public var peerConnections = 1024
-    /// Most entries of a report; one with more is left out, with an issue.
+    /// Most entries of a report; one with more is omitted, with an issue.
     public var entries = 4096
-    /// Most reports of a recording that has to be read as a whole; the rest is left out, with an issue.
+    /// Most reports of a recording that has to be read as a whole; the rest is omitted, with an issue.
     public var reports = 200_000
     /// Most levels of arrays and objects.
     public var depth = 32

@@ -5,7 +5,7 @@ import CZlib
 
 /// Unpacks gzip data piece by piece, several members one after the other among them.
 final class GzipInflater {
-    /// What became of a piece.
+    /// What happened to a piece.
     enum Progress: Equatable {
         /// More is to come.
         case going

@@ -25,7 +25,7 @@ final class RecordingBytes {
 
     /// - Parameters:
     ///   - handle: The file, at its beginning.
-    ///   - limit: Most bytes that are unpacked; the rest is left out.
+    ///   - limit: Most bytes that are unpacked; the rest is omitted.
     init(_ handle: FileHandle, limit: Int) {
         self.handle = handle
         self.limit = limit
@@ -75,7 +75,7 @@ final class RecordingBytes {
         case .damaged: end(.truncated, "The packed file is damaged; only what came before could be read.")
         }
         if unpackedBytes > limit {
-            end(.limitExceeded, "The file holds more than \(limit) bytes; the rest was left out.")
+            end(.limitExceeded, "The file holds more than \(limit) bytes; the rest was omitted.")
         }
         return piece
     }

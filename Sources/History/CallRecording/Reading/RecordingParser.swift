@@ -5,13 +5,14 @@ import WebRTCStats
 
 /// Makes the bytes of a recording its reports, piece by piece and without any I/O.
 ///
-/// The form is recognised by the content. What cannot be read becomes an issue with its line and costs only itself; a
-/// last line that was torn is one of these. Forms of lines are read as they come; what looks like a document of
-/// webrtc-internals or about:webrtc is kept until ``finish()``. No input traps, and the limits bound what one can cost.
+/// The form is recognised by the content. What cannot be read becomes an issue with its line and costs only
+/// itself; a last line that was torn is one of these. Forms of lines are read as they come; what looks like a
+/// document of webrtc-internals or about:webrtc is kept until ``finish()``. No input traps, and the limits
+/// bound what one can cost.
 public struct RecordingParser: Sendable {
-    /// After so many lines that do not tell their form, there is none.
+    /// After this many lines of unknown form, there is none.
     private static let linesToDetect = 64
-    /// So many bytes show whether the recording is made of lines.
+    /// This many bytes show whether the recording is made of lines.
     private static let headBytes = 64
 
     /// The recording's form; `nil` until it is recognised.
@@ -46,8 +47,8 @@ public struct RecordingParser: Sendable {
     ///
     /// - Parameter piece: The next bytes; where they are cut does not matter.
     /// - Returns: The reports that the piece completes, in the recording's order.
-    /// - Throws: ``RecordingError`` if the recording is of no known form or passes a limit; then there is no more to
-    ///   come from it.
+    /// - Throws: ``RecordingError`` if the recording is of no known form or passes a limit; then there is no
+    ///   more to come from it.
     public mutating func append(_ piece: [UInt8]) throws(RecordingError) -> [RecordedReport] {
         guard var head else { return noted(try take(piece)) }
         head += piece
@@ -58,7 +59,8 @@ public struct RecordingParser: Sendable {
     /// Ends the recording.
     ///
     /// - Returns: The reports that were still to come.
-    /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no JSON.
+    /// - Throws: ``RecordingError`` if the recording was empty, of no known form, or a document that is no
+    ///   JSON.
     public mutating func finish() throws(RecordingError) -> [RecordedReport] {
         var reports = try takeHead()
         if let bytes = document {
@@ -83,7 +85,7 @@ public struct RecordingParser: Sendable {
         return reports
     }
 
-    /// Adds an issue that whoever reads the file found.
+    /// Adds an issue found while reading the file.
     mutating func note(_ code: RecordingIssue.Code, _ detail: String) {
         context.issues.note(code, detail)
     }
@@ -111,7 +113,7 @@ extension RecordingParser {
         return reports
     }
 
-    /// Looks at the first bytes for forms that are not made of lines, and goes on with them.
+    /// Looks at the first bytes for forms that are not made of lines, and continues with them.
     private mutating func takeHead() throws(RecordingError) -> [RecordedReport] {
         guard let head else { return [] }
         self.head = nil

@@ -3,7 +3,7 @@
 
 import WebRTCStats
 
-/// What became of a JSON value that should be a report.
+/// What happened to a JSON value that should be a report.
 struct ReportFromValue {
     var report: StatsReport
     /// How many parts could not be read as they stood.
@@ -22,7 +22,7 @@ struct ReportFromValue {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - time: The time of entries that do not tell theirs, in Unix ms; `nil` if unknown.
+    ///   - time: The time of entries without one, in Unix ms; `nil` if unknown.
     ///   - limit: Most entries to take.
     init?(_ value: StatsValue, time: Double?, limit: Int) {
         self.time = time

@@ -50,7 +50,7 @@ public enum CallAnalysis {
     /// - Parameters:
     ///   - files: The recordings, in any of the ``RecordingFormat``s.
     ///   - configuration: The rules to judge by.
-    ///   - limits: How much of each to take.
+    ///   - limits: Size limits of each.
     ///   - keepsObservations: Whether the timeline gets every observation, or only what follows from them.
     ///   - onEvent: Called for each event as it is found, in the order of time.
     /// - Returns: What the recordings show; what could not be read of them is in ``CallTimeline/recordings``.

@@ -4,33 +4,38 @@
 import CallQuality
 
 extension CallReplay {
-    /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording shows.
+    /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording
+    /// shows.
     ///
-    /// A recording that holds facts holds all that were at hand, so its own publishers add nothing to them: else a
-    /// subscriber would be told more than it was told live.
+    /// A recording that holds facts holds all that were at hand, so its own publishers add nothing to them:
+    /// else a subscriber would learn more than it did live.
     func facts(
         for id: ConnectionID, _ connection: ConnectionReplay, _ record: RecordedReport
-    ) -> RemoteFacts {
-        var facts = record.remote ?? RemoteFacts()
+    ) -> RemoteMetrics {
+        var facts = record.remote ?? RemoteMetrics()
         if facts.publisher != nil { return rejudged(facts, connection.stream, at: record.time) }
         let published = publisher(for: id, connection.stream, at: record.time)
-        guard let (owner, news) = published, record.remote == nil || owner.recording != id.recording else {
+        guard let (owner, snapshot) = published, record.remote == nil || owner.recording != id.recording
+        else {
             return facts
         }
-        let age = news.age(at: record.time)
+        let age = snapshot.age(at: record.time)
         // Who has the publisher's recording may see its figures.
         facts.senderStatsTrack = true
-        facts.publisher = Dated(news.facts, age: age)
-        if facts.leg == nil, connection.intent?.routing == .relayed { facts.leg = Dated(news.leg, age: age) }
+        facts.publisher = Aged(snapshot.facts, age: age)
+        if facts.leg == nil, connection.intent?.routing == .relayed {
+            facts.leg = Aged(snapshot.leg, age: age)
+        }
         return facts
     }
 
-    /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be it.
+    /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be
+    /// it.
     private func publisher(
         for id: ConnectionID, _ stream: String?, at time: Double
-    ) -> (ConnectionID, PublisherNews)? {
-        let candidates = news.compactMap { other, all -> (ConnectionID, PublisherNews)? in
-            guard let latest = all.last, latest.age(at: time) <= configuration.remoteFactsAgeLimit else {
+    ) -> (ConnectionID, PublisherSnapshot)? {
+        let candidates = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
+            guard let latest = all.last, latest.age(at: time) <= configuration.remoteMetricsMaxAge else {
                 return nil
             }
             let fits =
@@ -42,11 +47,14 @@ extension CallReplay {
         return candidates.count == 1 ? candidates[0] : nil
     }
 
-    /// Recorded facts with today's judgement of the publisher's uplink, as of the report that the telemetry told of.
-    private func rejudged(_ facts: RemoteFacts, _ stream: String?, at time: Double) -> RemoteFacts {
-        guard rejudgesPublishers, let stream, let told = facts.publisher else { return facts }
-        let moment = time - 1000 * max(0, told.age)
-        let sources = news.values.compactMap { all in all.last { $0.stream == stream && $0.time <= moment } }
+    /// Recorded facts with today's judgement of the publisher's uplink, as of the report that the telemetry
+    /// described.
+    private func rejudged(_ facts: RemoteMetrics, _ stream: String?, at time: Double) -> RemoteMetrics {
+        guard rejudgesPublishers, let stream, let recorded = facts.publisher else { return facts }
+        let moment = time - 1000 * max(0, recorded.age)
+        let sources = snapshots.values.compactMap { all in
+            all.last { $0.stream == stream && $0.time <= moment }
+        }
         guard sources.count == 1, let transport = sources[0].facts.transport else { return facts }
         var facts = facts
         facts.publisher?.value.transport?.networkCondition = transport.networkCondition

@@ -6,10 +6,11 @@ import WebRTCStats
 
 /// Replays the recordings of one call through the same observers that judged it live.
 ///
-/// Pure: no clock, no task, no I/O; time is what the recordings say. Reports of all recordings must come in the order
-/// of their times; late ones change nothing. A publisher's figures reach the subscribers of its stream as its
-/// telemetry would, so that blame names a side: those of the same stream name, or else of the one publisher that the
-/// other recordings show. The clocks of the recorders should agree within a second or two.
+/// Pure: no clock, no task, no I/O; time is what the recordings say. Reports of all recordings must come in
+/// the order of their times; late ones change nothing. A publisher's figures reach the subscribers of its
+/// stream as its telemetry would, so that blame names a side: those of the same stream name, or else of the
+/// one publisher that the other recordings show. The clocks of the recorders should agree within a second or
+/// two.
 public struct CallReplay: Sendable {
     struct ConnectionID: Hashable, Sendable {
         var recording: Int
@@ -18,7 +19,7 @@ public struct CallReplay: Sendable {
 
     private var connections: [ConnectionID: ConnectionReplay] = [:]
     private var builder: TimelineBuilder
-    private(set) var news: [ConnectionID: [PublisherNews]] = [:]
+    private(set) var snapshots: [ConnectionID: [PublisherSnapshot]] = [:]
     let configuration: QualityConfiguration
     let rejudgesPublishers: Bool
 
@@ -27,9 +28,10 @@ public struct CallReplay: Sendable {
     /// - Parameters:
     ///   - configuration: The rules to judge by.
     ///   - keepsObservations: Whether the timeline gets every observation, or only what follows from them.
-    ///   - rejudgesPublishers: Whether the network condition in a publisher's recorded telemetry, which the rules of
-    ///     that day found, gives way to what today's rules find in the same moment of the publisher's own reports,
-    ///     where the recordings show it under the same stream name. Figures stay as they were told.
+    ///   - rejudgesPublishers: Whether the network condition in a publisher's recorded telemetry, which the
+    ///     rules of that day found, gives way to what today's rules find in the same moment of the
+    ///     publisher's own reports, where the recordings show it under the same stream name. Figures stay as
+    ///     they were notified.
     public init(
         configuration: QualityConfiguration = QualityConfiguration(), keepsObservations: Bool = true,
         rejudgesPublishers: Bool = false
@@ -39,7 +41,7 @@ public struct CallReplay: Sendable {
         self.rejudgesPublishers = rejudgesPublishers
     }
 
-    /// What the reports so far amount to.
+    /// The timeline of the reports so far.
     public var timeline: CallTimeline { builder.timeline }
 
     /// Takes the next report.
@@ -60,20 +62,21 @@ public struct CallReplay: Sendable {
                 recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role)
             happened += builder.take(observation, of: view, stream: connection.stream)
             if case .publisher(let published) = observation.content {
-                note(PublisherNews(published, record, connection), of: id)
+                note(PublisherSnapshot(published, record, connection), of: id)
             }
         }
         connections[id] = connection
         return happened
     }
 
-    private mutating func note(_ latest: PublisherNews, of id: ConnectionID) {
-        let known = news[id] ?? []
-        news[id] = known.suffix(Self.keptNews - 1) + [latest]
+    private mutating func note(_ latest: PublisherSnapshot, of id: ConnectionID) {
+        let known = snapshots[id] ?? []
+        snapshots[id] = known.suffix(Self.keptSnapshots - 1) + [latest]
     }
 
-    /// Reports of a publisher for which its news are kept: as many as telemetry that still counts may be old.
-    private static let keptNews = 16
+    /// Reports of a publisher for which its snapshots are kept: as many as telemetry that still counts may be
+    /// old.
+    private static let keptSnapshots = 16
 }
 
 extension CallObservation.Content {

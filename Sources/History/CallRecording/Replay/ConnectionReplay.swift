@@ -6,7 +6,8 @@ import WebRTCStats
 
 /// The observers of one recorded peer connection, or of all those of a relayed publisher.
 ///
-/// A peer connection whose intent names no role may send and receive; then each direction is a view of its own.
+/// A peer connection whose intent names no role may send and receive; then each direction is a view of its
+/// own.
 struct ConnectionReplay: Sendable {
     /// Reports that one tick may have; more of them are a damaged recording's.
     private static let tickLimit = 1000
@@ -42,8 +43,8 @@ struct ConnectionReplay: Sendable {
     }
 
     /// Observes the record's report; nothing comes of one that others of its tick follow.
-    mutating func observe(_ record: RecordedReport, _ remote: RemoteFacts) -> [CallObservation] {
-        if record.connection != nil || record.following > 0 { return observeTogether(record, remote) }
+    mutating func observe(_ record: RecordedReport, _ remote: RemoteMetrics) -> [CallObservation] {
+        if record.connection != nil || record.remainingInTick > 0 { return observeTogether(record, remote) }
         let roles = [publisher.map { _ in StreamRole.publisher }, subscriber.map { _ in .subscriber }]
         let intents = roles.compactMap { role in role.map { intent(of: $0) } }
         let seen = transport.handle(record.report, intents: intents, remote: remote)
@@ -62,12 +63,12 @@ struct ConnectionReplay: Sendable {
 
     /// Gathers the reports of a relayed publisher's tick.
     private mutating func observeTogether(
-        _ record: RecordedReport, _ remote: RemoteFacts
+        _ record: RecordedReport, _ remote: RemoteMetrics
     ) -> [CallObservation] {
         tick.append(
             ConnectionReport(
                 record.report, connection: record.connection, intent: intent(of: .publisher)))
-        guard record.following <= 0 || tick.count >= Self.tickLimit else { return [] }
+        guard record.remainingInTick <= 0 || tick.count >= Self.tickLimit else { return [] }
         defer { tick = [] }
         let present = tick.compactMap(\.connection)
         for connection in known where !present.isEmpty && !present.contains(connection) {
@@ -78,7 +79,7 @@ struct ConnectionReplay: Sendable {
     }
 
     private mutating func publish(
-        _ reports: [ConnectionReport], _ time: Double, _ remote: RemoteFacts
+        _ reports: [ConnectionReport], _ time: Double, _ remote: RemoteMetrics
     ) -> [CallObservation] {
         guard var observer = publisher.take() else { return [] }
         let observation = observer.handle(reports, intent: intent(of: .publisher), remote: remote)

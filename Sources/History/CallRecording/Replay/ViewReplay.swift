@@ -40,7 +40,7 @@ struct ViewReplay: Sendable {
         let diagnosis = observation.diagnosis
         defer { lastDiagnosis = diagnosis }
         guard lastDiagnosis?.says(diagnosis) != true else { return [] }
-        let isWorse = diagnosis.cause.isTrouble && diagnosis.isWorse(than: lastDiagnosis)
+        let isWorse = diagnosis.cause.isProblem && diagnosis.isWorse(than: lastDiagnosis)
         return [observation.event(.diagnosisChanged(diagnosis), isAlarm: isWorse, of: view)]
     }
 }
@@ -63,14 +63,14 @@ extension CallObservation {
 }
 
 extension Diagnosis {
-    /// Whether another diagnosis tells the same, apart from its figures.
+    /// Whether another diagnosis is the same, apart from its figures.
     fileprivate func says(_ other: Diagnosis) -> Bool {
         cause == other.cause && direction == other.direction && side == other.side
             && severity == other.severity
     }
 
     fileprivate func isWorse(than other: Diagnosis?) -> Bool {
-        guard let other, other.cause.isTrouble else { return true }
+        guard let other, other.cause.isProblem else { return true }
         return cause != other.cause || direction != other.direction
             || severity?.rawValue ?? 0 > other.severity?.rawValue ?? 0
     }

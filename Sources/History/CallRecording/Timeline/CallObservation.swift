@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// What one report of a recording said.
+/// The observation of one report of a recording.
 public struct CallObservation: Sendable, Equatable {
     /// The observation, by the end that was observed.
     public enum Content: Sendable, Equatable {
@@ -15,7 +15,7 @@ public struct CallObservation: Sendable, Equatable {
 
     /// The recorder's time of the report, in Unix ms.
     public var time: Double
-    /// What the report said.
+    /// The observation.
     public var content: Content
 
     /// Creates an observation.
@@ -24,7 +24,7 @@ public struct CallObservation: Sendable, Equatable {
         self.content = content
     }
 
-    /// How the stream did and why.
+    /// The stream's diagnosis.
     public var diagnosis: Diagnosis {
         switch content {
         case .publisher(let observation): observation.diagnosis

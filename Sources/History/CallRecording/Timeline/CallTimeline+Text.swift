@@ -5,10 +5,10 @@ import CallQuality
 import Foundation
 
 extension CallTimeline {
-    /// The timeline for people: recordings, then each view with what was diagnosed when and what happened, in minutes
-    /// and seconds since the call's beginning.
+    /// The timeline for people: recordings, then each view with what was diagnosed when and what happened, in
+    /// minutes and seconds since the call's beginning.
     ///
-    /// - Parameter sentences: What to say of trouble; an empty table says nothing.
+    /// - Parameter sentences: The sentence for each problem; an empty table has none.
     public func text(sentences: DiagnosisSentences = DiagnosisSentences()) -> String {
         var lines = recordings.flatMap(Self.lines)
         guard let from, let to else {
@@ -84,7 +84,7 @@ extension CallTimeline {
         return [line, "    \(sentence)"]
     }
 
-    /// An event; `nil` for one that the intervals tell already.
+    /// An event; `nil` for one that the intervals show already.
     private static func line(for event: TimelineEvent, from start: Double) -> String? {
         let text: String
         switch event.kind {

@@ -7,7 +7,7 @@ public struct CallTimeline: Sendable, Equatable {
     public var recordings: [RecordingSummary]
     /// The call as each end saw it, in the order in which they came.
     public var views: [CallView]
-    /// What happened, in the order of time.
+    /// Events, in the order of time.
     public var events: [TimelineEvent]
 
     /// Creates a timeline.
@@ -17,7 +17,7 @@ public struct CallTimeline: Sendable, Equatable {
         self.events = events
     }
 
-    /// When the first view begins, in Unix ms; `nil` if there is none.
+    /// Start of the first view, in Unix ms; `nil` if there is none.
     public var from: Double? { views.compactMap(\.from).min() }
 
     /// When the last view ends, in Unix ms; `nil` if there is none.

@@ -26,9 +26,9 @@ public struct CallView: Sendable, Equatable {
     public var id: ID
     /// The stream, by the name that publisher and subscribers share; `nil` if unknown.
     public var stream: String?
-    /// What the reports said, in the order of time; empty if they were not to be kept.
+    /// Observations, in the order of time; empty if they are not kept.
     public var observations: [CallObservation]
-    /// How many reports said something new.
+    /// Number of reports with something new.
     public var reports: Int
     /// The diagnosis over time, without gaps but where the recording has some.
     public var intervals: [DiagnosisInterval]
@@ -45,9 +45,9 @@ public struct CallView: Sendable, Equatable {
         self.intervals = intervals
     }
 
-    /// When the view begins, in Unix ms; `nil` if no report said anything.
+    /// Start of the view, in Unix ms; `nil` without observations.
     public var from: Double? { intervals.first?.from }
 
-    /// When the view ends, in Unix ms; `nil` if no report said anything.
+    /// End of the view, in Unix ms; `nil` without observations.
     public var to: Double? { intervals.last?.to }
 }

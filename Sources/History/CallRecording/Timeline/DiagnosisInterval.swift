@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// A stretch of time over which the diagnosis kept its cause, direction and side.
+/// An interval with one cause, direction and side.
 public struct DiagnosisInterval: Sendable, Equatable, Codable {
     /// The first report with this diagnosis, in Unix ms.
     public var from: Double
@@ -11,11 +11,11 @@ public struct DiagnosisInterval: Sendable, Equatable, Codable {
     public var to: Double
     /// What was wrong.
     public var cause: Diagnosis.Cause
-    /// Where; `nil` where that makes no sense.
+    /// Direction; `nil` where it does not apply.
     public var direction: IntervalDirection?
-    /// Whose side it was, for subscribers; `nil` for publishers.
+    /// Side, for subscribers; `nil` for publishers.
     public var side: NetworkDegradationSource?
-    /// How bad it was at its worst; `nil` while nothing was wrong or nothing known.
+    /// Worst severity; `nil` while nothing was wrong or nothing known.
     public var severity: Diagnosis.Severity?
 
     /// Creates an interval.
@@ -31,13 +31,13 @@ public struct DiagnosisInterval: Sendable, Equatable, Codable {
         self.severity = severity
     }
 
-    /// Whether the interval is trouble, and not information: nothing wrong, nothing known, or on the way back.
-    public var isAlarm: Bool { cause.isTrouble }
+    /// Whether the interval is a problem, and not information: nothing wrong, nothing known, or recovering.
+    public var isAlarm: Bool { cause.isProblem }
 }
 
 extension Diagnosis.Cause {
     /// Whether it names something that is wrong.
-    var isTrouble: Bool {
+    var isProblem: Bool {
         switch self {
         case .none, .unknown, .recovering: false
         case .packetLoss, .bandwidth, .latency, .jitter, .connection, .cpu, .device, .media: true

@@ -5,7 +5,8 @@ import CallQuality
 
 /// Merges the diagnoses of consecutive reports.
 struct IntervalBuilder: Sendable {
-    /// Nothing is known of a time without reports longer than this, in ms; reports come every 10 s at the most.
+    /// Nothing is known of a time without reports longer than this, in ms; reports come every 10 s at the
+    /// most.
     static let longestGap = 15_000.0
 
     private var done: [DiagnosisInterval] = []
@@ -14,7 +15,7 @@ struct IntervalBuilder: Sendable {
     /// All intervals so far, the open one included.
     var intervals: [DiagnosisInterval] { done + (open.map { [$0] } ?? []) }
 
-    /// Takes the diagnosis of the next report; one that is not later than the last is left out.
+    /// Takes the diagnosis of the next report; one that is not later than the last is omitted.
     mutating func add(_ diagnosis: Diagnosis, at time: Double) {
         let new = DiagnosisInterval(
             from: time, to: time, cause: diagnosis.cause, direction: IntervalDirection(diagnosis),

@@ -3,7 +3,7 @@
 
 import CallQuality
 
-/// Where the trouble of an interval was: on the network's way, or in the device itself.
+/// Where the problem of an interval was: on a network path, or in the device itself.
 public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable {
     /// From the client into the network.
     case uplink
@@ -14,7 +14,7 @@ public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable
     /// On the client's own device.
     case local
 
-    /// Where a diagnosis puts the trouble; `nil` where it puts it nowhere.
+    /// Location of a diagnosed problem; `nil` for none.
     public init?(_ diagnosis: Diagnosis) {
         switch (diagnosis.cause, diagnosis.direction) {
         case (.cpu, _), (.device, _): self = .local
@@ -25,7 +25,7 @@ public enum IntervalDirection: String, Hashable, Codable, Sendable, CaseIterable
         }
     }
 
-    /// The direction on the network's way; `nil` on the device.
+    /// The direction on the network path; `nil` on the device.
     var ofNetwork: NetworkDirection? {
         switch self {
         case .uplink: .uplink

@@ -7,9 +7,9 @@ import CallQuality
 public struct RecordedConnection: Sendable, Equatable, Encodable {
     /// The peer connection, by its name in the recording.
     public var pc: String
-    /// How many reports it has.
+    /// Number of reports.
     public var reports: Int
-    /// What it does: publishes, subscribes, both in this order, or neither as far as its reports say.
+    /// Its roles, publisher first; empty if its reports show none.
     public var roles: [StreamRole]
 
     /// Creates a peer connection.

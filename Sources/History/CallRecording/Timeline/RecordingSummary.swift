@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What reading one recording gave.
+/// Result of reading one recording.
 public struct RecordingSummary: Sendable, Equatable {
     /// The recording's name: the file's, without its directory.
     public var name: String
     /// Its form; `nil` if it came from nowhere that has one.
     public var format: RecordingFormat?
-    /// How many reports were read.
+    /// Number of reports read.
     public var reports: Int
     /// Its peer connections and what each was there for, in the order in which they came.
     public var connections: [RecordedConnection]

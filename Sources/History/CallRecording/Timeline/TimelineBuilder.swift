@@ -3,9 +3,10 @@
 
 import CallQuality
 
-/// Puts what the ends of a call observed together to a timeline, whoever made the observations.
+/// Merges the observations of the ends of a call into a timeline.
 ///
-/// Pure: time is what the observations say. They must come in the order of their times; what is late changes nothing.
+/// Pure: time is what the observations say. They must come in the order of their times; what is late changes
+/// nothing.
 public struct TimelineBuilder: Sendable {
     private var views: [CallView.ID: ViewReplay] = [:]
     private var order: [CallView.ID] = []
@@ -14,10 +15,11 @@ public struct TimelineBuilder: Sendable {
 
     /// Creates a builder that has seen nothing.
     ///
-    /// - Parameter keepsObservations: Whether the timeline gets every observation, or only what follows from them.
+    /// - Parameter keepsObservations: Whether the timeline gets every observation, or only what follows from
+    ///   them.
     public init(keepsObservations: Bool = true) { self.keepsObservations = keepsObservations }
 
-    /// What the observations so far amount to; of no recordings.
+    /// The timeline of the observations so far; without recordings.
     public var timeline: CallTimeline {
         CallTimeline(views: order.compactMap { views[$0]?.result }, events: events)
     }

@@ -9,13 +9,13 @@ public struct TimelineEvent: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// The diagnosis has another cause, direction, side or severity than before; also the first one.
         case diagnosisChanged(Diagnosis)
-        /// What an observation says that it caused for a published stream.
+        /// An event of a published stream's observation.
         case publisher(StreamEvent)
-        /// What an observation says that it caused for a subscribed stream.
+        /// An event of a subscribed stream's observation.
         case subscriber(StreamEvent)
     }
 
-    /// The recorder's time of the report that told it, in Unix ms.
+    /// The recorder's time of the report that showed it, in Unix ms.
     public var time: Double
     /// The view that shows it.
     public var view: CallView.ID
@@ -23,9 +23,9 @@ public struct TimelineEvent: Sendable, Equatable {
     public var stream: String?
     /// What happened.
     public var kind: Kind
-    /// Whether it tells of something bad; the others are information.
+    /// Whether it reports a problem; the others are information.
     public var isAlarm: Bool
-    /// The observation that told it, for its statistics.
+    /// The observation that showed it, for its statistics.
     public var content: CallObservation.Content
 
     /// Creates an event.

@@ -39,11 +39,11 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
         public var recording: Int
         /// The stream; `nil` if unknown.
         public var stream: String?
-        /// When it begins, in Unix ms; `nil` if no report said anything.
+        /// Start, in Unix ms; `nil` without observations.
         public var from: Double?
-        /// When it ends, in Unix ms; `nil` if no report said anything.
+        /// End, in Unix ms; `nil` without observations.
         public var to: Double?
-        /// How many reports said something new.
+        /// Number of reports with something new.
         public var reports: Int
     }
 
@@ -53,11 +53,11 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
         public var name: String
         /// Its form; `nil` if it has none.
         public var format: RecordingFormat?
-        /// How many reports were read.
+        /// Number of reports read.
         public var reports: Int
         /// Its peer connections and what each was there for.
         public var connections: [RecordedConnection]
-        /// How much of it could not be read.
+        /// Number of parts that could not be read.
         public var issues: Int
     }
 
@@ -65,13 +65,13 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
     public let type = "summary"
     /// What was wrong: alarms only, in the order of time.
     public var intervals: [Interval]
-    /// How many events were alarms.
+    /// Number of events that were alarms.
     public var alarms: Int
     /// The rest of what is worth telling, in the order of time: what is not known, and recoveries.
     public var information: [Interval]
-    /// When the call begins, in Unix ms; `nil` if no report said anything.
+    /// Start of the call, in Unix ms; `nil` without observations.
     public var from: Double?
-    /// When the call ends, in Unix ms; `nil` if no report said anything.
+    /// End of the call, in Unix ms; `nil` without observations.
     public var to: Double?
     /// The views.
     public var views: [View]
@@ -80,7 +80,7 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
 }
 
 extension CallTimeline {
-    /// The timeline in short, as the last line of an analysis tells it.
+    /// The timeline in short, as the last line of an analysis has it.
     public var summary: TimelineSummary {
         let intervals = views.flatMap { view in
             view.intervals.map { TimelineSummary.Interval(interval: $0, view: view.id, stream: view.stream) }

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Files that tell of people's calls: only their owner may read and write them.
+/// Files about people's calls: only their owner may read and write them.
 public enum PrivateFile {
     private static let mode: mode_t = 0o600
 
@@ -16,7 +16,7 @@ public enum PrivateFile {
         close(descriptor)
     }
 
-    /// Writes a whole file; whoever reads it sees the old one or the new one, and nothing in between.
+    /// Writes a file atomically: a reader sees the old one or the new one.
     ///
     /// - Throws: `POSIXError`, or what `FileHandle` throws.
     public static func write(_ data: Data, to file: URL) throws {

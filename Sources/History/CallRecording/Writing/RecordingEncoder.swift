@@ -7,8 +7,8 @@ import WebRTCStats
 
 /// Makes reports the lines of a recording of our own form, without any I/O.
 ///
-/// Addresses, host names, user name fragments and certificates are replaced by stand-ins unless asked otherwise; one
-/// encoder for a recording keeps the stand-ins the same from line to line.
+/// Addresses, host names, user name fragments and certificates are replaced by placeholders by default; one
+/// encoder per recording keeps the placeholders the same from line to line.
 public struct RecordingEncoder: Sendable {
     private var redactor: StatsRedactor?
     private var intent: (value: MediaIntent, json: [UInt8])?
@@ -44,7 +44,9 @@ public struct RecordingEncoder: Sendable {
     private static func appendPlace(of record: RecordedReport, to line: inout [UInt8]) {
         if let view = record.view { append(RecordKey.view, json(view), to: &line) }
         if let connection = record.connection { append(RecordKey.connection, json(connection), to: &line) }
-        if record.following > 0 { append(RecordKey.following, json(record.following), to: &line) }
+        if record.remainingInTick > 0 {
+            append(RecordKey.remainingInTick, json(record.remainingInTick), to: &line)
+        }
     }
 
     private static func append(_ name: String, _ json: [UInt8]?, to line: inout [UInt8]) {

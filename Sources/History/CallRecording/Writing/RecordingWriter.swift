@@ -3,15 +3,15 @@
 
 import Foundation
 
-/// Writes a recording of our own form to a file while the call goes on.
+/// Writes a recording of our own form to a file while the call continues.
 ///
-/// Several tasks may write. Lines are kept back until there are enough of them, never more than the buffer holds, and
-/// written in order. An existing file is continued: what a recorder that was killed left of its last line is closed
-/// first, so that it costs only itself. Call ``close()`` at the end.
+/// Several tasks may write. Lines are buffered, never more than the buffer
+/// holds, and written in order. An existing file is continued: what a recorder that was killed left of its
+/// last line is closed first, so that it costs only itself. Call ``close()`` at the end.
 public actor RecordingWriter {
     /// The file.
     public nonisolated let file: URL
-    /// How many reports were lost to failed writes so far.
+    /// Number of reports lost to failed writes so far.
     public private(set) var lostReports = 0
 
     private let bufferBytes: Int
@@ -26,8 +26,8 @@ public actor RecordingWriter {
     ///
     /// - Parameters:
     ///   - file: The file; its directory must exist.
-    ///   - redactsAddresses: Whether what could identify a person or a network is replaced by stand-ins.
-    ///   - bufferBytes: How much may be kept back; `0` writes each report at once.
+    ///   - redactsAddresses: Whether what could identify a person or a network is replaced by placeholders.
+    ///   - bufferBytes: Size of the buffer; `0` writes each report at once.
     /// - Throws: ``RecordingError`` with ``RecordingError/Code-swift.struct/fileAccess``.
     public init(
         _ file: URL, redactsAddresses: Bool = true, bufferBytes: Int = 64 << 10
@@ -46,8 +46,8 @@ public actor RecordingWriter {
 
     /// Adds a report.
     ///
-    /// - Throws: ``RecordingError`` if lines had to be written and could not be; these are lost and counted in
-    ///   ``lostReports``, later ones are tried anew.
+    /// - Throws: ``RecordingError`` if lines had to be written and could not be; these are lost and counted
+    ///   in ``lostReports``, later ones are tried again.
     public func write(_ record: RecordedReport) throws(RecordingError) {
         guard handle != nil else { throw RecordingError(.closed, "\(file.lastPathComponent) was closed.") }
         buffer += encoder.line(for: record)
@@ -55,7 +55,7 @@ public actor RecordingWriter {
         if buffer.count >= bufferBytes { try flush() }
     }
 
-    /// Writes what was kept back.
+    /// Flushes the buffer.
     ///
     /// - Throws: As ``write(_:)``.
     public func flush() throws(RecordingError) {
@@ -75,7 +75,7 @@ public actor RecordingWriter {
         }
     }
 
-    /// Writes what was kept back and closes the file; a closed one stays closed.
+    /// Flushes and closes the file; a closed one stays closed.
     ///
     /// - Throws: As ``write(_:)``; the file is closed in any case.
     public func close() throws(RecordingError) {

@@ -4,7 +4,7 @@
 import CallModel
 import GRDB
 
-/// How many samples have which condition, blamed side and cause.
+/// Numbers of samples by condition, blamed side and cause.
 struct MinuteCounts {
     /// What is counted.
     enum Kind: Int64, CaseIterable {
@@ -33,7 +33,7 @@ struct MinuteCounts {
         counts[kind, default: [:]][code] = overflows ? .max : sum
     }
 
-    /// Samples by the words of a kind; numbers that this version does not know are left out.
+    /// Samples by the words of a kind; numbers that this version does not know are omitted.
     func histogram<Word: VocabularyWord>(_ kind: Kind, _: Word.Type) -> [String: Int] {
         var found: [String: Int] = [:]
         for (code, count) in counts[kind] ?? [:] where count > 0 {
@@ -42,7 +42,7 @@ struct MinuteCounts {
         return found
     }
 
-    /// The most frequent cause that is trouble.
+    /// The most frequent cause that is a problem.
     var mainCause: Diagnosis.Cause? {
         let causes = Diagnosis.Cause.allCases.filter { ![.none, .unknown, .recovering].contains($0) }
         func count(_ cause: Diagnosis.Cause) -> Int { counts[.cause]?[cause.code] ?? 0 }

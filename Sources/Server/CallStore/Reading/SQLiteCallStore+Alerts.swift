@@ -16,7 +16,7 @@ package struct AlertQuery: Sendable, Equatable {
     package var to: Double?
     /// Only those that go on, or only those that are over.
     package var isOver: Bool?
-    /// At most so many, the newest first.
+    /// At most this many, the newest first.
     package var limit = 50
     /// Where an earlier page ended.
     package var cursor: PageCursor?

@@ -7,7 +7,7 @@ import GRDB
 extension SQLiteCallStore {
     /// A session; `nil` if there is none of that name.
     ///
-    /// Its figures may be ``StoreConfiguration/upkeep`` late.
+    /// Its figures may be ``StoreConfiguration/maintenance`` late.
     ///
     /// - Parameter showsNames: Whether names are in it, if they are kept.
     /// - Throws: `DatabaseError`.
@@ -30,7 +30,8 @@ extension SQLiteCallStore {
     /// Most minutes of flows in one answer; ask for a part of a session that has more.
     package static let minuteLimit = 100_000
 
-    /// A session's minutes, by flow and observer, in the order of their times; `nil` if there is no such session.
+    /// A session's minutes, by flow and observer, in the order of their times; `nil` if there is no such
+    /// session.
     ///
     /// The earliest ``minuteLimit`` of those that are asked for.
     ///
@@ -204,7 +205,8 @@ extension SQLiteCallStore {
         return warnings
     }
 
-    /// Minutes of a session that count: of two who measured the same path the client, whose figures the person had.
+    /// Minutes of a session that count: of two who measured the same path the client, whose figures the
+    /// person had.
     private static let counted = """
         flows JOIN minutes ON flow = flows.id
         WHERE session = :session AND (observer = \(Observer.client.rawValue) OR NOT EXISTS (

@@ -17,7 +17,7 @@ package struct SampleEntry: Sendable, Equatable, Codable {
     /// The figures.
     package var sample: StreamSample
 
-    /// Makes an entry.
+    /// Creates an entry.
     package init(time: Double, flow: FlowDescription, observer: Observer, sample: StreamSample) {
         self.time = time
         self.flow = flow
@@ -69,8 +69,8 @@ extension SQLiteCallStore {
         }
     }
 
-    /// Raw reports of a session in the order in which they came, with the cursor of what follows; `nil` if there
-    /// is no such session.
+    /// Raw reports of a session in the order in which they came, with the cursor of what follows; `nil` if
+    /// there is no such session.
     ///
     /// - Throws: `DatabaseError`.
     package func reports(_ query: WindowQuery) async throws -> (items: [ReportEntry], next: String)? {
@@ -147,7 +147,7 @@ extension SQLiteCallStore {
         }
     }
 
-    /// What happened in a session, in the order in which it came; `nil` if there is no such session.
+    /// Events of a session, in the order of arrival; `nil` if there is no such session.
     ///
     /// What is the session's belongs to every connection. The page's cursor is good for asking later what has
     /// come since.

@@ -12,11 +12,11 @@ package struct SessionOverview: Sendable, Equatable, Codable {
     package var mediaMode: String
     /// When it was created, Unix ms.
     package var creationTime: Double
-    /// When it ended, Unix ms; `nil` while it goes on.
+    /// When it ended, Unix ms; `nil` while it continues.
     package var endTime: Double?
-    /// When it was last heard of, Unix ms; a few seconds old.
+    /// When it was last active, Unix ms; a few seconds old.
     package var lastTime: Double
-    /// The worst network condition of anybody in it; `nil` if none was known.
+    /// The worst network condition of anyone in it; `nil` if none was known.
     package var worstCondition: String?
     /// Connections, also those that have left.
     package var connections: Int

@@ -13,7 +13,7 @@ package struct SessionQuery: Sendable, Equatable {
     package var condition: String?
     /// Only those that go on, or only those that have ended.
     package var isLive: Bool?
-    /// At most so many, the newest first.
+    /// At most this many, the newest first.
     package var limit = 50
     /// Where an earlier page ended.
     package var cursor: PageCursor?
@@ -40,7 +40,7 @@ package struct WindowQuery: Sendable, Equatable {
     package var from: Double?
     /// Up to then, Unix ms.
     package var to: Double?
-    /// At most so many, in the order in which they came.
+    /// At most this many, in the order in which they came.
     package var limit = 1000
     /// Where an earlier page ended.
     package var cursor: Int64?
@@ -77,7 +77,7 @@ package struct StorePage<Item: Sendable & Codable & Equatable>: Sendable, Codabl
     /// The cursor of what follows; `nil` at the end of a list that has one.
     package var next: String?
 
-    /// Makes a page.
+    /// Creates a page.
     package init(items: [Item], next: String?) {
         self.items = items
         self.next = next

@@ -3,7 +3,7 @@
 
 /// A session: who was in it, how each of them did, and when it was worst.
 package struct SessionSummary: Sendable, Equatable, Codable {
-    /// What the list says of it.
+    /// Its columns in the list.
     package var overview: SessionOverview
     /// Who was in it, in the order in which they joined.
     package var connections: [ConnectionSummary]
@@ -22,13 +22,13 @@ package struct SessionSummary: Sendable, Equatable, Codable {
 package struct ConnectionSummary: Sendable, Equatable, Codable {
     /// Its id.
     package var connection: String
-    /// What stands for the person or device; `nil` if it has no name.
+    /// Pseudonym of the person or device; `nil` if it has no name.
     package var participant: String?
     /// Its name; `nil` unless names are kept and may be shown.
     package var name: String?
-    /// What its token allowed.
+    /// Its token's role.
     package var role: String
-    /// What it said it is.
+    /// Its client's name and version.
     package var client: String?
     /// When it joined, Unix ms.
     package var joinTime: Double
@@ -54,7 +54,7 @@ package struct StreamSummary: Sendable, Equatable, Codable {
     package var videoType: String
     /// When it was published, Unix ms.
     package var creationTime: Double
-    /// When it ended, Unix ms; `nil` while it goes on.
+    /// When it ended, Unix ms; `nil` while it continues.
     package var endTime: Double?
 }
 
@@ -64,7 +64,7 @@ package struct FlowSummary: Sendable, Equatable, Codable {
     package var flow: FlowDescription
     /// When it began, Unix ms.
     package var creationTime: Double
-    /// When it ended, Unix ms; `nil` while it goes on.
+    /// When it ended, Unix ms; `nil` while it continues.
     package var endTime: Double?
     /// How it did, by each of those who measured it.
     package var judgements: [FlowJudgement]
@@ -88,15 +88,15 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
     package var causes: [String: Int]
     /// Samples by whose network was blamed; empty for publishers.
     package var sources: [String: Int]
-    /// Mean MOS of the sound, 1 to 4.5; `nil` if there was none.
+    /// Mean MOS of the audio, 1 to 4.5; `nil` if there was none.
     package var audioMOS: Double?
-    /// Mean MOS of the pictures, 1 to 5; `nil` if there was none.
+    /// Mean MOS of the video, 1 to 5; `nil` if there was none.
     package var videoMOS: Double?
-    /// Freezes; `nil` if nobody counted.
+    /// Freezes; `nil` if no one counted.
     package var freezes: Int?
     /// Their length together, ms.
     package var freezesDuration: Double?
-    /// Pauses; `nil` if nobody counted.
+    /// Pauses; `nil` if no one counted.
     package var pauses: Int?
     /// Their length together, ms.
     package var pausesDuration: Double?
@@ -114,7 +114,7 @@ package struct WorstMinute: Sendable, Equatable, Codable {
     package var samples: Int
     /// The cause that was diagnosed most often, of those that are one; `nil` if there was none.
     package var cause: String?
-    /// Whose samples were bad.
+    /// Bad samples by side.
     package var connections: [String]
 }
 

@@ -6,8 +6,8 @@ import SessionWire
 
 /// A video's layers in few bytes: of each a byte that says what follows, then that.
 ///
-/// Numbers are LEB128, seven bits a byte, the least first; frame rates are in hundredths. Append-only: bits keep their
-/// meaning for as long as there are stores that hold them.
+/// Numbers are LEB128, seven bits a byte, the least first; frame rates are in hundredths. Append-only: bits
+/// keep their meaning for as long as there are stores that hold them.
 enum LayerBlob {
     private enum Bit {
         static let knowsEnabled: UInt8 = 1
@@ -58,7 +58,7 @@ enum LayerBlob {
         return state
     }
 
-    /// What no number can hold is absent.
+    /// Values out of range are absent.
     private static func number(_ value: Int?) -> UInt64? { value.flatMap(UInt64.init(exactly:)) }
 
     private static func number(_ value: Double?, scale: Double) -> UInt64? {

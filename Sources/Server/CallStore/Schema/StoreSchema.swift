@@ -8,7 +8,7 @@ import GRDB
 /// There is one version of them, which the file names: a store of another one is refused, neither changed nor
 /// moved.
 enum StoreSchema {
-    /// `SGHT`: tells a store from other programs' databases.
+    /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
     static let version: Int64 = 2
@@ -117,8 +117,8 @@ enum StoreSchema {
 
     /// What was measured, in the order in which it came.
     ///
-    /// `event` is 64 bits of the event's id and its sender: with the time of capture it tells what comes twice, and
-    /// keeps the index growing at its end.
+    /// `event` is 64 bits of the event's id and its sender: with the time of capture it identifies
+    /// duplicates, and keeps the index growing at its end.
     private static let samples = """
         CREATE TABLE samples (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

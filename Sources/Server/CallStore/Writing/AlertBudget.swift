@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// How many alerts may begin in an hour, so that one client cannot hide what others have.
+/// Alerts that may begin per hour, so that one client cannot hide those of others.
 ///
-/// Pure; by a clock that nobody sets.
+/// Pure; by a clock that no one sets.
 struct AlertBudget: Sendable {
     private enum Scope: Hashable, Sendable { case session(Int64), connection(Int64) }
 
@@ -13,7 +13,7 @@ struct AlertBudget: Sendable {
     }
 
     private static let window: Duration = .seconds(3600)
-    /// What is remembered of hours that are over is forgotten at this number.
+    /// Number of entries from which on past hours are discarded.
     private static let capacity = 10_000
 
     private let sessionLimit: Int

@@ -5,16 +5,17 @@ import CallModel
 
 /// Finds sustained issues: three or more samples in a row whose condition is warning or critical.
 ///
-/// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent neither
-/// goes on with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is older than the
-/// run's last one arrived too late to count. Samples that were held up together on their way may be of one time, but
-/// a run is no issue before ``minimumSpan`` has passed in it.
+/// Pure. Each flow, observer and side has a run of its own. A sample whose condition is unknown or absent
+/// neither continues with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is
+/// older than the run's last one arrived too late to count. Samples that were held up together on their way
+/// may be of one time, but a run is no issue before ``minimumSpan`` has passed in it.
 struct AlertDetector: Sendable {
     /// Samples that make an alert.
     static let minimumSamples = 3
     /// Between two samples in a row, ms.
     static let maximumGap: Int64 = 5000
-    /// From the first to the last sample of an alert, ms: what a client sends at once is no trouble that lasts.
+    /// From the first to the last sample of an alert, ms: a client's backlog sent at once is no sustained
+    /// problem.
     static let minimumSpan: Int64 = 1000
     /// How late a sample may be, ms; one that is older comes from a clock that was put back.
     static let maximumDelay: Int64 = 60_000
@@ -26,8 +27,8 @@ struct AlertDetector: Sendable {
         var side: NetworkDegradationSource
     }
 
-    /// One look at a side.
-    struct Look: Sendable {
+    /// One reading at a side.
+    struct ConditionReading: Sendable {
         /// Unix ms.
         var time: Int64
         var condition: NetworkCondition?
@@ -42,15 +43,15 @@ struct AlertDetector: Sendable {
         var samples = 0
         var worst: NetworkCondition
         /// Whether it has been among the changes.
-        fileprivate(set) var isTold = false
+        fileprivate(set) var isReported = false
         /// Whether nothing is said of it, for too much has been.
         fileprivate var isMuted = false
         private var reasons: [NetworkReason: Int] = [:]
         private var sources: [NetworkDegradationSource: Int] = [:]
 
-        /// What drove the condition most often.
+        /// The most frequent reason of the condition.
         var reason: NetworkReason? { Self.most(reasons) }
-        /// Who was blamed most often.
+        /// The side blamed most often.
         var source: NetworkDegradationSource? { Self.most(sources) }
 
         /// Whether it is an alert.
@@ -64,12 +65,12 @@ struct AlertDetector: Sendable {
             worst = condition
         }
 
-        mutating func add(_ look: Look, condition: NetworkCondition) {
-            lastAt = look.time
+        mutating func add(_ reading: ConditionReading, condition: NetworkCondition) {
+            lastAt = reading.time
             samples += 1
             worst = min(worst, condition)
-            if let reason = look.reason { reasons[reason, default: 0] += 1 }
-            if let source = look.source { sources[source, default: 0] += 1 }
+            if let reason = reading.reason { reasons[reason, default: 0] += 1 }
+            if let source = reading.source { sources[source, default: 0] += 1 }
         }
 
         /// Of words as frequent as each other the first of the vocabulary.
@@ -83,20 +84,20 @@ struct AlertDetector: Sendable {
     private var changed: Set<Key> = []
     private var over: [(Key, Run)] = []
 
-    /// Takes a sample's look at one side.
-    mutating func take(_ key: Key, _ look: Look) {
-        if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(look.time - run.lastAt) {
+    /// Handles a sample's reading of one side.
+    mutating func take(_ key: Key, _ reading: ConditionReading) {
+        if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(reading.time - run.lastAt) {
             end(key, run)
         }
-        guard let condition = look.condition, condition != .unknown else { return }
+        guard let condition = reading.condition, condition != .unknown else { return }
         let run = runs[key]
         guard condition <= .warning else {
-            if let run, look.time >= run.lastAt { end(key, run) }
+            if let run, reading.time >= run.lastAt { end(key, run) }
             return
         }
-        if let run, look.time < run.lastAt { return }
-        var longer = run ?? Run(firstAt: look.time, condition: condition)
-        longer.add(look, condition: condition)
+        if let run, reading.time < run.lastAt { return }
+        var longer = run ?? Run(firstAt: reading.time, condition: condition)
+        longer.add(reading, condition: condition)
         runs[key] = longer
         if longer.isSustained, !longer.isMuted { changed.insert(key) }
     }
@@ -107,7 +108,7 @@ struct AlertDetector: Sendable {
         for (key, run) in runs where key.flow == flow { end(key, run) }
     }
 
-    /// Says nothing more of a run.
+    /// Ends a run silently.
     mutating func mute(_ change: Change) {
         // It may be over, and another one have begun.
         if runs[change.key]?.firstAt == change.run.firstAt { runs[change.key]?.isMuted = true }
@@ -121,7 +122,7 @@ struct AlertDetector: Sendable {
             over.removeAll()
         }
         let growing = changed.compactMap { key in runs[key].map { Change(key: key, run: $0, isOver: false) } }
-        for change in growing { runs[change.key]?.isTold = true }
+        for change in growing { runs[change.key]?.isReported = true }
         return over.map { Change(key: $0.0, run: $0.1, isOver: true) }
             + growing.sorted { $0.run.firstAt < $1.run.firstAt }
     }

@@ -6,7 +6,7 @@ import GRDB
 import SessionWire
 
 extension BatchWriter {
-    mutating func writeLife(_ record: StoreRecord, _ database: Database) throws {
+    mutating func writeLifecycle(_ record: StoreRecord, _ database: Database) throws {
         switch record {
         case .session(let name, let mediaMode, let createdAt):
             let time = Int64(unixTime: createdAt)

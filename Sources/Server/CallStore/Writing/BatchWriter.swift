@@ -8,7 +8,7 @@ import SessionWire
 
 /// Writes records, within a transaction; remembers the numbers of what it has written.
 struct BatchWriter: Sendable {
-    /// What the store calls a flow.
+    /// The store's id of a flow.
     struct Flow: Sendable {
         var id: Int64
         var session: Int64
@@ -22,13 +22,13 @@ struct BatchWriter: Sendable {
         var id: Int64
         /// Stands for the person, or for the connection of one without a name.
         ///
-        /// It is part of what tells an event from others: the same person may send one again from a new connection,
-        /// and nobody can take another's place with an event of the same id.
+        /// It is part of an event's identity: the same person may send one again from a new
+        /// connection, and no one can take another's place with an event of the same id.
         var sender: Int64
         var flows: [Int64: Flow] = [:]
     }
 
-    /// What is remembered of those who have left is forgotten at this number of connections.
+    /// Number of connections from which on those that have left are discarded.
     private static let capacity = 20_000
 
     var sessions: [String: Int64] = [:]
@@ -40,17 +40,17 @@ struct BatchWriter: Sendable {
 
     /// Writes a batch in its order.
     ///
-    /// What the schema refuses is counted; the rest goes on.
+    /// Records that the schema rejects are counted; the rest is written.
     ///
-    /// - Throws: `DatabaseError` for anything else; then nothing of the batch is stored, and this value is of no
-    ///   further use.
+    /// - Throws: `DatabaseError` for anything else; then nothing of the batch is stored, and this value is of
+    ///   no further use.
     mutating func write(
-        _ records: [StoreRecord], wantsNews: Bool, uptime: Duration, _ database: Database
+        _ records: [StoreRecord], reportsChanges: Bool, uptime: Duration, _ database: Database
     ) throws -> WriteOutcome {
         var outcome = WriteOutcome()
         for record in records {
             do {
-                try write(record, &outcome, wantsNews: wantsNews, database)
+                try write(record, &outcome, reportsChanges: reportsChanges, database)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 outcome.rejected += 1
             } catch is Missing {
@@ -65,16 +65,20 @@ struct BatchWriter: Sendable {
     struct Missing: Error {}
 
     private mutating func write(
-        _ record: StoreRecord, _ outcome: inout WriteOutcome, wantsNews: Bool, _ database: Database
+        _ record: StoreRecord, _ outcome: inout WriteOutcome, reportsChanges: Bool, _ database: Database
     ) throws {
         switch record {
-        case .sample(let sample): try write(sample, &outcome, wantsNews: wantsNews, database)
+        case .sample(let sample): try write(sample, &outcome, reportsChanges: reportsChanges, database)
         case .event(let event):
             let isNew = try write(event, database)
-            if !isNew { outcome.duplicates += 1 } else if wantsNews { outcome.news.append(.event(event)) }
+            if !isNew {
+                outcome.duplicates += 1
+            } else if reportsChanges {
+                outcome.changes.append(.event(event))
+            }
         case .report(let report): if try !write(report, database) { outcome.duplicates += 1 }
         case .session, .sessionEnded, .connection, .connectionLeft, .stream, .streamEnded, .flow, .flowEnded:
-            try writeLife(record, database)
+            try writeLifecycle(record, database)
         }
     }
 }
@@ -83,7 +87,7 @@ struct BatchWriter: Sendable {
 
 extension BatchWriter {
     private mutating func write(
-        _ record: SampleRecord, _ outcome: inout WriteOutcome, wantsNews: Bool, _ database: Database
+        _ record: SampleRecord, _ outcome: inout WriteOutcome, reportsChanges: Bool, _ database: Database
     ) throws {
         let flow = try flow(record.flow, database)
         var binder = StatementBinder(try database.cachedStatement(sql: SampleRow.insertion))
@@ -100,7 +104,7 @@ extension BatchWriter {
         }
         outcome.samples += 1
         judge(record, flow.id, time)
-        if wantsNews { outcome.news.append(.sample(flow.description, record)) }
+        if reportsChanges { outcome.changes.append(.sample(flow.description, record)) }
     }
 
     private static func event(_ mark: EventMark, _ sender: Int64) -> Int64 {
@@ -166,7 +170,7 @@ extension BatchWriter {
     ) throws {
         // Its flow may have been deleted meanwhile.
         guard let flow = try flow(change.key.flow, database) else { return }
-        if !change.run.isTold,
+        if !change.run.isReported,
             !budget.take(session: flow.session, connection: flow.connection, at: uptime)
         {
             detector.mute(change)
@@ -195,7 +199,7 @@ extension BatchWriter {
             reason: run.reason?.name,
             source: run.source?.name,
             isOver: change.isOver)
-        outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isTold))
+        outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isReported))
     }
 }
 

@@ -5,8 +5,8 @@ import GRDB
 
 /// Sums samples up by flow, observer and minute, so that an hour's summary need not read an hour's samples.
 ///
-/// A minute that got new samples since the last time, be they late, is summed up from all its samples. Figures that
-/// cannot be, which only a file from elsewhere has, count for nothing.
+/// A minute that got new samples since the last time, be they late, is summed up from all its samples.
+/// Figures that cannot be, which only a file from elsewhere has, count for nothing.
 enum MinuteRollup {
     /// Samples that are looked at in one transaction.
     static let piece: Int64 = 50_000
@@ -105,7 +105,7 @@ enum MinuteRollup {
         let opinions = ["a_mos", "v_mos"].flatMap {
             [total("\($0)_sum", "total(\(valid($0)))"), total("\($0)_count", "count(\(valid($0)))")]
         }
-        // Totals of the flow: the largest is the one at the minute's end, absent if nobody counted.
+        // Totals of the flow: the largest is the one at the minute's end, absent if no one counted.
         let gaps = ["v_freezes", "v_freeze_duration", "v_pauses", "v_pause_duration"].map {
             Figure(name: $0, partial: "max(\(valid($0)))", sum: "CAST(max(\($0)) AS INTEGER)")
         }

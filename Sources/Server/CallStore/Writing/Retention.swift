@@ -3,7 +3,7 @@
 
 import GRDB
 
-/// Deletes what is too old or too much, a piece at a time so that writing goes on in between.
+/// Deletes what is too old or too much, a piece at a time so that writing continues in between.
 enum Retention {
     /// Rows that go in one transaction.
     static let piece = 5000
@@ -13,8 +13,8 @@ enum Retention {
 
     /// Deletes a piece of what is older than `cutoff`.
     ///
-    /// Samples go in the order in which they came. A session goes when it has ended before the cutoff, and all
-    /// of it has gone.
+    /// Samples go in the order in which they came. A session goes when it has ended before the cutoff, and
+    /// all of it has gone.
     ///
     /// - Returns: Whether there may be more.
     static func deleteOld(before cutoff: Int64, now: Int64, _ database: Database) throws -> Bool {
@@ -85,7 +85,7 @@ extension Retention {
         var time: Int64
     }
 
-    /// What can be too much, and the times of its rows.
+    /// The tables that retention trims, and their time columns.
     private enum Table: String, CaseIterable {
         case samples, events, reports, alerts, sessions
 

@@ -3,13 +3,14 @@
 
 /// Whether the wall clock can be trusted with deleting what is old.
 ///
-/// A clock that jumps makes everything old at once. After a step, and at the start of a store whose newest row is far
-/// from now, nothing is deleted for its age until the clock has gone on evenly for a day: time to put it right.
+/// A clock that jumps makes everything old at once. After a step, and at the start of a store whose newest
+/// row is far from now, nothing is deleted for its age until the clock has run steadily for a day: time to
+/// set it right.
 ///
-/// Pure: compares the wall clock with one that nobody sets.
+/// Pure: compares the wall clock with one that no one sets.
 struct RetentionClock: Sendable {
-    /// What a look at the clocks found.
-    struct Look: Sendable, Equatable {
+    /// Result of comparing the clocks.
+    struct Reading: Sendable, Equatable {
         /// By how much the wall clock is off from where it should be, ms; `nil` for no step.
         var step: Double?
         /// Whether nothing may be deleted for its age.
@@ -27,10 +28,10 @@ struct RetentionClock: Sendable {
     private var offset: Double?
     private var heldUntil: Duration?
 
-    /// Looks at both clocks.
+    /// Compares both clocks.
     ///
     /// - Parameter newest: Time of the newest row; counts at the first look only.
-    mutating func look(now: Double, uptime: Duration, newest: Double?) -> Look {
+    mutating func read(now: Double, uptime: Duration, newest: Double?) -> Reading {
         let current = now - uptime / .milliseconds(1)
         let step: Double?
         if let offset {
@@ -40,6 +41,6 @@ struct RetentionClock: Sendable {
         }
         offset = current
         if step != nil { heldUntil = uptime + Self.hold }
-        return Look(step: step, isHeld: heldUntil.map { uptime < $0 } ?? false)
+        return Reading(step: step, isHeld: heldUntil.map { uptime < $0 } ?? false)
     }
 }

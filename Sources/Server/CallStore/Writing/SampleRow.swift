@@ -8,8 +8,8 @@ import SessionWire
 
 /// The figures and words of a sample as columns, and back.
 ///
-/// All follow from ``CallModel/SampleFigures``: integers, which SQLite stores in as few bytes as they need; words are the
-/// numbers of their vocabulary. Codecs and layers follow them.
+/// All follow from ``CallModel/SampleFigures``: integers, which SQLite stores in as few bytes as they need;
+/// words are the numbers of their vocabulary. Codecs and layers follow them.
 enum SampleRow {
     /// A column, and what its integers can be; anything else is absent.
     struct Column: Sendable {
@@ -49,7 +49,7 @@ enum SampleRow {
             return "\(column.name) INTEGER CHECK (\(column.name) BETWEEN \(first) AND \(last)),\n"
         }.joined() + "a_codec TEXT, v_codec TEXT, v_layers BLOB"
 
-    /// Has a place for every column of the table but the key.
+    /// Has a value for every column of the table but the key.
     static let insertion = """
         INSERT INTO samples (flow, observer, time, captured_at, event, \(names))
         VALUES (\(Array(repeating: "?", count: columns.count + more.count + 5).joined(separator: ",")))

@@ -40,8 +40,8 @@ struct StatementBinder {
 
     mutating func bind(_ value: [UInt8]?) {
         if let value {
-            // The bytes may be gone before the statement runs: SQLite copies them (SQLITE_TRANSIENT is no constant
-            // that Swift can see).
+            // The bytes may be gone before the statement runs: SQLite copies them (SQLITE_TRANSIENT is no
+            // constant that Swift can see).
             let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             sqlite3_bind_blob(handle, next, value, Int32(clamping: value.count), copies)
         } else {
@@ -53,7 +53,7 @@ struct StatementBinder {
     /// Runs it.
     ///
     /// - Returns: Whether a row came to be; not if there was one like it.
-    /// - Throws: `DatabaseError`; with `SQLITE_CONSTRAINT` the transaction goes on.
+    /// - Throws: `DatabaseError`; with `SQLITE_CONSTRAINT` the transaction continues.
     func run(_ database: Database) throws -> Bool {
         let code = sqlite3_step(handle)
         defer { sqlite3_reset(handle) }

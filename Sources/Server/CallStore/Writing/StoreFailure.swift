@@ -3,9 +3,9 @@
 
 import GRDB
 
-/// What follows from an error of the database.
+/// Consequence of a database error.
 enum StoreFailure: Sendable, Equatable {
-    /// It may pass: a full disk, one that cannot be written or read just now, somebody else's lock.
+    /// It may pass: a full disk, one that cannot be written or read just now, someone else's lock.
     case passing
     /// The file is damaged.
     case damaged
@@ -27,14 +27,14 @@ enum StoreFailure: Sendable, Equatable {
     }
 }
 
-/// What goes wrong with storing; each is told once, when it begins.
-package enum StoreTrouble: Sendable {
+/// Storage failures; each is reported once, when it begins.
+package enum StoreIncident: Sendable {
     /// Nothing can be written just now, such as for a full disk; it is tried again and again.
     case paused(any Error)
-    /// Writing goes on.
+    /// Writing continues.
     case resumed
     /// The file is damaged: nothing is written to it any more.
     case damaged(any Error)
-    /// So many records were left out, because the database refuses them and nothing else.
+    /// This many records were omitted, because the database refuses them and nothing else.
     case leftOut(records: Int, any Error)
 }

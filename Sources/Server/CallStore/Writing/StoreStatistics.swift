@@ -20,7 +20,7 @@ package struct StoreStatistics: Sendable, Equatable {
     /// Commits that failed; they are tried again.
     package var failures: UInt64 = 0
 
-    /// Alerts that were left out because too many began in an hour.
+    /// Alerts that were omitted because too many began in an hour.
     package var mutedAlerts: UInt64 = 0
     /// Whether nothing can be written just now; it is tried again and again.
     package var isPaused = false

@@ -4,15 +4,16 @@
 import Foundation
 import Synchronization
 
-/// Records on their way to the store: in order, in batches, in bounded space.
+/// Records queued for the store: in order, in batches, in bounded space.
 ///
-/// Whoever submits records gets their receipt back once they are committed, at most
-/// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes, samples,
-/// events and reports are dropped, whole submissions at a time, and counted; what they refer to is not. When the
-/// disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A record that the
-/// database refuses while it takes others is left out. A damaged file is left alone, and everything is dropped.
+/// The submitter of records gets their receipt once they are committed, at most
+/// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes,
+/// samples, events and reports are dropped, whole submissions at a time, and counted; what they refer to is
+/// not. When the disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A
+/// record that the database refuses while it takes others is omitted. A damaged file is left alone, and
+/// everything is dropped.
 package final class StoreWriter: Sendable {
-    /// So many times ``StoreConfiguration/queueLimit`` may wait of what may not be left out.
+    /// This many times ``StoreConfiguration/queueLimit`` may wait of what may not be omitted.
     private static let lifeFactor = 2
 
     private struct Submission {
@@ -33,28 +34,28 @@ package final class StoreWriter: Sendable {
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let onCommit: @Sendable (_ receipts: [StoreReceipt], WriteOutcome) async -> Void
-    private let onTrouble: @Sendable (StoreTrouble) -> Void
-    private let wantsNews: @Sendable () -> Bool
+    private let onIncident: @Sendable (StoreIncident) -> Void
+    private let reportsChanges: @Sendable () -> Bool
 
     /// Nothing is written before ``run()``.
     ///
     /// - Parameters:
-    ///   - wantsNews: Whether somebody watches; asked before each commit.
-    ///   - onCommit: Told after each commit, in their order.
-    ///   - onTrouble: Told when something goes wrong, and when it has passed.
+    ///   - reportsChanges: Whether someone watches; asked before each commit.
+    ///   - onCommit: Called after each commit, in their order.
+    ///   - onIncident: Called when a failure begins, and when it is over.
     package init(
-        store: SQLiteCallStore, wantsNews: @escaping @Sendable () -> Bool = { false },
-        onTrouble: @escaping @Sendable (StoreTrouble) -> Void = { _ in },
+        store: SQLiteCallStore, reportsChanges: @escaping @Sendable () -> Bool = { false },
+        onIncident: @escaping @Sendable (StoreIncident) -> Void = { _ in },
         onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
     ) {
         self.store = store
-        self.wantsNews = wantsNews
-        self.onTrouble = onTrouble
+        self.reportsChanges = reportsChanges
+        self.onIncident = onIncident
         self.onCommit = onCommit
         (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Takes records, with a receipt if somebody waits for them.
+    /// Queues records, with a receipt if someone waits for them.
     ///
     /// - Returns: Whether they were taken; if not, they are counted as dropped and there will be no receipt.
     @discardableResult
@@ -87,7 +88,7 @@ package final class StoreWriter: Sendable {
     /// How it does.
     package var statistics: StoreStatistics { state.withLock { $0.statistics } }
 
-    /// Takes nothing more, and lets ``run()`` end once everything is written.
+    /// Stops accepting records; ``run()`` ends once everything is written.
     package func finish() {
         state.withLock { $0.isFinished = true }
         continuation.finish()
@@ -150,7 +151,7 @@ package final class StoreWriter: Sendable {
     private func write(_ records: ArraySlice<StoreRecord>) async -> WriteOutcome? {
         var refused: (count: Int, error: any Error)?
         let outcome = await write(records, &refused)
-        if let refused { onTrouble(.leftOut(records: refused.count, refused.error)) }
+        if let refused { onIncident(.leftOut(records: refused.count, refused.error)) }
         return outcome
     }
 
@@ -159,7 +160,7 @@ package final class StoreWriter: Sendable {
     ) async -> WriteOutcome? {
         while !statistics.isDamaged {
             do {
-                let outcome = try await store.write(Array(records), wantsNews: wantsNews())
+                let outcome = try await store.write(Array(records), reportsChanges: reportsChanges())
                 setPaused(nil)
                 return outcome
             } catch is CancellationError {
@@ -168,14 +169,14 @@ package final class StoreWriter: Sendable {
                 state.withLock { $0.statistics.failures += 1 }
                 if store.isDamage(error) {
                     state.withLock { $0.statistics.isDamaged = true }
-                    onTrouble(.damaged(error))
+                    onIncident(.damaged(error))
                     return nil
                 }
                 guard StoreFailure(error) == .passing else {
                     return await writeParts(of: records, error, &refused)
                 }
                 setPaused(error)
-                // At the end nobody waits for a disk that may never have room again.
+                // At the end no one waits for a disk that may never have room again.
                 guard !isFinished, (try? await Task.sleep(for: store.configuration.retry)) != nil else {
                     return nil
                 }
@@ -203,13 +204,13 @@ package final class StoreWriter: Sendable {
         return outcome
     }
 
-    /// Tells when writing stops or goes on.
+    /// Tells when writing stops or continues.
     private func setPaused(_ error: (any Error)?) {
         let isNew = state.withLock { state in
             defer { state.statistics.isPaused = error != nil }
             return state.statistics.isPaused != (error != nil)
         }
         guard isNew else { return }
-        onTrouble(error.map { .paused($0) } ?? .resumed)
+        onIncident(error.map { .paused($0) } ?? .resumed)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What became of a batch.
+/// Result of writing a batch.
 package struct WriteOutcome: Sendable, Equatable {
     /// Samples that are in the store now and were not before.
     package var samples = 0
@@ -11,10 +11,10 @@ package struct WriteOutcome: Sendable, Equatable {
     package var rejected = 0
     /// Alerts that began, grew or ended.
     package var alerts: [AlertChange] = []
-    /// Alerts that were left out because too many began in an hour.
+    /// Alerts that were omitted because too many began in an hour.
     package var mutedAlerts = 0
-    /// What is new, for those who watch; empty unless asked for.
-    package var news: [StoreNews] = []
+    /// Changes, for live listeners; empty unless requested.
+    package var changes: [StoreChange] = []
 
     /// Nothing.
     package init() {}
@@ -25,7 +25,7 @@ package struct WriteOutcome: Sendable, Equatable {
         rejected += other.rejected
         alerts += other.alerts
         mutedAlerts += other.mutedAlerts
-        news += other.news
+        changes += other.changes
     }
 }
 
@@ -36,7 +36,7 @@ package struct AlertChange: Sendable, Equatable {
     /// Whether it began with this change; it may have ended with it too.
     package var isNew: Bool
 
-    /// Makes a change.
+    /// Creates a change.
     package init(alert: Alert, isNew: Bool) {
         self.alert = alert
         self.isNew = isNew
@@ -44,7 +44,7 @@ package struct AlertChange: Sendable, Equatable {
 }
 
 /// Something that has just been stored.
-package enum StoreNews: Sendable, Equatable {
+package enum StoreChange: Sendable, Equatable {
     /// A sample.
     case sample(FlowDescription, SampleRecord)
     /// An event.

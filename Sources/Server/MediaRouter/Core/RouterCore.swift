@@ -19,7 +19,7 @@ struct RouterCore {
         var nameBytes = 256
     }
 
-    /// What can happen.
+    /// Inputs.
     enum Input: Sendable {
         case command(RouterCommand)
         /// A line that was no command.
@@ -34,11 +34,11 @@ struct RouterCore {
         case tick
     }
 
-    /// How often a leg is reported.
+    /// Interval of a leg's reports.
     static let reportInterval: Duration = .seconds(1)
     /// The same of one that tests the network.
     static let testReportInterval: Duration = .milliseconds(250)
-    /// How long a leg's network may be filled.
+    /// Maximum duration of a leg's saturation.
     static let longestSaturation: Duration = .seconds(3)
 
     private let engine: any LegEngine
@@ -65,7 +65,7 @@ struct RouterCore {
         self.post = post
     }
 
-    /// Does what `input` asks for and returns what the server is to be told.
+    /// Handles `input` and returns what the server is to be sent.
     ///
     /// `now` must not go backwards.
     mutating func handle(_ input: Input, at now: Duration) -> [RouterNotice] {
@@ -93,13 +93,13 @@ extension RouterCore {
         var preference: LayerPreference
         var policy: ForwardingPolicy
         var decision: LayerDecision?
-        /// As the engine was told; everything at first.
+        /// As last sent to the engine; everything at first.
         var highestTemporalLayer = LayerCounters.temporalLayers - 1
         /// `nil` until the first answer.
         var reportDue: Duration?
         var reportIsUnderWay = false
         var testsNetwork = false
-        /// When the filling of its network ends; `nil` while it is not filled.
+        /// When its saturation ends; `nil` while there is none.
         var saturationEnd: Duration?
 
         var reportInterval: Duration {
@@ -139,7 +139,7 @@ extension RouterCore {
                     if case .failure(let error) = result { post(.candidateRefused(number, error)) }
                 }
             }
-        case .prefer(let wish): prefer(wish.preference, on: wish.leg, at: now)
+        case .prefer(let command): prefer(command.preference, on: command.leg, at: now)
         case .saturate(let request): saturate(request, at: now)
         case .remove(let name): remove(name.leg)
         }
@@ -205,7 +205,7 @@ extension RouterCore {
         return []
     }
 
-    /// Removes a leg from the books; `nil` if there is none.
+    /// Removes a leg from the tables; `nil` if there is none.
     private mutating func forget(_ name: String) -> LegNumber? {
         guard let leg = legs.removeValue(forKey: name) else { return nil }
         names[leg.number] = nil
@@ -326,7 +326,7 @@ extension RouterCore {
         return notices
     }
 
-    /// Decides what a leg is sent; tells when audio fallback moves on.
+    /// Decides what a leg is sent; reports when audio fallback changes.
     private mutating func decide(for name: String, at now: Duration) -> [RouterNotice] {
         guard var leg = legs[name], leg.kind == .subscriber,
             let forwarding = engine.forwarding(of: leg.number),
@@ -356,7 +356,7 @@ extension RouterCore {
 
     private mutating func askForReport(of name: String, at now: Duration) {
         guard let leg = legs[name], let due = leg.reportDue, now >= due else { return }
-        // Late reports are left out, not made up for.
+        // Late reports are omitted, not made up for.
         let next = due + leg.reportInterval
         legs[name]?.reportDue = next > now ? next : now + leg.reportInterval
         guard !leg.reportIsUnderWay else { return }

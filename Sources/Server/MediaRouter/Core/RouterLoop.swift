@@ -17,7 +17,7 @@ final class RouterLoop: Sendable {
     ///
     /// Inputs that come before ``run(_:)`` wait.
     init(engine configuration: RouterEngineConfiguration, policy: LayerPolicyConfiguration = .init()) throws {
-        // Without a bound: a command must not get lost, and whoever sends them is the router's own server.
+        // Without a bound: a command must not get lost, and they are sent by the router's own server.
         let (inputs, queue) = AsyncStream<RouterCore.Input>.makeStream()
         self.inputs = inputs
         self.queue = queue
@@ -40,7 +40,8 @@ final class RouterLoop: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Takes inputs until ``stop()`` or cancellation; `emit` gets every notice, in order, and must not wait long.
+    /// Handles inputs until ``stop()`` or cancellation; `emit` gets every notice, in order, and must not wait
+    /// long.
     func run(_ emit: @Sendable (RouterNotice) -> Void) async {
         guard let engine = engine.withLock({ $0 }) else { return }
         var core = RouterCore(engine: engine, policy: policy, maximumBitrate: maximumBitrate) { [queue] in

@@ -28,13 +28,13 @@ struct RouterEngineConfiguration: Sendable {
     var loopbackOnly = false
     /// Which remote candidates are used.
     var candidates: CandidateKinds = [.publicAddresses, .privateAddresses]
-    /// What a new subscriber leg is believed to carry, bps.
+    /// Start bitrate of a new subscriber leg, bps.
     var startBitrate = 600_000
     /// The most that a subscriber leg may use, bps.
     var maximumBitrate = 6_000_000
 }
 
-/// What happens on a leg without being asked for.
+/// Unsolicited event of a leg.
 enum RouterEngineEvent: Sendable, Equatable {
     /// A local candidate, in the terms of the client's offer.
     case candidate(LegNumber, mid: String, lineIndex: Int, candidate: String)
@@ -58,7 +58,7 @@ enum LegConnectionState: String, Sendable {
     }
 }
 
-/// What a subscriber leg does with video, as `sl_router_forwarding` has it.
+/// State of a subscriber leg's forwarding, as in `sl_router_forwarding`.
 struct Forwarding: Equatable, Sendable {
     /// Whether the leg's last offer asked for video, and the stream had some.
     var hasVideo = true
@@ -68,7 +68,7 @@ struct Forwarding: Equatable, Sendable {
     ///
     /// Stands still while no video is sent.
     var allocated: Double?
-    /// What the leg is believed to carry in all, bps; `nil` before congestion control has begun.
+    /// Estimated capacity of the leg, bps; `nil` before congestion control has begun.
     var estimated: Double?
     var framesSent: UInt64 = 0
     var framesWithheld: UInt64 = 0
@@ -76,7 +76,7 @@ struct Forwarding: Equatable, Sendable {
     var keyFrameRequests: UInt64 = 0
 }
 
-/// What the router needs of an engine: legs by number.
+/// The engine as the router needs it: legs by number.
 ///
 /// Nothing here waits; results and events come on a thread of the engine's, in the order in which things
 /// happened.
@@ -90,7 +90,7 @@ protocol LegEngine: Sendable {
         then completion: @escaping Completion<String>)
     /// Answers a later offer of a leg. An error leaves the leg as it was.
     func answer(_ offer: String, on leg: LegNumber, then completion: @escaping Completion<String>)
-    /// Takes a remote candidate, in the terms of the client's offer.
+    /// Adds a remote candidate, in the terms of the client's offer.
     func addCandidate(
         _ candidate: String, mid: String?, lineIndex: Int?, to leg: LegNumber,
         then completion: @escaping Completion<Void>)
@@ -100,15 +100,15 @@ protocol LegEngine: Sendable {
     func statistics(of leg: LegNumber, then completion: @escaping Completion<StatsReport>)
     /// The layers of a stream that subscribers can choose from now; empty if there is no such stream.
     func layers(of stream: StreamNumber) -> [LayerCounters]
-    /// What a subscriber leg does with video; `nil` if there is no such leg.
+    /// State of a subscriber leg's forwarding; `nil` if there is no such leg.
     func forwarding(of leg: LegNumber) -> Forwarding?
     /// Chooses the layer that a subscriber leg is sent; `nil` turns video off.
     func select(_ layer: LayerID?, stoppingFirst: Bool, on leg: LegNumber)
-    /// Leaves out what is above a temporal layer, of whatever layer a subscriber leg is sent.
+    /// Omits what is above a temporal layer, of whatever layer a subscriber leg is sent.
     func limitTemporalLayers(_ highest: Int, on leg: LegNumber)
     /// Finds out at once whether a subscriber leg carries `bitrate` bps.
     func probe(_ leg: LegNumber, bitrate: Double)
-    /// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes; `nil` gives
-    /// the rate back to it.
+    /// Sends `bitrate` bps on a subscriber leg, padding after media, whatever congestion control believes;
+    /// `nil` gives the rate back to it.
     func saturate(_ leg: LegNumber, bitrate: Double?)
 }

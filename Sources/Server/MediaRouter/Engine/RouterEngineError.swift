@@ -4,7 +4,7 @@
 import CLibWebRTC
 import MediaPolicy
 
-/// What the router's engine says went wrong.
+/// Error of the router's engine.
 struct RouterEngineError: Error, Equatable {
     /// The kinds that a caller reacts to differently.
     enum Kind: Equatable {

@@ -5,9 +5,10 @@ import CLibWebRTC
 
 /// Kinds of addresses that a client may have the router send to.
 ///
-/// A remote candidate is an order to send packets to an address of the client's choice. Other candidates than these,
-/// host names (mDNS too), TCP and addresses that are nobody's end of a call (multicast, unspecified, cloud metadata) are
-/// left out. A client whose candidates are left out still connects where its own packets reach the router.
+/// A remote candidate is an order to send packets to an address of the client's choice. Other candidates than
+/// these, host names (mDNS too), TCP and addresses that are no one's end of a call (multicast, unspecified,
+/// cloud metadata) are omitted. A client whose candidates are omitted still connects where its own packets
+/// reach the router.
 package struct CandidateKinds: OptionSet, Sendable, Hashable {
     /// The bits of `router.h`.
     package let rawValue: UInt32

@@ -9,11 +9,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Lines over a connected local socket, both ways, on two threads of its own.
+/// Lines over a connected local socket, in both directions, on two threads of its own.
 ///
-/// Reading never waits for writing, nor does ``send(_:isDroppable:)``: what the other side does not take in time
-/// queues up. Lines marked droppable (reports) are dropped beyond ``droppableBacklog``; when the backlog reaches
-/// ``maximumBacklog`` the other side counts as gone.
+/// Reading never waits for writing, nor does ``send(_:isDroppable:)``: what the other side does not take in
+/// time queues up. Lines marked droppable (reports) are dropped beyond ``droppableBacklog``; when the backlog
+/// reaches ``maximumBacklog`` the other side counts as gone.
 final class LineChannel: Sendable {
     /// Bytes.
     static let droppableBacklog = 1 << 20

@@ -5,7 +5,7 @@
 ///
 /// Pure; bytes come in pieces of any size.
 struct LineReader {
-    /// What became of a line.
+    /// What happened to a line.
     enum Line: Equatable {
         /// Without its end.
         case complete([UInt8])
@@ -24,7 +24,7 @@ struct LineReader {
 
     /// The lines that end in `bytes`, in order.
     ///
-    /// Empty lines are left out.
+    /// Empty lines are omitted.
     mutating func read(_ bytes: some Collection<UInt8>) -> [Line] {
         var lines: [Line] = []
         for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast() {

@@ -3,10 +3,11 @@
 
 import CLibWebRTC
 
-/// What the router's process gives up, for ever, before it takes anything from outside.
+/// Privileges that the router's process drops, irrevocably, before it reads anything from outside.
 ///
-/// Whoever takes over the process by way of the media engine is then a user without rights, in a process that reads
-/// nobody's files, starts nothing and dumps no core. Linux only; elsewhere ``apply()`` does nothing.
+/// An attacker who takes over the process through the media engine is then a user without rights, in a
+/// process that reads no one's files, starts nothing and dumps no core. Linux only; elsewhere ``apply()``
+/// does nothing.
 package struct RouterConfinement: Sendable, Equatable {
     /// Could not be put into force; the process should end.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
@@ -14,7 +15,7 @@ package struct RouterConfinement: Sendable, Equatable {
         package let description: String
     }
 
-    /// What an older kernel cannot do.
+    /// What an older kernel does not support.
     package enum Gap: String, Sendable, CaseIterable {
         /// No filter of system calls (seccomp).
         case systemCalls
@@ -24,7 +25,7 @@ package struct RouterConfinement: Sendable, Equatable {
 
     /// The user that root becomes; `nil` for `sightline` if there is such a user, else `nobody`.
     ///
-    /// Only root can become somebody else.
+    /// Only root can become someone else.
     package var user: String?
     /// The most that the process may allocate, bytes; beyond, it ends and is started again.
     package var memory: Int
@@ -38,7 +39,7 @@ package struct RouterConfinement: Sendable, Equatable {
         self.openFiles = openFiles
     }
 
-    /// Puts it into force, for the calling thread and those that it starts; so it comes before any other.
+    /// Applies it to the calling thread and those that it starts; so it comes before any other.
     ///
     /// - Returns: What the kernel cannot do; the rest is in force.
     package func apply() throws(Failure) -> [Gap] {

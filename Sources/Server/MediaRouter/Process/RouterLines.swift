@@ -22,7 +22,8 @@ enum RouterLines {
     /// Writes a notice; `nil` if it cannot be written, which would be a bug of this package.
     static func line(_ notice: RouterNotice) -> [UInt8]? {
         guard case .report(var report) = notice else { return encode(notice) }
-        // The report's own writer is many times faster than the encoder, and reports are nearly all that is written.
+        // The report's own writer is many times faster than the encoder, and reports are nearly all that is
+        // written.
         let stats = report.stats.json()
         report.stats = StatsReport()
         guard let line = encode(.report(report)), let place = line.firstRange(of: Self.emptyStats) else {
@@ -39,7 +40,7 @@ enum RouterLines {
         try? notice.line()
     }
 
-    /// What is wrong, without the whole message.
+    /// The error, without the whole message.
     private static func describe(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(type(of: error))" }
         switch error {

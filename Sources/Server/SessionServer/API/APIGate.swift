@@ -6,8 +6,8 @@ import HTTPTypes
 import Hummingbird
 import SessionWire
 
-/// Lets requests in that may be: with a token in the `Authorization` field or the cookie, or the application's own
-/// credentials.
+/// Authenticates requests: by a token in the `Authorization` field or the cookie, or the
+/// application's own credentials.
 ///
 /// Never with a token in the address, which ends up in logs and histories.
 struct APIGate: Sendable {
@@ -16,11 +16,11 @@ struct APIGate: Sendable {
     let revoked: RevokedTokens
     let policy: SitePolicy
 
-    /// What a request may do.
+    /// The rights of a request.
     ///
     /// - Parameter session: The one that the request is about; `nil` if it is about none in particular.
-    /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope or does not reach the
-    ///   session.
+    /// - Throws: ``APIError`` 401 without a token that is good, 403 if it does not have the scope or does not
+    ///   reach the session.
     func enter(_ request: Request, _ scope: APIScope, session: String? = nil) async throws -> APIGrant {
         let grant = try await enter(request)
         guard grant.scopes.contains(scope) else {
@@ -34,7 +34,7 @@ struct APIGate: Sendable {
         return grant
     }
 
-    /// What a request may do, whatever that is.
+    /// The rights of a request, whatever they are.
     ///
     /// - Throws: ``APIError`` 401 without a token that is good.
     func enter(_ request: Request) async throws -> APIGrant {
@@ -46,7 +46,7 @@ struct APIGate: Sendable {
         return grant
     }
 
-    /// Lets the application itself in, and nobody else.
+    /// Admits the application itself, and no one else.
     ///
     /// - Throws: ``APIError`` 401.
     func enterApplication(_ request: Request) throws {
@@ -58,13 +58,13 @@ struct APIGate: Sendable {
         }
     }
 
-    /// What a token may do; `nil` if nothing.
+    /// The rights of a token; `nil` if none.
     func grant(_ token: String) async -> APIGrant? {
         guard let grant = await tokens.grant(token), !revoked.contain(grant) else { return nil }
         return grant
     }
 
-    /// What the cookie of a request may do; `nil` if nothing.
+    /// The rights of a request's cookie; `nil` if none.
     func cookieGrant(_ request: Request) async -> APIGrant? {
         guard let token = request.cookies[cookie(request)]?.value else { return nil }
         return await grant(token)

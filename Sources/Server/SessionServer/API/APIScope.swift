@@ -4,7 +4,7 @@
 import CallModel
 import SessionWire
 
-/// What an API token opens.
+/// Scopes of an API token.
 package enum APIScope: String, Sendable, Codable, CaseIterable {
     /// Sessions, their summaries, timelines, samples and alerts; what happens live.
     case read
@@ -16,15 +16,16 @@ package enum APIScope: String, Sendable, Codable, CaseIterable {
     case delete
     /// The server's metrics.
     case metrics
-    /// To make tokens for clients: of what sessions and roles the token says, for no longer than it lasts itself.
+    /// To make tokens for clients: of what sessions and roles the token says, for no longer than it lasts
+    /// itself.
     case tokens
     /// To change the emulated networks of a demo.
     case conditions
 }
 
-/// Asks for an API token: `POST /v1/api-tokens` with the application's credentials.
+/// Request for an API token: `POST /v1/api-tokens` with the application's credentials.
 package struct CreateAPIToken: Sendable, Equatable, Codable {
-    /// What it opens.
+    /// Its scopes.
     package var scopes: [APIScope]
     /// The sessions that it reaches, 16 at most; all if `nil`.
     ///
@@ -35,7 +36,7 @@ package struct CreateAPIToken: Sendable, Equatable, Codable {
     /// Seconds from now, 1 to 30 days; a day if `nil`.
     package var expiresIn: Double?
 
-    /// Makes a request.
+    /// Creates a request.
     package init(
         scopes: [APIScope], sessions: [String]? = nil, roles: [TokenRole]? = nil, expiresIn: Double? = nil
     ) {
@@ -56,14 +57,15 @@ package struct APITokenCreated: Sendable, Equatable, Codable {
     package var expires: Double
 }
 
-/// Revokes an API token: `POST /v1/api-tokens/revoke`, with the token itself or the application's credentials.
+/// Revokes an API token: `POST /v1/api-tokens/revoke`, with the token itself or the application's
+/// credentials.
 package struct RevokeAPIToken: Sendable, Equatable, Codable {
     /// The token.
     package var token: String?
     /// The id of the token; neither of them for the one that the request brings.
     package var id: String?
 
-    /// Makes a request.
+    /// Creates a request.
     package init(token: String? = nil, id: String? = nil) {
         self.token = token
         self.id = id

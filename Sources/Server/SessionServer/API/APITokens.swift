@@ -6,10 +6,10 @@ import Foundation
 import JWTKit
 import SessionWire
 
-/// Makes and checks the tokens of the HTTP API.
+/// Issues and verifies the tokens of the HTTP API.
 ///
-/// JWTs signed by HS256 with the application's secret. Their audience keeps them apart from the tokens of clients:
-/// neither opens what the other does.
+/// JWTs signed by HS256 with the application's secret. Their audience keeps them apart from the tokens of
+/// clients: neither opens what the other does.
 package struct APITokens: Sendable {
     private static let audience = "sightline-api"
 
@@ -40,7 +40,7 @@ package struct APITokens: Sendable {
         keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
     }
 
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// - Parameters:
     ///   - scopes: What it opens.
@@ -48,7 +48,8 @@ package struct APITokens: Sendable {
     ///   - roles: The roles of the clients' tokens that may be made with it; all if `nil`.
     ///   - lifetime: A second to 30 days; a day if `nil`.
     ///   - now: The present.
-    /// - Throws: ``ServerError`` with the code `malformed` if there is no scope or an argument is out of range.
+    /// - Throws: ``ServerError`` with the code `malformed` if there is no scope or an argument is out of
+    ///   range.
     package func token(
         _ scopes: Set<APIScope>, sessions: [String]? = nil, roles: [TokenRole]? = nil,
         lifetime: Duration? = nil,
@@ -66,7 +67,7 @@ package struct APITokens: Sendable {
         return try await sign(grant, until: expires, now)
     }
 
-    /// Makes a token that opens the same as another for as long, and is revoked with it.
+    /// Issues a token with another's scopes and expiry, which is revoked with it.
     func child(of grant: APIGrant, now: Date = Date()) async throws(ServerError) -> APITokenCreated {
         guard let expires = grant.expires else {
             throw ServerError(.internal, "the application needs no token")
@@ -101,7 +102,7 @@ package struct APITokens: Sendable {
             id: id, token: token, expires: (expires.timeIntervalSince1970 * 1000).rounded())
     }
 
-    /// What a token opens until when; `nil` if it opens nothing.
+    /// Scopes and expiry of a token; `nil` if it has none.
     func grant(_ token: String, now: Date = Date()) async -> APIGrant? {
         guard (1...SessionProtocol.tokenLimit).contains(token.utf8.count),
             TokenVerifier.algorithm(of: token) == "HS256",
@@ -119,7 +120,7 @@ package struct APITokens: Sendable {
     }
 }
 
-/// What whoever makes a request may do.
+/// The rights of a request's sender.
 struct APIGrant: Sendable, Equatable {
     var scopes: Set<APIScope>
     /// `nil` for the application itself.

@@ -96,7 +96,7 @@ extension HistoryRoutes {
         return response
     }
 
-    /// Whether somebody is logged in, for a page that is about to log in somebody else.
+    /// Whether someone is logged in, for a page that is about to log in someone else.
     private func loggedIn(_ request: Request) async -> LoggedIn {
         let scopes = await gate.cookieGrant(request)?.scopes ?? []
         return LoggedIn(scopes: scopes.sorted { $0.rawValue < $1.rawValue })

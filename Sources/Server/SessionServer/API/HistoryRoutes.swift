@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import SessionWire
 
-/// The part of the HTTP interface that tells what was and is.
+/// The part of the HTTP interface that serves history and state.
 struct HistoryRoutes: Sendable {
     let gate: APIGate
     let hub: ServerHub
@@ -178,7 +178,7 @@ extension HistoryRoutes {
             throw APIError(
                 .serviceUnavailable, ServerError(.tooMany, "\(LiveFeed.limit) clients watch already"))
         }
-        // Revoked meanwhile, when nobody listened yet who could be told.
+        // Revoked meanwhile, when no one listened yet who could be notified.
         if gate.revoked.contain(grant) { for id in grant.ids { feed.end(token: id) } }
         return .events(messages)
     }

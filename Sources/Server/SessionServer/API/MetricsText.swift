@@ -8,7 +8,7 @@ import SessionWire
 struct MetricsText {
     private(set) var text = ""
 
-    /// Everything that is known; what a server does not have is left out.
+    /// Everything that is known; what a server does not have is omitted.
     init(
         health: Health, figures: ServerMetrics.Figures, store: StoreStatistics?, bytes: Int64?,
         listeners: (listeners: Int, dropped: UInt64), failedPosts: UInt64?
@@ -27,7 +27,7 @@ struct MetricsText {
     }
 
     private mutating func add(_ health: Health) {
-        gauge("sessions", "Sessions with somebody in them.", health.sessions)
+        gauge("sessions", "Sessions with someone in them.", health.sessions)
         gauge("connections", "Clients in sessions.", health.connections)
         gauge("streams", "Published streams.", health.streams)
         gauge("router_up", "Whether the media router is there.", health.routerIsRunning ? 1 : 0)
@@ -72,7 +72,7 @@ struct MetricsText {
         counter("store_rejected_total", "Records that the store's schema refused.", store.rejected)
         counter("store_dropped_total", "Records that were dropped because too many waited.", store.dropped)
         counter(
-            "store_muted_alerts_total", "Alerts that were left out because too many began in an hour.",
+            "store_muted_alerts_total", "Alerts that were omitted because too many began in an hour.",
             store.mutedAlerts)
         gauge(
             "store_writing", "Whether what comes is stored; 0 while the disk is full.",

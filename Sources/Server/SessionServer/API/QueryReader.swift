@@ -65,9 +65,9 @@ struct QueryReader {
         return cursor
     }
 
-    /// What stands for a participant, given that or the name.
+    /// Pseudonym of a participant, given that or the name.
     ///
-    /// The name only by who may see names: else whoever guesses them learns who was where.
+    /// The name only for those who may see names: else guessing reveals who was where.
     func participant() throws -> String? {
         guard let given = try text("participant") else { return nil }
         guard findsNames || ParticipantNames.isStandIn(given) else {

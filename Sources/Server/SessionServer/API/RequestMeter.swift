@@ -4,7 +4,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Counts requests and how long they took, by route: paths as they come would be without end.
+/// Counts requests and how long they took, by route: paths as they come would be endlessly.
 struct RequestMeter<Context: RequestContext>: RouterMiddleware {
     let metrics: ServerMetrics
 

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-    /// An answer of text that nobody keeps.
+    /// An answer of text that no one keeps.
     static func text(_ text: String, _ type: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
@@ -23,7 +23,7 @@ extension Response {
         return response
     }
 
-    /// JSON with a tag; nothing but the tag for somebody who has it already.
+    /// JSON with a tag; nothing but the tag for someone who has it already.
     static func tagged(_ body: some Encodable, _ request: Request) throws -> Response {
         let encoder = JSONEncoder()
         // The same body has to have the same tag.

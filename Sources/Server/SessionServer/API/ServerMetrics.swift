@@ -6,7 +6,7 @@ import CallStore
 import SessionWire
 import Synchronization
 
-/// What a server counts beside what its parts count themselves.
+/// Counters of a server, in addition to those of its parts.
 final class ServerMetrics: Sendable {
     struct SampleKind: Hashable, Sendable {
         var observer: String

@@ -9,12 +9,12 @@ extension SessionReport {
     /// Most events in one report.
     static let eventLimit = 10_000
 
-    /// Gathers what a report tells; `nil` if there is no such session.
+    /// Gathers the content of a report; `nil` if there is no such session.
     ///
     /// - Parameters:
     ///   - query: Which part of the session; its limit and cursor count for nothing.
     ///   - showsNames: Whether names of people stand in it, if they are kept.
-    ///   - showsReports: Whether it may tell what raw reports say.
+    ///   - showsReports: Whether it may include what raw reports contain.
     static func make(
         _ query: WindowQuery, from store: SQLiteCallStore, showsNames: Bool, showsReports: Bool
     ) async throws -> SessionReport? {
@@ -38,7 +38,7 @@ extension SessionReport {
         }
         if reports.isEmpty {
             report.notes.append(
-                "The server was told what the clients worked out each second, not their whole statistics: codecs, "
+                "The server received what the clients computed each second, not their whole statistics: codecs, "
                     + "encoders and the kinds of network addresses are known only where raw reports are kept."
             )
         }

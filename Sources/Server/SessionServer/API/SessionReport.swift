@@ -19,7 +19,7 @@ struct SessionReport: Sendable {
     let events: [TimelineEntry]
     /// The last raw report of flows of which some were kept.
     let reports: [ReportEntry]
-    /// What a reader has to know beside.
+    /// Further notes for the reader.
     var notes: [String] = []
 
     /// The page.
@@ -32,13 +32,13 @@ struct SessionReport: Sendable {
         return ReportPage(facts, timeline: timeline).html
     }
 
-    /// The call as its ends told it; flows of which the client told nothing as the router saw them.
+    /// The call as its ends reported it; flows without telemetry as the router saw them.
     var timeline: CallTimeline {
-        let told = Set(samples.lazy.filter { $0.observer == .client }.map(\.flow))
+        let reported = Set(samples.lazy.filter { $0.observer == .client }.map(\.flow))
         let occurrences = occurrences
         var builder = TimelineBuilder()
         for entry in samples.sorted(by: { $0.time < $1.time }) {
-            guard entry.observer == .client || !told.contains(entry.flow) else { continue }
+            guard entry.observer == .client || !reported.contains(entry.flow) else { continue }
             var sample = entry.sample
             sample.events = occurrences[Moment(flow: entry.flow, time: entry.time)]
             let observation = CallObservation(time: entry.time, content: content(entry, sample))
@@ -60,7 +60,7 @@ struct SessionReport: Sendable {
         var time: Double
     }
 
-    /// What the clients' ticks caused, by their samples.
+    /// Events of the clients' ticks, by their samples.
     private var occurrences: [Moment: [StreamEvent]] {
         var found: [Moment: [StreamEvent]] = [:]
         for event in events {
@@ -102,17 +102,17 @@ extension SessionReport {
         guard flow.role == StreamRole.publisher.rawValue else {
             return .init(own: own, sender: sender, title: "\(own) receives \(sender)")
         }
-        let what = stream?.hasVideo == false ? "sound" : stream?.videoType ?? "a stream"
+        let what = stream?.hasVideo == false ? "audio" : stream?.videoType ?? "a stream"
         return .init(own: own, sender: own, title: "\(own) sends \(what)")
     }
 
-    /// As the dashboard calls them: by name, by what stands for it, or by the connection.
+    /// As the dashboard labels them: by name, by its pseudonym, or by the connection.
     private func name(_ connection: String) -> String {
         let found = summary.connections.first { $0.connection == connection }
         return found?.name ?? String((found?.participant ?? connection).prefix(7))
     }
 
-    /// Why somebody left, in plain words; nothing where there is nothing to say.
+    /// Why someone left, in plain words; nothing where there is nothing to say.
     private static let endings: [String: String?] = [
         "left": nil, "lost": "connection lost", "shutdown": "the server was stopped",
         "serverLost": "the server was lost", "forced": "removed by a moderator",
@@ -128,7 +128,7 @@ extension SessionReport {
 }
 
 extension StreamEvent {
-    /// What a tick caused, of what was stored of it; `nil` for anything else.
+    /// An event of a tick, from what was stored of it; `nil` for anything else.
     fileprivate init?(_ entry: TimelineEntry) {
         guard entry.detail["observer"] == Observer.client.name else { return nil }
         self.init(type: entry.type, detail: entry.detail)

@@ -5,9 +5,9 @@ import CallQuality
 import CallStore
 import SessionWire
 
-/// All that support needs to know of a participant's trouble: `GET /v1/sessions/{session}/support-case`.
+/// All that support needs to know of one participant's problems: `GET /v1/sessions/{session}/support-case`.
 struct SupportCase: Codable, Sendable, Equatable {
-    /// What was wrong for how long, in plain words.
+    /// Problems and their durations, in plain words.
     struct Finding: Codable, Sendable, Equatable {
         var flow: FlowDescription
         var observer: Observer
@@ -26,7 +26,7 @@ struct SupportCase: Codable, Sendable, Equatable {
     static let eventLimit = 2000
 
     var session: SessionOverview
-    /// `nil` for everybody.
+    /// `nil` for everyone.
     var participant: String?
     /// Unix ms; `nil` for the session's beginning.
     var from: Double?

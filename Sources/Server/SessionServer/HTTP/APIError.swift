@@ -37,7 +37,7 @@ extension Response {
     }
 }
 
-/// Gives refusals that come from the framework the form of our own.
+/// Converts the framework's errors to the form of our own.
 struct ErrorForm<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response

@@ -25,7 +25,7 @@ struct BasicCredentials: Sendable {
         password = String(text[text.index(after: colon)...])
     }
 
-    /// Whether both are equal, in a time that does not tell where they differ.
+    /// Whether both are equal, in constant time.
     func matches(_ other: BasicCredentials) -> Bool {
         let name = Self.isEqual(name, other.name)
         let password = Self.isEqual(password, other.password)

@@ -6,7 +6,8 @@ import NIOCore
 import SessionCore
 import Synchronization
 
-/// Counts TCP connections from their opening until they are really gone, and lets no more in than there may be.
+/// Counts TCP connections from their opening until they are really gone, and lets no more in than there may
+/// be.
 ///
 /// The core's own count ends when it has said goodbye; a descriptor lasts until the channel is closed.
 final class ConnectionGate: Sendable {
@@ -20,7 +21,7 @@ final class ConnectionGate: Sendable {
         fileprivate init(source: Source?) { self.source = source }
     }
 
-    /// Where connections come from, for those who open too many.
+    /// Addresses of connections, to limit those with too many.
     ///
     /// Of IPv6 a /64 network: that is what one customer has.
     struct Source: Sendable, Hashable {
@@ -59,7 +60,7 @@ final class ConnectionGate: Sendable {
         var said: Set<Refusal> = []
     }
 
-    /// Why somebody was not let in.
+    /// Why someone was not let in.
     private enum Refusal: String {
         case full = "there are too many TCP connections; more are closed at once"
         case source = """
@@ -134,8 +135,8 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    /// The core closes new sockets when there are too many, and its clients have their own limit; but those that it has
-    /// closed last for a moment, and count until they are gone.
+    /// The core closes new sockets when there are too many, and its clients have their own limit; but those
+    /// that it has closed last for a moment, and count until they are gone.
     private func refusal(_ figures: Figures) -> Refusal? {
         figures.newSockets / 2 >= limits.unjoinedConnections ? .newSockets : nil
     }
@@ -148,7 +149,7 @@ final class ConnectionGate: Sendable {
 }
 
 extension Mutex where Value == ConnectionGate.Place.Kind {
-    /// Puts a kind in the place of another; whether that was the kind.
+    /// Replaces a kind by another; false if it was not that kind.
     fileprivate borrowing func exchange(
         _ new: ConnectionGate.Place.Kind, for old: ConnectionGate.Place.Kind
     ) -> Bool {

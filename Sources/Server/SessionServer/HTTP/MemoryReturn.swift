@@ -5,10 +5,10 @@
 import Glibc
 #endif
 
-/// Gives memory back to the system once many connections have gone.
+/// Returns memory to the system after many connections have closed.
 ///
-/// glibc keeps what it frees for the next who needs it: after a flood of connections the process would stay as large as
-/// the flood made it.
+/// glibc keeps what it frees for the next who needs it: after a flood of connections the process would stay
+/// as large as the flood made it.
 struct MemoryReturn: Sendable {
     /// Time between two looks.
     static let interval: Duration = .seconds(5)
@@ -18,7 +18,7 @@ struct MemoryReturn: Sendable {
     /// Most connections since memory was last given back.
     private var peak = 0
 
-    /// Whether so many have gone that it is time.
+    /// Whether enough have gone that it is time.
     mutating func isDue(connections: Int) -> Bool {
         peak = max(peak, connections)
         guard peak - connections >= Self.worthwhile else { return false }
@@ -26,7 +26,7 @@ struct MemoryReturn: Sendable {
         return true
     }
 
-    /// Gives back what is free.
+    /// Returns free memory.
     static func giveBack() {
         #if canImport(Glibc)
         // Not in the Glibc module, which leaves malloc.h out; musl has none.

@@ -8,7 +8,7 @@ import SessionWire
 
 /// Ends a connection whose request does not come in time: its head and its body, however they trickle.
 ///
-/// Sees bytes; what of them is a request it is told by ``RequestGuard``.
+/// Sees bytes; which of them are a request it learns from ``RequestGuard``.
 final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -58,7 +58,7 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Nobody waits for a first request any more.
+        // No one waits for a first request any more.
         if isFirst, event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
         if isOver, case .inputClosed? = event as? ChannelEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)

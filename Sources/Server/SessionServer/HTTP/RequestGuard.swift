@@ -6,8 +6,8 @@ import NIOCore
 import NIOHTTP1
 import SessionWire
 
-/// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the connection of
-/// somebody who does not take the answer.
+/// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the
+/// connection of someone who does not take the answer.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -18,9 +18,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let bodyBytes: Int
     private let stall: TimeAmount
     private var bytes = 0
-    /// Bytes of answers that had not been taken at the last look.
+    /// Bytes of answers that had not been taken at the last check.
     private var untaken = 0
-    private var look: Scheduled<Void>?
+    private var stallTimer: Scheduled<Void>?
 
     /// - Parameters:
     ///   - bodyBytes: Longest body of a request.
@@ -34,11 +34,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isTooLong: Bool { bytes > bodyBytes }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        look?.cancel()
+        stallTimer?.cancel()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        look?.cancel()
+        stallTimer?.cancel()
         context.fireChannelInactive()
     }
 
@@ -46,7 +46,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head: bytes = 0
         case .body(let buffer):
-            // The part that is too much is passed on, and refused; of what comes after it nobody hears.
+            // The part that exceeds the limit is passed on, and refused; what comes after it is discarded.
             guard !isTooLong else { return }
             bytes += buffer.readableBytes
         case .end:
@@ -61,7 +61,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         deadline.answered()
         guard isTooLong else { return context.write(data, promise: promise) }
-        // Closed by halves, and the rest read: a client that still sends is to see the answer. The deadline ends it.
+        // Closed by halves, and the rest read: a client that still sends is to see the answer. The deadline
+        // ends it.
         context.writeAndFlush(data, promise: promise)
         context.close(mode: .output, promise: nil)
     }
@@ -77,10 +78,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func watch(_ context: ChannelHandlerContext) {
-        guard look == nil else { return }
+        guard stallTimer == nil else { return }
         untaken = 0
-        look = context.eventLoop.assumeIsolated().scheduleTask(in: stall) { [self] in
-            look = nil
+        stallTimer = context.eventLoop.assumeIsolated().scheduleTask(in: stall) { [self] in
+            stallTimer = nil
             let left = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
             guard left > 0 else { return }
             if left == untaken { return context.close(promise: nil) }

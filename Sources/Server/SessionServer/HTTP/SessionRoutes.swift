@@ -82,7 +82,7 @@ struct SessionRoutes: Sendable {
         }
     }
 
-    /// How long a token lasts that is made with another: no longer than that one.
+    /// Lifetime of a token that is issued with another: no longer than that one.
     private static func lifetime(_ seconds: Double?, _ grant: APIGrant) throws(APIError) -> Duration? {
         let left = grant.expires.map { max(1, $0.timeIntervalSinceNow) }
         guard let seconds else {

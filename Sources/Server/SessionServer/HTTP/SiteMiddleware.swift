@@ -21,8 +21,8 @@ extension SitePolicy {
     }
 }
 
-/// Keeps foreign pages from using the API with the cookie of somebody who is logged in, and bodies within their limit,
-/// on every path.
+/// Prevents foreign pages from using the API with a logged-in user's cookie, and keeps bodies within
+/// their limit, on every path.
 struct SiteMiddleware<Context: RequestContext>: RouterMiddleware {
     static var fetchSite: HTTPField.Name { .init("Sec-Fetch-Site") ?? .origin }
     static var forwardedProtocol: HTTPField.Name { .init("X-Forwarded-Proto") ?? .origin }
@@ -69,7 +69,8 @@ struct SiteMiddleware<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    /// Forms of other sites cannot send JSON; so where a browser adds the credentials, or gets them, nothing else is read.
+    /// Forms of other sites cannot send JSON; so where a browser adds the credentials, or gets them, nothing
+    /// else is read.
     private func checkType(of body: ByteBuffer, _ request: Request) throws(APIError) {
         guard body.readableBytes > 0, request.headers[.authorization] == nil else { return }
         let type = request.headers[.contentType]?.prefix { $0 != ";" } ?? ""

@@ -7,10 +7,10 @@ import Foundation
 ///
 /// Pure.
 ///
-/// Browsers say which page a request comes from (`Origin`, `Sec-Fetch-Site`), and no page can change that. Whoever says
-/// neither is no browser, and has to bring a token that no browser adds by itself.
+/// Browsers say which page a request comes from (`Origin`, `Sec-Fetch-Site`), and no page can change that.
+/// A client that sends neither is no browser, and has to bring a token that no browser adds by itself.
 struct SitePolicy: Sendable {
-    /// What of a request is looked at.
+    /// The checked parts of a request.
     struct Visitor: Sendable {
         /// The `Host` field.
         var host: String?
@@ -19,7 +19,7 @@ struct SitePolicy: Sendable {
         var site: String?
     }
 
-    /// What a request is.
+    /// Kind of a request.
     enum Verdict: Sendable, Equatable {
         case allowed
         /// Of a page that may not.
@@ -58,7 +58,7 @@ struct SitePolicy: Sendable {
             || (trustsProxy && forwardedProtocol?.lowercased() == "https")
     }
 
-    /// Whether somebody may use the HTTP interface.
+    /// Whether someone may use the HTTP interface.
     ///
     /// - Parameter changes: Whether the request changes anything.
     func verdict(on visitor: Visitor, changes: Bool) -> Verdict {
@@ -66,7 +66,7 @@ struct SitePolicy: Sendable {
         return !changes || isSameSite(visitor) ? .allowed : .foreign
     }
 
-    /// Whether somebody may open a WebSocket.
+    /// Whether someone may open a WebSocket.
     func verdict(onSocket visitor: Visitor) -> Verdict {
         guard isOurs(host: visitor.host) else { return .misdirected }
         let isListed =
@@ -104,7 +104,8 @@ struct SitePolicy: Sendable {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Scheme, name and port in lower case, without the port if it is the scheme's own; `nil` if it is no origin.
+    /// Scheme, name and port in lower case, without the port if it is the scheme's own; `nil` if it is no
+    /// origin.
     static func origin(_ text: String) -> String? {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             let host = url.host()?.lowercased(), !host.isEmpty

@@ -30,8 +30,9 @@ final class ChildProcess: Sendable {
     /// Starts `executable`.
     ///
     /// The child has `input` as its standard input, our standard error as output and error, and no other
-    /// descriptor. Of our environment, which holds secrets, it gets only what a program needs to start. It is in a process group of its own, so that Ctrl-C in a terminal reaches it only through
-    /// us, and its signals are as a new program expects them.
+    /// descriptor. Of our environment, which holds secrets, it gets only what a program needs to start. It is
+    /// in a process group of its own, so that Ctrl-C in a terminal reaches it only through us, and its
+    /// signals are as a new program expects them.
     ///
     /// - Throws: ``SpawnError``.
     init(executable: String, arguments: [String], input: Int32) throws {
@@ -149,7 +150,7 @@ extension ChildProcess {
     }
     #endif
 
-    /// What a child's environment is made of: no variable of ours but how its libraries are found and how it is
+    /// A child's environment: none of our variables but how its libraries are found and how it is
     /// debugged.
     static func environment(from own: [String: String]) -> [String: String] {
         let kept = [

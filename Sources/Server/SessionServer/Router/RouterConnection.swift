@@ -50,11 +50,11 @@ struct RouterConnection: Sendable {
         _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ outlet: RouterOutlet, _ channel: Channel
     ) async throws {
         // A router that says nothing is cut off, which ends the loop below.
-        let patience = Task {
+        let timeout = Task {
             try await Task.sleep(for: timeouts.routerStart)
             channel.channel.close(promise: nil)
         }
-        defer { patience.cancel() }
+        defer { timeout.cancel() }
         var isReady = false
         for try await line in inbound {
             guard let notice = try? RouterNotice(line: line.readableBytesView) else {
@@ -65,18 +65,18 @@ struct RouterConnection: Sendable {
                 await hub.handle(.router(notice))
             } else {
                 try checkReady(notice)
-                patience.cancel()
+                timeout.cancel()
                 isReady = true
                 await hub.routerIsReady(outlet)
             }
         }
-        if !isReady { throw RouterSupervisor.Trouble.notReady }
+        if !isReady { throw RouterSupervisor.Failure.notReady }
     }
 
     private func checkReady(_ notice: RouterNotice) throws {
-        guard case .ready(let ready) = notice else { throw RouterSupervisor.Trouble.notReady }
+        guard case .ready(let ready) = notice else { throw RouterSupervisor.Failure.notReady }
         guard ready.version == RouterProtocol.version else {
-            throw RouterSupervisor.Trouble.foreignVersion(ready.version)
+            throw RouterSupervisor.Failure.foreignVersion(ready.version)
         }
     }
 }

@@ -5,15 +5,15 @@ import NIOCore
 import RouterWire
 import Synchronization
 
-/// What is on its way to the router, in order.
+/// What is queued for the router, in order.
 ///
-/// A router that falls behind gets no new work: offers are refused as it would refuse them itself, and what it does
-/// for the legs that it has goes on. One that takes nothing at all is ended by its silence.
+/// A router that falls behind gets no new work: offers are refused as it would refuse them itself, and what
+/// it does for the legs that it has continues. One that takes nothing at all is ended by its silence.
 final class RouterOutlet: Sendable {
     /// Bytes that may wait before offers and candidates are refused.
     static let backlog = 4 << 20
-    /// Bytes of commands that cannot be refused, after which the router counts as hanging; so much does not gather in the
-    /// time that its silence is borne.
+    /// Bytes of commands that cannot be refused, after which the router counts as hanging; so much does not
+    /// gather in the time that its silence is borne.
     static let hangingBacklog = 64 << 20
 
     let lines: AsyncStream<ByteBuffer>
@@ -31,8 +31,8 @@ final class RouterOutlet: Sendable {
 
     /// Queues a command.
     ///
-    /// - Returns: What the router would say, if it takes no more work now; `nil` if the command is on its way, or one
-    ///   that may be left out.
+    /// - Returns: What the router would say, if it takes no more work now; `nil` if the command is on its
+    ///   way, or one that may be omitted.
     func send(_ command: RouterCommand) -> RouterNotice? {
         guard let line = try? command.line() else { return nil }
         let isBehind = bytes.withLock { $0 + line.count > Self.backlog }

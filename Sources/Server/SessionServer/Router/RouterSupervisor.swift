@@ -17,7 +17,7 @@ import SessionCore
 /// Starts the media router, talks to it, and starts it again when it ends.
 struct RouterSupervisor: Sendable {
     /// Why a router was given up.
-    enum Trouble: Error, CustomStringConvertible {
+    enum Failure: Error, CustomStringConvertible {
         case noSocket
         case notReady
         case foreignVersion(Int)
@@ -38,7 +38,7 @@ struct RouterSupervisor: Sendable {
     let logger: Logger
 
     /// A router that lived so long did not end because of how it was started.
-    private static let soundLife: Duration = .seconds(10)
+    private static let healthyUptime: Duration = .seconds(10)
 
     /// Keeps a router running until the task is cancelled; then ends it.
     func run() async {
@@ -53,7 +53,7 @@ struct RouterSupervisor: Sendable {
                 logger.error("media router failed", metadata: ["reason": "\(error)"])
             }
             if Task.isCancelled { return }
-            failures = ContinuousClock.now - start >= Self.soundLife ? 0 : failures + 1
+            failures = ContinuousClock.now - start >= Self.healthyUptime ? 0 : failures + 1
             try? await Task.sleep(for: Self.pause(afterFailures: failures))
         }
     }
@@ -63,7 +63,7 @@ struct RouterSupervisor: Sendable {
         failures <= 1 ? .zero : min(.seconds(4), .milliseconds(250) * (1 << min(failures - 2, 4)))
     }
 
-    /// One life of a router.
+    /// One run of a router.
     ///
     /// Returns when it has ended.
     private func runOnce() async throws {
@@ -97,7 +97,7 @@ struct RouterSupervisor: Sendable {
         #else
         let kind = SOCK_STREAM
         #endif
-        guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else { throw Trouble.noSocket }
+        guard socketpair(AF_UNIX, kind, 0, &sockets) == 0 else { throw Failure.noSocket }
         defer { close(sockets[1]) }
         do {
             let child = try ChildProcess(

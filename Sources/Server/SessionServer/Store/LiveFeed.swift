@@ -5,10 +5,10 @@ import CallStore
 import Foundation
 import Synchronization
 
-/// What has just been stored, for those who watch.
+/// Live feed of what has just been stored.
 ///
-/// Each listener has ``capacity`` messages of room; the oldest go first for one who reads slowly, who sees it by
-/// the numbers that are missing.
+/// Each listener has ``capacity`` messages of room; the oldest go first for one who reads slowly, who sees it
+/// by the numbers that are missing.
 final class LiveFeed: Sendable {
     /// One message.
     struct Message: Sendable, Equatable {
@@ -42,7 +42,7 @@ final class LiveFeed: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether anybody watches.
+    /// Whether anyone watches.
     var hasListeners: Bool { state.withLock { !$0.listeners.isEmpty } }
 
     /// Listeners now, and messages that were dropped for them.
@@ -50,7 +50,7 @@ final class LiveFeed: Sendable {
 
     /// Messages from now on, of one session or of all; `nil` if there are too many listeners.
     ///
-    /// - Parameter grant: By what the listener listens; the stream ends with it.
+    /// - Parameter grant: The listener's grant; the stream ends with it.
     func listen(session: String?, for grant: APIGrant? = nil) -> AsyncStream<Message>? {
         let (stream, continuation) = AsyncStream<Message>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.capacity))
@@ -102,8 +102,8 @@ final class LiveFeed: Sendable {
     func tell(_ outcome: WriteOutcome) {
         guard hasListeners else { return }
         let encoder = JSONEncoder()
-        for news in outcome.news {
-            switch news {
+        for change in outcome.changes {
+            switch change {
             case .sample(let flow, let record):
                 let entry = SampleEntry(
                     time: record.mark.time, flow: flow, observer: record.observer, sample: record.sample)
@@ -125,15 +125,15 @@ final class LiveFeed: Sendable {
                 return (listener.continuation, Message(number: listener.next, type: type, json: json))
             }
         }
-        // Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds its
-        // lock while `onTermination` wants ours. One writer tells all, so the order holds.
+        // Without the lock: yielding takes the lock of the task that listens, and who cancels that task holds
+        // its lock while `onTermination` wants ours. A single writer notifies all, so the order holds.
         for (continuation, message) in messages {
             if case .dropped = continuation.yield(message) { state.withLock { $0.dropped += 1 } }
         }
     }
 }
 
-/// Something that happened, as those who watch are told.
+/// An event as it is sent to those who watch.
 struct LiveEvent: Codable, Sendable, Equatable {
     var time: Double
     var type: String

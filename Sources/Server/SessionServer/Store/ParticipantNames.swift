@@ -5,10 +5,10 @@ import Crypto
 import Foundation
 import SessionCore
 
-/// What is stored of people's names.
+/// How people's names are stored.
 ///
-/// A keyed hash stands for a name, so that whoever knows the name and asks the server finds what it has of that
-/// person, and nobody else learns the name from the store.
+/// A keyed hash stands for a name, so that whoever knows the name and asks the server finds what it has of
+/// that person, and no one else learns the name from the store.
 struct ParticipantNames: Sendable {
     private let key: SymmetricKey
     /// Whether names are stored in clear as well.
@@ -20,15 +20,15 @@ struct ParticipantNames: Sendable {
         self.keepsNames = keepsNames
     }
 
-    /// What stands for a name; the same for the same name and secret.
+    /// Pseudonym of a name; the same for the same name and secret.
     func participant(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
         let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
         return "p" + code.prefix(8).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
     }
 
-    /// What stands for a participant, given that, the name, or, for a name that looks like what stands for another,
-    /// `name:` and the name.
+    /// What stands for a participant, given that, the name, or, for a name that looks like what stands for
+    /// another, `name:` and the name.
     func participant(given text: String) -> String? {
         if text.hasPrefix(Self.namePrefix) {
             return participant(String(text.dropFirst(Self.namePrefix.count)))
@@ -36,7 +36,7 @@ struct ParticipantNames: Sendable {
         return Self.isStandIn(text) ? text : participant(text)
     }
 
-    /// Says that a name follows, whatever it looks like.
+    /// Prefix of a literal name, whatever it looks like.
     static let namePrefix = "name:"
 
     /// Whether a text has exactly the form of what stands for a name.

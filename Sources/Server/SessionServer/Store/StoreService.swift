@@ -5,11 +5,11 @@ import CallStore
 import Foundation
 import Logging
 
-/// The store of a running server: what is written, who hears of it, and the upkeep.
+/// The store of a running server: what is written, who is notified of it, and the maintenance.
 struct StoreService: Sendable {
     let store: SQLiteCallStore
     let writer: StoreWriter
-    private let upkeep: Duration
+    private let maintenance: Duration
     private let logger: Logger
 
     /// Opens the store, which may take a moment of the disk's.
@@ -35,7 +35,7 @@ struct StoreService: Sendable {
         logger: Logger
     ) {
         self.store = store
-        upkeep = configuration.settings.upkeep
+        maintenance = configuration.settings.maintenance
         self.logger = logger
         if let replaced = store.replaced {
             logger.error(
@@ -43,8 +43,8 @@ struct StoreService: Sendable {
                 metadata: ["moved to": "\(replaced.path)", "damage": "\(replaced.reason)"])
         }
         writer = StoreWriter(
-            store: store, wantsNews: { feed.hasListeners },
-            onTrouble: { logger.log($0) },
+            store: store, reportsChanges: { feed.hasListeners },
+            onIncident: { logger.log($0) },
             onCommit: { receipts, outcome in
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.tell(outcome)
@@ -52,15 +52,16 @@ struct StoreService: Sendable {
             })
     }
 
-    /// Looks after the store, and shows those who watch that the server is there, until the task is cancelled.
+    /// Maintains the store, and sends heartbeats to live listeners, until the task is
+    /// cancelled.
     func keepUp(_ feed: LiveFeed) async {
         var problem: String?
         var isDamaged = false
-        while (try? await Task.sleep(for: upkeep)) != nil {
+        while (try? await Task.sleep(for: maintenance)) != nil {
             feed.beat()
             guard !isDamaged else { continue }
             do {
-                let outcome = try await store.upkeep(now: Self.now)
+                let outcome = try await store.maintenance(now: Self.now)
                 if let step = outcome.clockStep { logger.logStep(step) }
                 problem = nil
             } catch is CancellationError {
@@ -79,14 +80,14 @@ struct StoreService: Sendable {
     /// Unix ms.
     private static var now: Double { Date().timeIntervalSince1970 * 1000 }
 
-    /// Writes what is left and closes the store; nobody may use either any more.
+    /// Writes what is left and closes the store; no one may use either any more.
     func close(_ writing: Task<Void, Never>) async {
         writer.finish()
         await writing.value
         // Of its own: a server that is cancelled closes its store all the same.
         await Task {
             do {
-                try await store.upkeep(now: Self.now)
+                try await store.maintenance(now: Self.now)
                 try store.close()
             } catch {
                 // What is committed is safe; the next start sums it up.
@@ -97,21 +98,21 @@ struct StoreService: Sendable {
 }
 
 extension Logger {
-    /// Says what is wrong with storing, and what follows.
-    fileprivate func log(_ trouble: StoreTrouble) {
-        switch trouble {
+    /// Logs storage failures and their consequences.
+    fileprivate func log(_ incident: StoreIncident) {
+        switch incident {
         case .paused(let error):
             self.error(
                 "nothing can be stored just now; it is tried until it can, what is too much meanwhile is dropped",
                 metadata: ["error": "\(error)"])
-        case .resumed: notice("storing goes on")
+        case .resumed: notice("storing continues")
         case .damaged(let error):
             critical(
                 "the store is damaged: nothing more is stored; a restart moves it aside and begins an empty one",
                 metadata: ["error": "\(error)"])
         case .leftOut(let records, let error):
             self.error(
-                "records that the store refuses were left out",
+                "records that the store refuses were omitted",
                 metadata: ["records": "\(records)", "error": "\(error)"])
         }
     }

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 extension SessionServerConfiguration {
-    /// Who is told of sustained issues.
+    /// Who is notified of sustained issues.
     package struct AlertWebhook: Sendable, Equatable {
         /// Gets a POST when an issue begins and when it is over.
         package var url: URL
@@ -29,7 +29,7 @@ extension SessionServerConfiguration {
     }
 }
 
-/// Posts sustained issues to whoever wants to know, one after the other, each up to four times.
+/// Posts sustained issues to the webhook, one after the other, each up to four times.
 final class Webhook: Sendable {
     /// Issues that wait; the oldest go first.
     static let capacity = 1000
@@ -63,7 +63,7 @@ final class Webhook: Sendable {
     /// Issues that could not be posted.
     var failed: UInt64 { failures.withLock { $0 } }
 
-    /// Takes an alert that has changed; posts it if it began or ended.
+    /// Handles a changed alert; posts it if it began or ended.
     func take(_ change: AlertChange) {
         let types = (change.isNew ? ["alertBegan"] : []) + (change.alert.isOver ? ["alertEnded"] : [])
         for type in types {
@@ -114,7 +114,8 @@ final class Webhook: Sendable {
 
 /// One request, which follows no redirect: what is posted is for the one who was named.
 ///
-/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking anybody.
+/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking
+/// anyone.
 private final class Post: NSObject, URLSessionTaskDelegate {
     private let answer: AsyncStream<Int?>.Continuation
 

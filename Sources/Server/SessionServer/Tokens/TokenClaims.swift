@@ -4,14 +4,15 @@
 import JWTKit
 import SessionCore
 
-/// What is in a token.
+/// Claims of a token.
 struct TokenClaims: JWTPayload {
     /// The application.
     var iss: IssuerClaim
     var session: String
     var role: String
     var name: String?
-    /// Clients that may use the token at once; the server's ``SessionServerLimits/connectionsPerToken`` if `nil`.
+    /// Clients that may use the token at once; the server's ``SessionServerLimits/connectionsPerToken`` if
+    /// `nil`.
     var connections: Int?
     var exp: ExpirationClaim
     var iat: IssuedAtClaim
@@ -20,6 +21,6 @@ struct TokenClaims: JWTPayload {
     /// Tells the token from all others of its session.
     var jti: IDClaim
 
-    /// Only the signature is checked here; the verifier tells an expired token from a foreign one.
+    /// Only the signature is checked here; the verifier distinguishes an expired token from a foreign one.
     func verify(using _: some JWTAlgorithm) {}
 }

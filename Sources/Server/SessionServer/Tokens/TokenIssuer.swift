@@ -7,11 +7,11 @@ import JWTKit
 import SessionCore
 import SessionWire
 
-/// Makes tokens for an application's sessions.
+/// Issues tokens for an application's sessions.
 ///
 /// Needs no server.
 package struct TokenIssuer: Sendable {
-    /// How long tokens last if nothing is said.
+    /// Default lifetime of tokens.
     package static let defaultLifetime: Duration = .seconds(86_400)
     /// Longest that a token may last: 30 days.
     package static let maximumLifetime: Duration = TokenGrant.maximumLifetime
@@ -34,17 +34,18 @@ package struct TokenIssuer: Sendable {
         keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
     }
 
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// - Parameters:
     ///   - session: The session that it opens; need not exist yet.
     ///   - role: What it allows.
     ///   - name: What others see as the connection's name, up to ``SessionProtocol/nameLimit`` bytes.
     ///   - lifetime: A second to ``maximumLifetime``; ``defaultLifetime`` if `nil`.
-    ///   - connections: Clients that may use it at once, 1 to ``maximumConnections``; if `nil`, as many as the server's
-    ///     ``SessionServerLimits/connectionsPerToken`` allows.
+    ///   - connections: Clients that may use it at once, 1 to ``maximumConnections``; if `nil`, as many as
+    ///     the server's ``SessionServerLimits/connectionsPerToken`` allows.
     ///   - now: The present.
-    /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range or the secret is too short.
+    /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range or the secret is
+    ///   too short.
     package func token(
         session: String, role: TokenRole, name: String? = nil, lifetime: Duration? = nil,
         connections: Int? = nil,
@@ -65,7 +66,7 @@ package struct TokenIssuer: Sendable {
         }
         guard connections.map((1...Self.maximumConnections).contains) ?? true else {
             throw ServerError(
-                .malformed, "\"connections\" must be 1 to \(Self.maximumConnections), or be left out")
+                .malformed, "\"connections\" must be 1 to \(Self.maximumConnections), or be omitted")
         }
         let expires = now.addingTimeInterval(lifetime / .seconds(1))
         let claims = TokenClaims(

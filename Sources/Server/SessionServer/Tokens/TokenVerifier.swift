@@ -9,7 +9,7 @@ import SessionWire
 
 /// Checks the tokens of one application.
 struct TokenVerifier: Sendable {
-    /// Clocks of issuer and server may differ by so much.
+    /// How far the clocks of issuer and server may differ.
     static let leeway: TimeInterval = TokenGrant.leeway / .seconds(1)
 
     private let applicationID: String
@@ -21,7 +21,7 @@ struct TokenVerifier: Sendable {
         keys = await JWTKeyCollection().add(hmac: HMACKey(from: applicationSecret), digestAlgorithm: .sha256)
     }
 
-    /// What a token allows.
+    /// Rights of a token.
     ///
     /// - Throws: ``ServerError`` with `invalidToken` or `expiredToken`.
     func grant(for token: String, now: Date = Date()) async throws(ServerError) -> TokenGrant {

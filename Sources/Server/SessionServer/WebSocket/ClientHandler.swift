@@ -7,8 +7,8 @@ import SessionCore
 
 /// A client's end of its pipeline: takes its messages to the hub one after the other.
 ///
-/// A task runs only while something is being dealt with. Tasks that wait keep their stacks, and those of thousands of
-/// clients that do nothing would be most of the server's memory.
+/// A task runs only while something is being dealt with. Tasks that wait keep their stacks, and those of
+/// thousands of clients that do nothing would be most of the server's memory.
 final class ClientHandler: ChannelDuplexHandler {
     typealias InboundIn = SocketEvent
     typealias OutboundIn = WebSocketFrame
@@ -16,8 +16,8 @@ final class ClientHandler: ChannelDuplexHandler {
 
     private let client: ClientSocket
     private let socket: SocketID
-    private var pace: Pace
-    private var waiting: [ClientSocket.Happening] = []
+    private var limiter: RateLimiter
+    private var waiting: [ClientSocket.SocketWork] = []
     private var isWorking = false
     /// Whether the channel wants to read on, and has to wait.
     private var holdsRead = false
@@ -26,23 +26,23 @@ final class ClientHandler: ChannelDuplexHandler {
     init(_ client: ClientSocket) {
         self.client = client
         socket = client.hub.nextSocket()
-        pace = Pace(perSecond: client.limits.messagesPerSecond)
+        limiter = RateLimiter(perSecond: client.limits.messagesPerSecond)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         let outlet = ClientOutlet(context.channel, limits: client.limits, timeouts: client.timeouts)
-        happened(.opened(outlet), context.eventLoop)
+        enqueue(.opened(outlet), context.eventLoop)
     }
 
     /// The last that is heard of a channel, however it ends.
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
-        happened(.closed, context.eventLoop)
+        enqueue(.closed, context.eventLoop)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        happened(.event(unwrapInboundIn(data)), context.eventLoop)
+        enqueue(.event(unwrapInboundIn(data)), context.eventLoop)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -51,7 +51,7 @@ final class ClientHandler: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
-            // Whoever keeps its end of a closed socket open must not keep the server.
+            // A peer that keeps its end of a closed socket open must not block the server.
             let channel = context.channel
             context.eventLoop.scheduleTask(in: TimeAmount(client.timeouts.goodbye)) {
                 channel.close(promise: nil)
@@ -60,25 +60,25 @@ final class ClientHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    private func happened(_ happening: ClientSocket.Happening, _ loop: any EventLoop) {
-        waiting.append(happening)
+    private func enqueue(_ item: ClientSocket.SocketWork, _ loop: any EventLoop) {
+        waiting.append(item)
         work(loop)
     }
 
     private func work(_ loop: any EventLoop) {
         guard !isWorking, !waiting.isEmpty else { return }
         isWorking = true
-        let happenings = waiting
+        let work = waiting
         waiting = []
         let bound = NIOLoopBound(self, eventLoop: loop)
-        Task { [client, socket, pace] in
-            let pace = await client.take(happenings, on: socket, pace)
-            loop.execute { bound.value.worked(pace, loop) }
+        Task { [client, socket, limiter] in
+            let limiter = await client.take(work, on: socket, limiter)
+            loop.execute { bound.value.worked(limiter, loop) }
         }
     }
 
-    private func worked(_ pace: Pace, _ loop: any EventLoop) {
-        self.pace = pace
+    private func worked(_ limiter: RateLimiter, _ loop: any EventLoop) {
+        self.limiter = limiter
         isWorking = false
         work(loop)
         guard !isWorking, holdsRead else { return }

@@ -7,10 +7,10 @@ import SessionCore
 import SessionWire
 import Synchronization
 
-/// What is on its way to one client.
+/// What is queued for one client.
 ///
-/// Bounded: facts are left out beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
-/// than ``SessionServerLimits/backlog`` pile up is cut off. Everything else is sent in order.
+/// Bounded: facts are omitted beyond ``SessionServerLimits/droppableBacklog``, and a client that lets more
+/// than ``SessionServerLimits/backlog`` are queued is cut off. Everything else is sent in order.
 final class ClientOutlet: Sendable {
     private struct State {
         /// Handed to the channel and not to the network yet.
@@ -60,7 +60,7 @@ final class ClientOutlet: Sendable {
         }
     }
 
-    /// Closes the socket after what is on its way, or in a while if the client does not take that.
+    /// Closes the socket after what is queued, or after a timeout if the client does not read that.
     func close(_ reason: CloseReason) {
         let wasClosed = state.withLock { state in
             defer { state.isClosed = true }
@@ -70,7 +70,8 @@ final class ClientOutlet: Sendable {
         var data = ByteBuffer()
         data.write(webSocketErrorCode: reason.code)
         write(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)) {}
-        // The client's own close frame ends the socket; one that sends none, or reads nothing, has had its time.
+        // The client's own close frame ends the socket; one that sends none, or reads nothing, has had its
+        // time.
         channel.eventLoop.scheduleTask(in: goodbye) { [channel] in channel.close(promise: nil) }
     }
 

@@ -5,10 +5,10 @@ import NIOCore
 import SessionCore
 import SessionWire
 
-/// What the server does with what clients' sockets bring.
+/// Handles the events of clients' sockets.
 struct ClientSocket: Sendable {
-    /// What happened to a socket.
-    enum Happening: Sendable {
+    /// An event of a socket.
+    enum SocketWork: Sendable {
         case opened(ClientOutlet)
         case event(SocketEvent)
         case closed
@@ -19,22 +19,22 @@ struct ClientSocket: Sendable {
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
 
-    /// Takes what happened to a socket to the hub, not faster than the socket's pace allows.
+    /// Passes a socket's events to the hub, not faster than its rate limit allows.
     ///
     /// Returns the pace for what comes next.
-    func take(_ happenings: [Happening], on socket: SocketID, _ pace: Pace) async -> Pace {
-        var pace = pace
-        for happening in happenings {
-            switch happening {
+    func take(_ work: [SocketWork], on socket: SocketID, _ limiter: RateLimiter) async -> RateLimiter {
+        var limiter = limiter
+        for item in work {
+            switch item {
             case .opened(let outlet): await hub.open(socket, outlet)
             case .closed: await hub.handle(.closed(socket))
             case .event(let event):
                 await hub.handle(await input(event, socket))
-                let delay = pace.delay(bytes: event.bytes, at: ContinuousClock.now)
+                let delay = limiter.delay(bytes: event.bytes, at: ContinuousClock.now)
                 if let delay { try? await Task.sleep(for: delay) }
             }
         }
-        return pace
+        return limiter
     }
 
     private func input(_ event: SocketEvent, _ socket: SocketID) async -> CoreInput {

@@ -4,7 +4,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Makes frames of bytes, with a limit that can be raised: who has not joined has no need of long ones.
+/// Decodes frames, with a limit that can be raised: clients that have not joined need no long ones.
 ///
 /// Waits until a frame is whole and leaves the rest to NIO's decoder, whose limit is for good.
 final class FrameDecoder: ByteToMessageDecoder {
@@ -29,7 +29,8 @@ final class FrameDecoder: ByteToMessageDecoder {
         return try decoder.decode(context: context, buffer: &buffer)
     }
 
-    /// Bytes of the frame that a buffer begins with, head and payload; `nil` if that is not known yet (RFC 6455, 5.2).
+    /// Bytes of the frame that a buffer begins with, head and payload; `nil` if that is not known yet (RFC
+    /// 6455, 5.2).
     ///
     /// - Throws: `NIOWebSocketError.invalidFrameLength` for a payload over the limit.
     static func length(of buffer: ByteBuffer, limit: Int) throws -> Int? {

@@ -4,7 +4,7 @@
 import NIOCore
 import NIOWebSocket
 
-/// Puts fragments together.
+/// Reassembles fragments.
 ///
 /// Pure.
 struct MessageAssembler {
@@ -28,11 +28,11 @@ struct MessageAssembler {
         fragmentLimit = fragments
     }
 
-    /// Takes a data frame.
+    /// Handles a data frame.
     ///
     /// Returns what is complete with it.
     mutating func take(_ frame: WebSocketFrame) -> SocketEvent? {
-        // Nobody needs such a fragment, and without end they would cost time and never be a message.
+        // No one needs such a fragment, and endlessly they would cost time and never be a message.
         if frame.opcode == .continuation, frame.length == 0, !frame.fin { return fail() }
         switch (state, frame.opcode) {
         case (.failed, _): return nil

@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// What a client's socket brings.
+/// An event of a client's socket.
 enum SocketEvent: Sendable, Equatable {
     /// A whole text message.
     case text(ByteBuffer)

@@ -6,14 +6,15 @@ import NIOWebSocket
 import SessionCore
 import SessionWire
 
-/// Said to a socket by whoever lets its client in: from now on its messages may be long.
+/// Sent to a socket once its client is admitted: from now on its messages may be long.
 struct SocketJoined: Sendable {}
 
-/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when nobody is
+/// A client's socket on its event loop: makes messages of frames, answers pings, and notices when no one is
 /// there.
 ///
-/// Whatever a client sends and does not read, little waits for it: of pings and pongs one each, and before it has joined
-/// nothing more is read from a client that reads nothing. After that ``ClientOutlet`` counts what waits.
+/// Whatever a client sends and does not read, little waits for it: of pings and pongs one each, and before it
+/// has joined nothing more is read from a client that reads nothing. After that ``ClientOutlet`` counts what
+/// waits.
 final class SocketHandler: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = SocketEvent
@@ -23,7 +24,7 @@ final class SocketHandler: ChannelDuplexHandler {
     /// The answer to pings.
     private enum Pong {
         case none
-        /// One is on its way; the ping after it, if there was one, is to be answered next (RFC 6455, 5.5.3).
+        /// One is in flight; the ping after it, if there was one, is to be answered next (RFC 6455, 5.5.3).
         case onItsWay(next: ByteBuffer?)
     }
 
@@ -32,17 +33,17 @@ final class SocketHandler: ChannelDuplexHandler {
     private let decoder: FrameDecoder?
     private let onJoin: () -> Void
     private var assembler: MessageAssembler
-    private var pace: Pace
+    private var limiter: RateLimiter
     private var lastHeard = NIODeadline.now()
     private var beat: Scheduled<Void>?
     private var pong = Pong.none
     private var isPinging = false
-    /// Whether a close frame was sent; browsers complain of a second one.
+    /// Whether a close frame was sent; browsers report an error on a second one.
     private var isClosing = false
     /// Whether the client has closed the socket, or it is gone.
     private var isOver = false
     private var hasJoined = false
-    /// How long reading has to pause for the frames that came.
+    /// How long reading has to pause after the frames that arrived.
     private var delay: Duration?
     private var pause: Scheduled<Void>?
     /// Whether the channel wants to read on, and has to wait.
@@ -59,7 +60,7 @@ final class SocketHandler: ChannelDuplexHandler {
         silence = TimeAmount(timeouts.silence)
         assembler = MessageAssembler(
             limit: limits.unjoinedMessageBytes, fragments: limits.fragmentsPerMessage)
-        pace = Pace(perSecond: limits.framesPerSecond)
+        limiter = RateLimiter(perSecond: limits.framesPerSecond)
         self.decoder = decoder
         self.onJoin = onJoin
     }
@@ -85,7 +86,7 @@ final class SocketHandler: ChannelDuplexHandler {
         // What came with a close frame and after it counts for nothing (RFC 6455, 5.5.1).
         guard !isOver else { return }
         lastHeard = .now()
-        delay = pace.delay(bytes: 0, at: .now)
+        delay = limiter.delay(bytes: 0, at: .now)
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
         case .ping: answer(frame.unmaskedData, context)

@@ -14,7 +14,7 @@ import SessionWire
 
 /// Serves HTTP, and the session protocol's WebSocket at its path.
 struct UpgradeChannel: HTTPChannelHandler {
-    /// What became of a connection.
+    /// Result of an upgrade.
     enum Upgraded: Sendable {
         /// Its handlers do the rest.
         case client
@@ -68,7 +68,7 @@ struct UpgradeChannel: HTTPChannelHandler {
         await withGracefulShutdownHandler {
             await serve(value, logger)
         } onGracefulShutdown: {
-            // Whoever keeps its end of a closed connection open must not keep the server.
+            // A peer that keeps its end of a closed connection open must not block the server.
             let time = TimeAmount(clients.timeouts.goodbye)
             value.channel.eventLoop.scheduleTask(in: time) { value.channel.close(promise: nil) }
         }
@@ -101,13 +101,13 @@ struct UpgradeChannel: HTTPChannelHandler {
 }
 
 extension EventLoopFuture<UpgradeChannel.Upgraded> {
-    /// What becomes of a connection for which there is no place.
+    /// Handling of a connection beyond the limit.
     fileprivate static func refused(on loop: any EventLoop) -> EventLoopFuture {
         loop.makeFailedFuture(ChannelError.eof)
     }
 }
 
-/// Makes a client's socket of a connection.
+/// Turns a connection into a client's socket.
 private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     typealias UpgradeResult = UpgradeChannel.Upgraded
 
@@ -127,7 +127,7 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
         upgrader = NIOTypedWebSocketServerUpgrader(
             enableAutomaticErrorHandling: false,
             shouldUpgrade: { channel, head in
-                // Whom this refuses is closed: NIO hands a request that asks for an upgrade to nobody else.
+                // Whom this refuses is closed: NIO hands a request that asks for an upgrade to no one else.
                 let isWanted =
                     head.uri.prefix { $0 != "?" } == SessionProtocol.path
                     && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)

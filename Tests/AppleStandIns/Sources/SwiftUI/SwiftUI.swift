@@ -10,14 +10,14 @@
 }
 
 extension Never: View {
-    /// Nobody asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
+    /// No one asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
     public var body: Never { fatalError("no view") }
 }
 
 /// Views that have no body of their own.
 public protocol StandInView: View where Body == Never {}
 extension StandInView {
-    /// Nobody asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
+    /// No one asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
     public var body: Never { fatalError("no view") }
 }
 
@@ -28,7 +28,7 @@ public struct TupleView: StandInView {
 }
 
 extension Optional: View where Wrapped: View {
-    /// Nobody asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
+    /// No one asks for it: a view of SwiftUI's own has no body either, and there it ends the program too.
     public var body: Never { fatalError("no view") }
 }
 

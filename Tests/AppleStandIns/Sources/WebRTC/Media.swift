@@ -4,7 +4,7 @@
 
 import Foundation
 
-// Sources, tracks, senders and pictures of WebRTC.framework, as far as AppleWebRTC uses them.
+// Sources, tracks, senders and frames of WebRTC.framework, as far as AppleWebRTC uses them.
 
 /// As in WebRTC.framework.
 open class RTCVideoEncoderFactory: NSObject {}

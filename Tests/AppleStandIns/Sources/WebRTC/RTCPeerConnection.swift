@@ -20,13 +20,13 @@ public protocol RTCPeerConnectionDelegate: NSObjectProtocol {
         _ peerConnection: RTCPeerConnection, didStartReceivingOn transceiver: RTCRtpTransceiver)
 }
 
-/// What AppleWebRTC uses of WebRTC.framework's class of the same name; it notes what it is told.
+/// What AppleWebRTC uses of WebRTC.framework's class of the same name; it records its calls.
 open class RTCPeerConnection: NSObject {
     public typealias DescriptionHandler = @Sendable (RTCSessionDescription?, (any Error)?) -> Void
 
     public weak var delegate: (any RTCPeerConnectionDelegate)?
     public var signalingState = RTCSignalingState.stable
-    /// What it was made with.
+    /// Its settings.
     public var configuration = RTCConfiguration()
     /// What it reports next.
     public var report = RTCStatisticsReport(timestamp_us: 0, statistics: [:])

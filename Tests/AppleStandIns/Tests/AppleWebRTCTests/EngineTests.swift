@@ -136,7 +136,7 @@ struct EngineTests {
         #expect(Self.code { try peer.saturate(1) } == .unsupported)
     }
 
-    @Test("what happens on the connection is told in order, until it is closed")
+    @Test("what happens on the connection is reported in order, until it is closed")
     func events() async throws {
         let (peer, real) = try make()
         let delegate = try #require(real.delegate)
@@ -151,29 +151,29 @@ struct EngineTests {
         delegate.peerConnection(real, didStartReceivingOn: transceiver)
         delegate.peerConnection(real, didOpen: RTCDataChannel(label: "d"))
         peer.close()
-        var told: [String] = []
+        var seen: [String] = []
         for await event in peer.events {
             switch event {
-            case .candidate(let candidate): told.append("\(candidate.candidate) \(candidate.lineIndex ?? -1)")
-            case .gatheringComplete: told.append("gathered")
-            case .connectionState(let state): told.append(state.rawValue)
-            case .iceState(let state): told.append(state.rawValue)
-            case .track(let track): told.append("\(track.kind) \(track.id) \(track.mid)")
-            case .dataChannel(let channel): told.append(channel.label)
+            case .candidate(let candidate): seen.append("\(candidate.candidate) \(candidate.lineIndex ?? -1)")
+            case .gatheringComplete: seen.append("gathered")
+            case .connectionState(let state): seen.append(state.rawValue)
+            case .iceState(let state): seen.append(state.rawValue)
+            case .track(let track): seen.append("\(track.kind) \(track.id) \(track.mid)")
+            case .dataChannel(let channel): seen.append(channel.label)
             }
         }
-        #expect(told == ["connecting", "checking", "c 1", "gathered", "audio t 7", "d"])
+        #expect(seen == ["connecting", "checking", "c 1", "gathered", "audio t 7", "d"])
         #expect(Self.code { try peer.addReceiver(.audio) } == .closed)
         await #expect(throws: MediaEngineError.self) { _ = try await peer.statistics() }
     }
 
-    @Test("a connection that nobody owns any more is closed")
+    @Test("a connection that no one owns any more is closed")
     func letGo() throws {
         let real = try make().real
         #expect(real.signalingState == .closed)
     }
 
-    @Test("messages go both ways over a data channel, and being open and being over are told once")
+    @Test("messages pass in both directions over a data channel, and open and closed are reported once")
     func dataChannel() async throws {
         let (peer, real) = try make()
         let channel = try peer.createDataChannel(.init(label: "chat", isOrdered: false, maxRetransmits: 3))
@@ -188,9 +188,9 @@ struct EngineTests {
         behind.channel.delegate?.dataChannel(
             behind.channel, didReceiveMessageWith: RTCDataBuffer(data: Data([3]), isBinary: false))
         channel.close()
-        var told: [DataChannelEvent] = []
-        for await event in channel.events { told.append(event) }
-        #expect(told == [.open, .message([3], isBinary: false), .closed])
+        var seen: [DataChannelEvent] = []
+        for await event in channel.events { seen.append(event) }
+        #expect(seen == [.open, .message([3], isBinary: false), .closed])
         let wrong = DataChannelConfiguration(label: "x", maxRetransmits: -1)
         #expect(Self.code { try peer.createDataChannel(wrong) } == .invalidArgument)
     }

@@ -10,7 +10,7 @@ import WebRTC
 @testable import AppleOnStandIns
 
 /// Planes with gaps between their rows, as decoders have them.
-private final class GappedPicture: NSObject, RTCI420BufferProtocol {
+private final class GappedFrame: NSObject, RTCI420BufferProtocol {
     let width: Int32 = 3
     let height: Int32 = 2
     let strideY: Int32 = 4
@@ -40,10 +40,10 @@ struct MediaTests {
     private let engine = AppleWebRTCEngine()
 
     private static func frame(_ milliseconds: Int64) -> RTCVideoFrame {
-        RTCVideoFrame(buffer: GappedPicture(), rotation: ._0, timeStampNs: milliseconds * 1_000_000)
+        RTCVideoFrame(buffer: GappedFrame(), rotation: ._0, timeStampNs: milliseconds * 1_000_000)
     }
 
-    @Test("captured pictures are passed on and counted, not while off, and one is repeated while still")
+    @Test("captured frames are passed on and counted, not while off, and one is repeated while still")
     func captured() {
         let source = CapturedVideoSource(engine, width: 640, height: 360, isScreen: true)
         let capturer = RTCVideoCapturer(delegate: source)
@@ -84,7 +84,7 @@ struct MediaTests {
         #expect(EngineTests.code { try source.play(.silence) } == .unsupported)
     }
 
-    @Test("a received picture is handed over with its planes, to one handler at a time")
+    @Test("a received frame is passed on with its planes, to one handler at a time")
     func received() throws {
         let transceiver = RTCRtpTransceiver(.video, mid: "1", RTCRtpTransceiverInit())
         #expect(AppleWebRTCRemoteTrack(transceiver) == nil)
@@ -93,18 +93,18 @@ struct MediaTests {
         let track = try #require(AppleWebRTCRemoteTrack(transceiver))
         #expect(track.kind == .video)
         let frames = Mutex<[ReceivedFrame]>([])
-        let pictures = Mutex<[I420Picture]>([])
+        let pictures = Mutex<[I420Frame]>([])
         track.setFrameHandler { frame in frames.withLock { $0.append(frame) } }
         behind.renderers.first?.renderFrame(Self.frame(7))
         behind.renderers.first?.renderFrame(nil)
-        track.setPictureHandler { _, picture in pictures.withLock { $0.append(picture) } }
+        track.setI420Handler { _, picture in pictures.withLock { $0.append(picture) } }
         #expect(behind.renderers.count == 1)
         behind.renderers.first?.renderFrame(Self.frame(8))
         #expect(
             frames.withLock(\.self) == [ReceivedFrame(width: 3, height: 2, number: nil, receivedAt: 7000)])
         #expect(
             pictures.withLock(\.self)
-                == [I420Picture(width: 3, height: 2, y: [1, 2, 3, 4, 5, 6], u: [7, 8], v: [9, 10])])
+                == [I420Frame(width: 3, height: 2, y: [1, 2, 3, 4, 5, 6], u: [7, 8], v: [9, 10])])
         track.setFrameHandler(nil)
         #expect(behind.renderers.isEmpty)
         track.setEnabled(false)

@@ -10,7 +10,7 @@ import Testing
 struct SignalingTests {
     @Test("where there is no server, or URLSession has no WebSockets, opening fails with the reason")
     func nobodyThere() async throws {
-        // Nobody listens on port 1.
+        // No one listens on port 1.
         let address = try SignalingAddress("ws://127.0.0.1:1")
         let error = await #expect(throws: SightlineError.self) {
             _ = try await URLSessionSignaling().open(address)

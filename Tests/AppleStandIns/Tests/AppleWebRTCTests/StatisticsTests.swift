@@ -81,7 +81,7 @@ struct StatisticsTests {
         }
     }
 
-    @Test("what statistics do not have is left out, and nothing traps")
+    @Test("what statistics do not have is omitted, and nothing traps")
     func oddValues() {
         let entry = RTCStatistics(
             id: "O", timestamp_us: .nan, type: "outbound-rtp",

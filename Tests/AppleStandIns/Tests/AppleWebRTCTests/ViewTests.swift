@@ -22,17 +22,17 @@ struct ViewTests {
         #expect(!appearance.label.isEmpty)
     }
 
-    @Test("trouble is told in the caller's sentence, and nothing is said while nothing is wrong")
-    func trouble() {
+    @Test("a problem is reported in the caller's sentence, and nothing is said while nothing is wrong")
+    func problem() {
         let sentences = DiagnosisSentences()
         let loss = Diagnosis(cause: .packetLoss, direction: .downlink, side: .local, severity: .bad)
-        let told = TroubleAppearance(loss, sentences)
-        #expect(told?.sentence == sentences.sentence(for: loss, to: .caller))
-        #expect(told?.tint == .poor)
+        let seen = IssueAppearance(loss, sentences)
+        #expect(seen?.sentence == sentences.sentence(for: loss, to: .caller))
+        #expect(seen?.tint == .poor)
         for quiet in [Diagnosis(cause: .none), Diagnosis(cause: .unknown), nil] {
-            #expect(TroubleAppearance(quiet, sentences) == nil)
+            #expect(IssueAppearance(quiet, sentences) == nil)
         }
-        #expect(TroubleAppearance(loss, DiagnosisSentences(table: [:])) == nil)
+        #expect(IssueAppearance(loss, DiagnosisSentences(table: [:])) == nil)
     }
 
     @Test("the views can be built of every level and diagnosis")

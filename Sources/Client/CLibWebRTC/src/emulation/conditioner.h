@@ -44,7 +44,7 @@ private:
     LiveCount<SL_LIVE_CONDITIONER> count_;
 };
 
-/// Makes UDP sockets whose packets pass `conditioner` both ways; with a null one, plain sockets.
+/// Makes UDP sockets whose packets pass `conditioner` in both directions; with a null one, plain sockets.
 std::unique_ptr<rtc::PacketSocketFactory> CreateConditionedSocketFactory(
     rtc::SocketFactory* sockets, std::shared_ptr<Conditioner> conditioner);
 

@@ -15,7 +15,7 @@ namespace sightline {
 struct LinkSettings {
     /// Added to every packet.
     double delay_ms = 0;
-    /// Each packet gets a further delay drawn evenly from 0 to this; packets never overtake each other.
+    /// Each packet gets a further delay drawn uniformly from 0 to this; packets never overtake each other.
     double jitter_ms = 0;
     /// Packets lost independently of each other, in percent.
     double loss_percent = 0;
@@ -34,7 +34,7 @@ struct LinkSettings {
 /// Why a packet did not arrive.
 enum class Fate { delivered, lost, queue_full, outage };
 
-/// What becomes of one packet: `at_us` is when it arrives, if it does.
+/// What happens to one packet: `at_us` is when it arrives, if it does.
 struct Verdict {
     Fate fate = Fate::delivered;
     int64_t at_us = 0;

@@ -79,7 +79,7 @@ void Pacer::Run() {
 }
 
 void Pacer::RunTick(std::unique_lock<std::mutex>& lock, uint64_t id) {
-    // The entry stays where it is: nobody can remove it while it runs.
+    // The entry stays where it is: no one can remove it while it runs.
     Entry& entry = entries_.at(id);
     running_ = id;
     lock.unlock();

@@ -22,7 +22,7 @@ inline constexpr int kAudioRate = 48000;
 inline constexpr size_t kAudioBlock = kAudioRate / 100;
 using AudioBlock = std::array<float, kAudioBlock>;
 
-/// Makes sound, with a full scale of 1. Used by one thread at a time.
+/// Makes audio, with a full scale of 1. Used by one thread at a time.
 class AudioSignal {
 public:
     virtual ~AudioSignal() = default;
@@ -31,7 +31,7 @@ public:
 
 /// Test audio, handed to every track made from it each 10 ms. Settable from any thread.
 ///
-/// It bypasses the audio device, so each track of an engine can have its own sound, and its level arrives
+/// It bypasses the audio device, so each track of an engine can have its own audio, and its level arrives
 /// unchanged.
 class AudioSource : public webrtc::Notifier<webrtc::AudioSourceInterface> {
 public:
@@ -41,7 +41,7 @@ public:
     void SetSignal(std::unique_ptr<AudioSignal> signal);
     /// Multiplies the signal; 0 ... 1.
     void SetGain(double gain);
-    /// Ends the sound for good; tracks that still use the source then send silence or nothing.
+    /// Ends the audio for good; tracks that still use the source then send silence or nothing.
     void Stop() { ticket_.reset(); }
 
     SourceState state() const override { return kLive; }

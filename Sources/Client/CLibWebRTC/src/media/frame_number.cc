@@ -15,7 +15,7 @@ constexpr uint8_t kBlack = 16, kWhite = 235;
 constexpr int kMinimumWidth = 64;
 
 uint32_t CheckSum(uint32_t number) {
-    // A multiplicative hash, offset so that an even picture (all cells alike) never passes.
+    // A multiplicative hash, offset so that a uniform frame (all cells alike) never passes.
     return (number * 0x9E3779B1u + 0x5A000000u) >> 24;
 }
 

@@ -9,7 +9,7 @@
 
 namespace sightline {
 
-/// A frame number written into the picture itself: 32 black or white cells along the top edge, 24 bits of
+/// A frame number written into the frame itself: 32 black or white cells along the top edge, 24 bits of
 /// number and 8 bits of check sum. Survives scaling and compression down to a width of 64.
 ///
 /// Numbers wrap at 2^24, which is a week at 27 frames a second.
@@ -25,10 +25,10 @@ struct LumaPlane {
 /// How many rows the number takes.
 int FrameNumberRows(int width, int height);
 
-/// Does nothing to pictures less than 64 pixels wide.
+/// Does nothing to frames less than 64 pixels wide.
 void WriteFrameNumber(const LumaPlane<uint8_t>& plane, uint32_t number);
 
-/// The number in the picture; none if it carries no readable one.
+/// The number in the frame; none if it carries no readable one.
 std::optional<uint32_t> ReadFrameNumber(const LumaPlane<const uint8_t>& plane);
 
 }  // namespace sightline

@@ -13,13 +13,13 @@
 namespace sightline {
 namespace {
 
-/// How far the picture drifts before it jumps back, in luma pixels. The pattern repeats with it, so no jump
+/// How far the frame drifts before it jumps back, in luma pixels. The pattern repeats with it, so no jump
 /// shows.
 constexpr int kPeriod = 256;
 constexpr int kDriftX = 2, kDriftY = 1;
 constexpr int kBar = 64;
 
-/// One plane, larger than the picture by the drift.
+/// One plane, larger than the frame by the drift.
 struct Plane {
     int stride;
     std::vector<uint8_t> pixels;

@@ -10,7 +10,7 @@
 
 namespace sightline {
 
-/// A picture of soft waves and coloured bars that drifts to the lower right, with its frame number on top.
+/// A frame of soft waves and coloured bars that drifts to the lower right, with its frame number on top.
 ///
 /// Standing still, only the number changes. Easy enough to encode that 640x360 at 30 fps keeps its size at
 /// 600 kbit/s, and busy enough that a lower rate shows.

@@ -16,13 +16,13 @@
 
 namespace sightline {
 
-/// Draws the pictures of a `VideoSource`. Used by one thread at a time.
+/// Draws the frames of a `VideoSource`. Used by one thread at a time.
 class Painter {
 public:
     virtual ~Painter() = default;
-    /// The picture for frame `number`; null if there is none to show now.
+    /// The frame for frame `number`; null if there is none to show now.
     virtual rtc::scoped_refptr<webrtc::I420Buffer> Paint(uint32_t number) = 0;
-    /// Whether the picture stands still from now on.
+    /// Whether the frame is static from now on.
     virtual void SetStill(bool still) {}
 };
 
@@ -43,7 +43,7 @@ private:
     const bool is_screen_;
 };
 
-/// A source of test video: paints at its rate and hands each picture to every outlet. Settable from any
+/// A source of test video: paints at its rate and hands each frame to every outlet. Settable from any
 /// thread.
 class VideoSource {
 public:

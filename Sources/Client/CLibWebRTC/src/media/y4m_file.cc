@@ -107,7 +107,7 @@ public:
         Read(picture->MutableDataY(), picture->StrideY(), width_, height_);
         Read(picture->MutableDataU(), picture->StrideU(), picture->ChromaWidth(), picture->ChromaHeight());
         Read(picture->MutableDataV(), picture->StrideV(), picture->ChromaWidth(), picture->ChromaHeight());
-        // The file was cut while it played: the last whole picture stays.
+        // The file was cut while it played: the last whole frame stays.
         if (file_) last_ = picture;
         return last_;
     }

@@ -21,10 +21,10 @@ struct Y4mFile {
     std::unique_ptr<Painter> painter;
 };
 
-/// Opens a YUV4MPEG2 file of 8-bit 4:2:0 pictures, 16x16 to 4096x4096 pixels, and checks every frame header.
+/// Opens a YUV4MPEG2 file of 8-bit 4:2:0 frames, 16x16 to 4096x4096 pixels, and checks every frame header.
 ///
 /// Errors say what is wrong: `INTERNAL_ERROR` if the file cannot be read, `SYNTAX_ERROR` if it is no such
-/// file or cut short, `UNSUPPORTED_PARAMETER` if its pictures are of another kind.
+/// file or cut short, `UNSUPPORTED_PARAMETER` if its frames are of another kind.
 webrtc::RTCErrorOr<Y4mFile> OpenY4mFile(const std::string& path);
 
 }  // namespace sightline

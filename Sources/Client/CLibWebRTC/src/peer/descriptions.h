@@ -25,8 +25,8 @@ using ParsedDescription = std::unique_ptr<webrtc::SessionDescriptionInterface>;
 /// A `SYNTAX_ERROR` names the line that could not be read.
 webrtc::RTCErrorOr<ParsedDescription> ParseDescription(const Description& description);
 
-/// Makes a remote description ask for a feature of Opus, such as "usedtx" (discontinuous transmission) or "cbr"
-/// (a constant rate), which is how senders are told to use it.
+/// Makes a remote description ask for a feature of Opus, such as "usedtx" (discontinuous transmission) or
+/// "cbr" (a constant rate), which is how senders are asked to use it.
 void RequestOfOpus(webrtc::SessionDescriptionInterface& description, const char* feature);
 
 }  // namespace sightline

@@ -58,7 +58,7 @@ struct EngineOptions {
 /// libwebrtc's threads and its peer connection factory, without audio processing (APM).
 ///
 /// Everything made from it holds a `std::shared_ptr` to it, so it outlives them in whichever order a caller
-/// lets go. The last owner may let go on any thread, engine threads included.
+/// releases it. The last owner may release it on any thread, engine threads included.
 class Engine {
 public:
     static std::shared_ptr<Engine> Create(EngineOptions options);

@@ -15,7 +15,7 @@ namespace {
 
 using PC = webrtc::PeerConnectionInterface;
 
-/// Candidates kept for a remote description that has not come yet; beyond this, somebody is misbehaving.
+/// Candidates kept for a remote description that has not come yet; beyond this, someone is misbehaving.
 constexpr size_t kMaximumPendingCandidates = 256;
 
 webrtc::RTCError Error(webrtc::RTCErrorType type, std::string message) {

@@ -93,7 +93,8 @@ public:
     void RestartIce();
     void GetStats(Completion<StatsReport> completion);
 
-    /// Ends the connection and every operation; the observer hears nothing afterwards. May be called twice.
+    /// Ends the connection and every operation; the observer receives nothing afterwards. May be called
+    /// twice.
     void Close();
 
 private:

@@ -11,7 +11,7 @@ namespace sightline {
 
 /// Hands every object of `report` with its defined members to `visit`, on the calling thread.
 ///
-/// The obsolete types `track` and `stream` are left out: they repeat members of the RTP streams, and whoever
+/// The obsolete types `track` and `stream` are omitted: they repeat members of the RTP streams, and whoever
 /// adds up a report would count those twice.
 void WalkStats(const webrtc::RTCStatsReport& report, void* context, sl_stats_object_fn visit);
 

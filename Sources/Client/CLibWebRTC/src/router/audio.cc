@@ -89,7 +89,7 @@ void AudioForwarder::OnPacket(const AudioPacketPtr& packet) {
         std::lock_guard<std::mutex> lock(mutex_);
         const int64_t now_ms = rtc::TimeMillis();
         if (packet->source != current_source_) {
-            // A new publisher leg goes on where the old one stopped: a jump would empty the receiver's
+            // A new publisher leg continues where the old one stopped: a jump would empty the receiver's
             // buffer.
             const auto elapsed = static_cast<uint32_t>((now_ms - last_time_ms_) * kOpusTicksPerMs);
             const uint32_t start =

@@ -124,7 +124,7 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view lowercase) {
     });
 }
 
-// The extensions that mean something to the router's end; the rest (related addresses among it) is left out.
+// The extensions that mean something to the router's end; the rest (related addresses among it) is omitted.
 std::string ReadExtensions(const std::vector<std::string>& words, size_t first) {
     std::string result;
     for (size_t i = first; i + 1 < words.size(); i += 2) {

@@ -16,21 +16,21 @@
 /// show the router where they come from.
 namespace sightline {
 
-/// What an address is for. IPv6 addresses that stand for an IPv4 address (mapped, compatible, NAT64, 6to4) are
-/// what that address is.
+/// What an address is for. IPv6 addresses that stand for an IPv4 address (mapped, compatible, NAT64, 6to4)
+/// are what that address is.
 enum class AddressKind {
     kPublic,
     /// RFC 1918, shared (100.64/10), unique local and site-local.
     kPrivate,
     kLoopback,
     kLinkLocal,
-    /// Never anybody's end of a call: unspecified, multicast, broadcast, reserved, documentation and cloud
+    /// Never anyone's end of a call: unspecified, multicast, broadcast, reserved, documentation and cloud
     /// metadata addresses, and Teredo.
     kUnusable,
 };
 
-/// `nullopt` for everything that is no plain address: names (mDNS among them), zone ids, and spellings such as
-/// "127.1" or "0x7f.0.0.1".
+/// `nullopt` for everything that is no plain address: names (mDNS among them), zone ids, and spellings such
+/// as "127.1" or "0x7f.0.0.1".
 std::optional<AddressKind> ClassifyAddress(std::string_view address);
 
 /// The kinds of addresses that candidates may have.

@@ -108,7 +108,7 @@ private:
         if (update.congestion_window) wanted_.congestion_window = update.congestion_window;
         if (update.pacer_config) wanted_.pacer_config = update.pacer_config;
         if (update.target_rate) wanted_.target_rate = update.target_rate;
-        // What is overruled is told at the next interval again.
+        // What is overruled is set again at the next interval.
         if (leg_->saturation() > 0) {
             update.congestion_window.reset();
             update.pacer_config.reset();

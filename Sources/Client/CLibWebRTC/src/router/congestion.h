@@ -16,7 +16,7 @@
 namespace sightline {
 
 /// What congestion control believes one leg's network to carry, at any moment and whether media flow or not,
-/// and ways to ask it for a probe and to overrule it. Thread-safe, without locks.
+/// and functions to request a probe and to overrule it. Thread-safe, without locks.
 class LegCongestion {
 public:
     /// bps, for everything on the leg; `nullopt` until congestion control has begun.
@@ -24,8 +24,8 @@ public:
     /// Sends a short burst at `bitrate` bps, within 25 ms, if anything at all is sent on the leg; what
     /// arrives of it moves the estimate. Costs about 15 ms of that rate.
     void Probe(int64_t bitrate);
-    /// Sends `bitrate` bps from now on, padding after media, whatever congestion control believes; 0 gives the
-    /// rate back to it.
+    /// Sends `bitrate` bps from now on, padding after media, whatever congestion control believes; 0 gives
+    /// the rate back to it.
     void Saturate(int64_t bitrate);
 
     // For congestion control.

@@ -49,7 +49,7 @@ std::shared_ptr<Engine> CreateRouterEngine(
 
 CandidateRule MakeRule(const sl_router_config& config) {
     CandidateRule rule = ReadCandidateRule(config.candidates);
-    // Else nobody could connect.
+    // Else no one could connect.
     rule.allows_loopback |= config.loopback_only;
     return rule;
 }

@@ -26,9 +26,9 @@ struct EncodedFrame {
     uint32_t rtp_timestamp = 0;
     webrtc::VideoRotation rotation = webrtc::kVideoRotation_0;
     webrtc::VideoCodecType codec = webrtc::kVideoCodecGeneric;
-    /// The temporal layer: what is above a layer may be left out. 0 when the codec or its sender has none.
+    /// The temporal layer: what is above a layer may be omitted. 0 when the codec or its sender has none.
     int temporal_layer = 0;
-    /// From this frame on its temporal layer can be shown, whatever of it was left out before.
+    /// From this frame on its temporal layer can be shown, whatever of it was omitted before.
     bool is_temporal_switch = false;
     /// Counts the frames of one decoder, without gaps.
     uint64_t number = 0;
@@ -36,12 +36,12 @@ struct EncodedFrame {
 
 using EncodedFramePtr = std::shared_ptr<const EncodedFrame>;
 
-/// Temporal layers that are told apart; VP8 has no more than four, and nobody sends more than three.
+/// Temporal layers that are distinguished; VP8 has no more than four, and no one sends more than three.
 inline constexpr int kTemporalLayers = 4;
 
 class VideoForwarder;
 
-/// Carries an encoded frame through libwebrtc's video pipeline, which believes it to be a raw picture that
+/// Carries an encoded frame through libwebrtc's video pipeline, which believes it to be a raw frame that
 /// only the (pass-through) encoder can read.
 class EncodedFrameBuffer : public webrtc::VideoFrameBuffer {
 public:
@@ -58,7 +58,7 @@ public:
     Type type() const override { return Type::kNative; }
     int width() const override { return width_; }
     int height() const override { return height_; }
-    /// Nobody in the router asks for pixels; a caller that does gets a small black picture.
+    /// No one in the router asks for pixels; a caller that does gets a small black frame.
     rtc::scoped_refptr<webrtc::I420BufferInterface> ToI420() override {
         auto black = webrtc::I420Buffer::Create(16, 16);
         webrtc::I420Buffer::SetBlack(black.get());

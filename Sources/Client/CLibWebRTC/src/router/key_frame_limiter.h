@@ -18,7 +18,7 @@ enum class KeyFrameReason {
 
 /// Decides when a layer's publisher is asked for a key frame. Pure: time comes in.
 ///
-/// A key frame is expensive, most publishers encode one on every layer, and every viewer pays: so many
+/// A key frame is expensive, most publishers encode one on every layer, and every viewer pays: this many
 /// requests become one, at most every 300 ms for new viewers and every second for repeats.
 class KeyFrameLimiter {
 public:
@@ -28,7 +28,7 @@ public:
     void Request(KeyFrameReason reason);
     /// A key frame arrived: whoever waited has it.
     void OnKeyFrame();
-    /// When a request may go out; `nullopt` while nobody waits for one.
+    /// When a request may go out; `nullopt` while no one waits for one.
     std::optional<int64_t> NextSend() const;
     /// Whether to send a request now. If so, it counts as sent.
     bool TrySend(int64_t now_ms);

@@ -31,7 +31,7 @@ void PublisherLayer::Stop() {
         stopped_ = true;
     }
     // Waits for the worker thread, and thereby for a key frame request that is under way there: the track
-    // must not be let go on that thread, its destructor waits for the signalling thread.
+    // must not be released on that thread, its destructor waits for the signalling thread.
     track_->RemoveSink(this);
     track_ = nullptr;
 }

@@ -62,7 +62,7 @@ public:
 
     /// Begins to take frames. Waits for the worker thread.
     void Start();
-    /// No frame is handed on, and the track is let go, when this returns. Waits for the worker thread.
+    /// No frame is handed on, and the track is released, when this returns. Waits for the worker thread.
     void Stop();
     void RequestKeyFrame(KeyFrameReason reason);
 

@@ -15,7 +15,7 @@ class TaskQueuePool;
 /// four for each leg; with many legs most of the router's time then goes into waking threads.
 ///
 /// Each queue runs its tasks in order and one at a time, on any of the pool's threads. Tasks must not wait
-/// for another queue of the same pool: with every thread waiting, nobody is left to do the work waited for.
+/// for another queue of the same pool: with every thread waiting, no one is left to do the work waited for.
 /// Thread-safe. The pool outlives this object until the last queue is deleted.
 class PooledTaskQueueFactory final : public webrtc::TaskQueueFactory {
 public:

@@ -29,7 +29,7 @@ constexpr char kImplementationName[] = "pass-through";
 
 std::vector<webrtc::SdpVideoFormat> ForwardableFormats() {
     std::vector<webrtc::SdpVideoFormat> formats = {webrtc::SdpVideoFormat("VP8")};
-    // Level 5.1 is a promise about the picture size; a router that never decodes can make it.
+    // Level 5.1 is a promise about the frame size; a router that never decodes can make it.
     for (const auto profile : {webrtc::H264Profile::kProfileConstrainedBaseline,
                                webrtc::H264Profile::kProfileBaseline, webrtc::H264Profile::kProfileMain,
                                webrtc::H264Profile::kProfileConstrainedHigh,
@@ -43,8 +43,8 @@ std::vector<webrtc::SdpVideoFormat> ForwardableFormats() {
     return formats;
 }
 
-/// Whether libwebrtc can make packets of a frame again. It aborts the process over an H.264 frame with an empty NAL unit,
-/// which its own depacketizer lets a publisher send.
+/// Whether libwebrtc can make packets of a frame again. It aborts the process over an H.264 frame with an
+/// empty NAL unit, which its own depacketizer lets a publisher send.
 bool CanBePacketized(webrtc::VideoCodecType codec, const uint8_t* data, size_t size) {
     if (size == 0) return false;
     if (codec != webrtc::kVideoCodecH264) return true;
@@ -179,7 +179,7 @@ public:
         info.scaling_settings = ScalingSettings::kOff;
         info.supports_native_handle = true;
         info.implementation_name = kImplementationName;
-        // Keeps libwebrtc from dropping frames to meet a rate that nobody here can change.
+        // Keeps libwebrtc from dropping frames to meet a rate that no one here can change.
         info.has_trusted_rate_controller = true;
         info.is_hardware_accelerated = true;
         info.supports_simulcast = false;

@@ -14,7 +14,7 @@ namespace sightline {
 
 namespace {
 
-// All layers pretend to have this size: a change would make libwebrtc set up the encoder anew. The receiver
+// All layers pretend to have this size: a change would make libwebrtc set up the encoder again. The receiver
 // reads the real size from the payload.
 constexpr int kPretendedWidth = 1280;
 constexpr int kPretendedHeight = 720;

@@ -57,13 +57,14 @@ public:
     /// The track source for the subscriber's sender.
     rtc::scoped_refptr<webrtc::VideoTrackSourceInterface> source() const;
 
-    /// Says whether the subscriber negotiated video. Until then, and after `false`, nothing is sent or asked for.
+    /// Says whether the subscriber negotiated video. Until then, and after `false`, nothing is sent or asked
+    /// for.
     void SetConnected(bool is_connected);
 
-    /// Asks for `layer`. What is sent now goes on until the layer's next key frame, unless `stop_first`.
+    /// Asks for `layer`. What is sent now continues until the layer's next key frame, unless `stop_first`.
     void Select(LayerId layer, bool stop_first);
 
-    /// Leaves out what is above temporal layer `highest`.
+    /// Omits what is above temporal layer `highest`.
     void LimitTemporalLayers(int highest);
 
     /// A frame of any layer of the stream.

@@ -3,8 +3,8 @@
 
 /// Which connections of a stream are to be made, kept, made again and given up.
 ///
-/// Pure: what is wanted and what happens in, steps out, to be taken in their order. What only publishers or only
-/// subscribers need is in the plan's ``Part``.
+/// Pure: what is wanted and what happens in, steps out, to be taken in their order. What only publishers or
+/// only subscribers need is in the plan's ``Part``.
 struct RoutePlan {
     /// How a stream's routes are used.
     enum Part {
@@ -16,9 +16,9 @@ struct RoutePlan {
 
     /// What happens.
     enum Event: Equatable {
-        /// The server says where the stream is to be connected to, and in which generation of the connection.
+        /// The server assigned the stream's routes, with the generation of the connection.
         case wanted([RouteDestination: Int])
-        /// The server was started anew: nothing is left.
+        /// The server was restarted and has lost its state.
         case forgotten
         /// A connection's request was answered.
         case opened(Route)
@@ -150,7 +150,7 @@ extension RoutePlan {
 extension RoutePlan {
     private func isPresent(_ route: Route) -> Bool { connections[route.destination]?.route == route }
 
-    /// Makes a connection, with all attempts.
+    /// Creates a connection, with all attempts.
     private mutating func open(_ destination: RouteDestination, _ generation: Int) -> [Step] {
         lastNumber += 1
         let route = Route(destination: destination, number: lastNumber)
@@ -185,21 +185,21 @@ extension RoutePlan {
 
     private mutating func reported(_ route: Route, _ event: RouteEvent) -> [Step] {
         if event == .connected { connections[route.destination]?.hasConnected = true }
-        guard case .failed(let error) = event else { return told(event) }
+        guard case .failed(let error) = event else { return notify(event) }
         guard route.destination == .router, let generation = connections[.router]?.generation else {
             return [.giveUp(route.destination, error)]
         }
-        return told(event) + [.close(route)] + open(.router, generation)
+        return notify(event) + [.close(route)] + open(.router, generation)
     }
 }
 
 // MARK: - Publishers and subscribers
 
 extension RoutePlan {
-    /// What the stream is told of an event on a connection.
-    private mutating func told(_ event: RouteEvent) -> [Step] {
+    /// What the stream is notified of when a connection has an event.
+    private mutating func notify(_ event: RouteEvent) -> [Step] {
         guard case .publisher = part else { return handOver { $0.routerReported(event) } }
-        // What has failed is tried again before the app is told.
+        // What has failed is tried again before the app is notified.
         if case .failed = event { return [] }
         return [.report(event)]
     }

@@ -5,14 +5,14 @@ import CallQuality
 import SessionWire
 
 /// Connects a stream in a session that may be relayed: to the media router, between publisher and subscriber
-/// directly, or for a while both ways, as the server says.
+/// directly, or for a while on both routes, as the server says.
 ///
-/// A ``RoutePlan`` decides; this takes its steps, and tells it in order what comes of them.
+/// A ``RoutePlan`` decides; this executes its steps, and reports their results to it in order.
 actor RouteSet: StreamTransport, LegHolder {
     enum Input: Sendable {
-        /// The server says something about the stream or one of its legs.
+        /// The server sent an event about the stream or one of its legs.
         case message(LegMessage)
-        /// The server was started anew.
+        /// The server was started over.
         case forgotten(String, mayReopen: Bool)
         /// A connection carries the media by another leg from now on.
         case activated(Route, MediaSource)
@@ -126,7 +126,7 @@ actor RouteSet: StreamTransport, LegHolder {
             advance(.wanted(routes.wanted.mapValues(\.generation)))
         case .message(.offered(let offered)): await answer(offered)
         case .message(.candidate(let candidate)): await add(candidate)
-        // Whoever makes the offers restarts, and is told by the leg's name.
+        // The offering end restarts, and is notified by the leg's name.
         case .message(.mediaLost), .message(.restartICE): break
         case .forgotten(let message, let mayReopen): await reopen(message, mayReopen: mayReopen)
         case .activated(let route, let source):
@@ -156,7 +156,7 @@ actor RouteSet: StreamTransport, LegHolder {
         }
     }
 
-    /// Closes everything, and registers again on a server that was started anew, as soon as that makes sense.
+    /// Closes everything, and registers again on a server that was started over, as soon as that makes sense.
     private func reopen(_ message: String, mayReopen: Bool) async {
         endpoint.handle(.lost(message))
         advance(.forgotten)

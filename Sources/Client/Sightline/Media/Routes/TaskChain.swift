@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Things to be done one after the other, without anybody waiting but in the end.
+/// Things to be done one after the other, without anyone waiting but in the end.
 struct TaskChain {
     private var last: Task<Void, Never>?
 

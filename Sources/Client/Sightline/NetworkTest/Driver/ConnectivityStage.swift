@@ -18,13 +18,13 @@ struct ConnectivityStage: Sendable {
     let run: NetworkTestRun
     let session: Session
 
-    /// What the first pictures are sent with, bps.
+    /// Initial video bitrate, bps.
     private static let firstBitrate = 150_000
-    /// How long the first picture may take after the first sound.
-    private static let firstPicture: Duration = .seconds(3)
-    /// How long keys are waited for before a connection is made anew: its lost packets are sent again after ever
-    /// longer times, and a new one begins with the short ones.
-    private static let keyPatience: Duration = .seconds(4)
+    /// Timeout for the first frame, from the first audio on.
+    private static let firstFrameTimeout: Duration = .seconds(3)
+    /// How long keys are waited for before a connection is re-created: its lost packets are sent again after
+    /// ever longer times, and a new one begins with the short ones.
+    private static let keyFrameTimeout: Duration = .seconds(4)
     private static let pollInterval: Duration = .milliseconds(25)
     private var configuration: NetworkTestConfiguration { run.configuration }
 
@@ -38,13 +38,13 @@ struct ConnectivityStage: Sendable {
         run.log.begin(.mediaReceived)
         try await release(media)
         // A path that is too narrow for it is not a broken one.
-        try? await awaitPicture(of: media.subscriber)
+        try? await awaitFirstFrame(of: media.subscriber)
         try Task.checkCancellation()
         try checkStreams(media.publisher)
         return media
     }
 
-    /// Makes the test's stream anew, on connections that nothing of the old ones waits in.
+    /// Makes the test's stream again, on connections that nothing of the old ones waits in.
     func renewStream(_ old: NetworkTestMedia, withVideo: Bool) async throws -> NetworkTestMedia {
         await close(old)
         let media = try await open(withVideo: withVideo)
@@ -52,7 +52,7 @@ struct ConnectivityStage: Sendable {
         return media
     }
 
-    /// Receives the stream anew.
+    /// Receives the stream again.
     func renewSubscription(_ old: NetworkTestMedia) async throws -> NetworkTestMedia {
         var media = try await resubscribe(old)
         try await awaitKeys(of: &media)
@@ -60,7 +60,7 @@ struct ConnectivityStage: Sendable {
         return media
     }
 
-    /// Publishes a stream and subscribes to it, until media can flow; tells which step begins.
+    /// Publishes a stream and subscribes to it, until media can flow; reports which step begins.
     private func open(
         withVideo: Bool = true, begin: (NetworkTestStep) -> Void = { _ in }
     ) async throws -> NetworkTestMedia {
@@ -115,7 +115,7 @@ struct ConnectivityStage: Sendable {
         .invalidToken, .expiredToken, .unknownSession, .unsupportedVersion, .forbidden, .tooMany,
     ]
 
-    /// Lets the steps of the socket pass that the transport did not tell of.
+    /// Completes the steps of the socket that the transport did not report.
     private func catchUp(_ address: SignalingAddress, to last: NetworkTestStep) {
         let steps: [NetworkTestStep] = [.serverReachable, .tls, .webSocket, .tokenAccepted]
         let present = steps.firstIndex(of: run.log.current) ?? 0
@@ -140,7 +140,7 @@ struct ConnectivityStage: Sendable {
         guard session.streams.isEmpty else { throw Self.occupied }
     }
 
-    /// Nobody else may have begun to publish meanwhile.
+    /// No one else may have begun to publish meanwhile.
     func checkStreams(_ publisher: Publisher) throws {
         let own = publisher.stream?.streamId
         guard session.streams.allSatisfy({ $0.streamId == own }) else {
@@ -150,7 +150,7 @@ struct ConnectivityStage: Sendable {
 
     private static let occupied = SightlineError(
         .invalidArgument,
-        "somebody else publishes in the session: the test would disturb the call, and be disturbed by it")
+        "someone else publishes in the session: the test would disturb the call, and be disturbed by it")
 
     private func publisherSettings(_ withVideo: Bool) -> PublisherSettings {
         var settings = PublisherSettings()
@@ -159,7 +159,7 @@ struct ConnectivityStage: Sendable {
         settings.resolution = configuration.resolution
         settings.frameRate = configuration.frameRate
         settings.simulcast = .off
-        // Small at first, and without smaller pictures to recover from: what it may be is measured later.
+        // Small at first, and without smaller frames to recover from: what it may be is measured later.
         settings.startBitrate = Self.firstBitrate
         settings.degradation = .maintainResolution
         settings.audioFallbackEnabled = false
@@ -188,13 +188,13 @@ struct ConnectivityStage: Sendable {
         try await poll(media, RouteConnection.noPath) { $0.hasPath }
     }
 
-    /// Waits for keys; connections that do not come to an agreement soon are made anew, as a call would.
+    /// Waits for keys; connections that do not come to an agreement soon are re-created, as a call would.
     private func awaitKeys(of media: inout NetworkTestMedia) async throws {
         let deadline = run.clock.now() + configuration.stepTimeout * 2
         while true {
             do {
                 return try await awaitKeys(
-                    of: media, until: min(run.clock.now() + Self.keyPatience, deadline))
+                    of: media, until: min(run.clock.now() + Self.keyFrameTimeout, deadline))
             } catch let error as SightlineError where error.code == .timeout && run.clock.now() < deadline {
                 media = try await replace(media)
             }
@@ -209,7 +209,7 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    /// Makes those connections anew that have no keys.
+    /// Makes those connections again that have no keys.
     private func replace(_ media: NetworkTestMedia) async throws -> NetworkTestMedia {
         let report = try? await media.publisher.publication?.media.peer?.statistics()
         if report?.hasKeys == true { return try await resubscribe(media) }
@@ -227,9 +227,9 @@ struct ConnectivityStage: Sendable {
         }
     }
 
-    private func awaitPicture(of subscriber: Subscriber) async throws {
-        let deadline = run.clock.now() + Self.firstPicture
-        try await poll(subscriber.subscription?.media, "no picture came back", until: deadline) { report in
+    private func awaitFirstFrame(of subscriber: Subscriber) async throws {
+        let deadline = run.clock.now() + Self.firstFrameTimeout
+        try await poll(subscriber.subscription?.media, "no video came back", until: deadline) { report in
             report.inboundRTP.contains { $0.kind == .video && $0.framesReceived ?? 0 > 0 }
         }
     }
@@ -259,7 +259,7 @@ struct ConnectivityStage: Sendable {
             if findings.connectivity.selectedCandidatePair == nil { findings.connectivity = connectivity }
             guard let leg = media?.leg else { return }
             findings.connectivityCounters.add(
-                leg: leg, own: LegCounters(report), far: media?.freshFacts?.counters, at: now)
+                leg: leg, own: LegCounters(report), far: media?.freshMetrics?.counters, at: now)
         }
     }
 }

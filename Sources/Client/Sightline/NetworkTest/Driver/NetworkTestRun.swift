@@ -37,8 +37,8 @@ final class NetworkTestRun: Sendable {
     let findings = Mutex(Findings())
     private let state = Mutex(State())
 
-    /// How long the server may take to be told that the test is over.
-    private static let farewell: Duration = .seconds(2)
+    /// Timeout for notifying the server that the test is over.
+    private static let closeTimeout: Duration = .seconds(2)
 
     init(_ setup: Setup, _ emit: @escaping @Sendable (NetworkTestProgress) -> Void) {
         self.setup = setup
@@ -94,7 +94,7 @@ final class NetworkTestRun: Sendable {
             log.end(.passed)
             return nil
         case .failure(let error):
-            // Whoever stops a test that has measured something gets a verdict from that.
+            // A test that is stopped after it has measured something has a verdict from that.
             if isStopped, knowsVerdict {
                 log.end(.passed)
                 return nil
@@ -132,7 +132,7 @@ final class NetworkTestRun: Sendable {
             done.finish()
         }
         let timer = Task { [clock] in
-            try? await clock.sleep(for: Self.farewell)
+            try? await clock.sleep(for: Self.closeTimeout)
             done.finish()
         }
         for await _ in over {}

@@ -20,14 +20,15 @@ extension QualityStage {
     private static let fullShare = 0.7
     /// More than this: it carries all that is asked for.
     private static let ampleShare = 0.9
-    /// A measurement needs so many bits, of which one packet is a twentieth, and so much time.
+    /// A measurement needs this many bits, of which one packet is a twentieth, and so much time.
     private static let neededBits = 200_000.0
     private static let shortest: Duration = .milliseconds(400)
     private static let longest: Duration = .milliseconds(2_200)
-    /// The same where the far end has not been heard of meanwhile, or so little arrives that each packet counts.
-    private static let patience: Duration = .seconds(5)
+    /// The same where the far end has not been heard of meanwhile, or so little arrives that each packet
+    /// counts.
+    private static let timeout: Duration = .seconds(5)
     /// The same of the downlink alone, for which little time is left.
-    private static let ownPatience: Duration = .milliseconds(3_500)
+    private static let audioOnlyTimeout: Duration = .milliseconds(3_500)
     /// Less than this is so little, bps.
     private static let little = 60_000.0
     /// How often a direction is filled again: the media router stops by itself after three seconds.
@@ -36,7 +37,7 @@ extension QualityStage {
     private static let starvedShare = 0.8
     /// Until the load has come to the far end, beside round trips.
     private static let warmUp: Duration = .milliseconds(250)
-    /// Pictures a second meanwhile: padding costs the device less than pictures.
+    /// Frames a second meanwhile: padding costs the device less than frames.
     private static let frameRate = 10.0
 
     /// Fills both directions, first a little and then up to the ceiling, and measures what arrives.
@@ -60,8 +61,8 @@ extension QualityStage {
         return (saturations[0].bandwidth, saturations[1].bandwidth)
     }
 
-    /// Whether a downlink may have been narrow only because the uplink was full: one as narrow as that loses nearly all
-    /// the answers by which the media router knows that somebody is there to send to.
+    /// Whether a downlink may have been narrow only because the uplink was full: one as narrow as that loses
+    /// nearly all the answers by which the media router knows that someone is there to send to.
     static func isStarved(downlink: PreCallMeasurement.Bandwidth?, uplink: PreCallMeasurement.Bandwidth?)
         -> Bool
     {
@@ -76,14 +77,14 @@ extension QualityStage {
         try publication?.holdMedia(true)
         defer { try? publication?.holdMedia(false) }
         var alone = [Saturation(direction: .downlink)]
-        try await measure(&alone, Self.firstLoad, patience: Self.ownPatience)
+        try await measure(&alone, Self.firstLoad, timeout: Self.audioOnlyTimeout)
         guard let found = alone[0].bandwidth, found.rate > downlink.bandwidth?.rate ?? 0 else { return }
         downlink.bandwidth = found
     }
 
     /// Measures what arrives of a load in the directions that are still open.
     private mutating func measure(
-        _ saturations: inout [Saturation], _ load: Double, patience: Duration = patience
+        _ saturations: inout [Saturation], _ load: Double, timeout: Duration = timeout
     ) async throws {
         try await fill(saturations, load)
         var filledAt = clock.now()
@@ -106,7 +107,7 @@ extension QualityStage {
                 !saturation.isOpen || rate.map { Self.isEnough($0, now - start) } ?? false
             }
             let isPlenty = zip(saturations, rates).allSatisfy { !$0.isOpen || $1 ?? 0 >= Self.little }
-            guard isEnough || now - start >= (isPlenty ? Self.longest : patience) else { continue }
+            guard isEnough || now - start >= (isPlenty ? Self.longest : timeout) else { continue }
             for index in saturations.indices where saturations[index].isOpen {
                 saturations[index].take(rates[index], of: load, full: Self.fullShare, ample: Self.ampleShare)
             }

@@ -17,7 +17,7 @@ struct QualityStage: Sendable {
 
     static let tickInterval: Duration = .milliseconds(100)
     private static let sampleInterval: Duration = .milliseconds(500)
-    /// What the network needs to calm down after it was filled, beside a round trip.
+    /// Time for the queues to drain after saturation, in addition to a round trip.
     private static let calm: Duration = .milliseconds(600)
     /// The most that is waited for it.
     private static let longestCalm: Duration = .seconds(4)
@@ -27,7 +27,7 @@ struct QualityStage: Sendable {
     private static let isUnknown = SightlineError(.timeout, "it could not be found out in time what arrived")
     /// The most that the test's video is sent with, bps: the more packets, the surer the loss.
     private static let largestVideo = 4_000_000.0
-    /// Pictures a second where more packets are wanted.
+    /// Frames a second where more packets are wanted.
     private static let denseFrameRate = 60.0
 
     init(run: NetworkTestRun, session: Session, media: NetworkTestMedia) {
@@ -72,23 +72,23 @@ struct QualityStage: Sendable {
         _ = try await pass(until: deadline, isAudioOnly: true)
     }
 
-    /// Receives the stream anew: the old receiver has made its buffers long for the crowded network, and would be slow
-    /// to make them short again.
+    /// Receives the stream again: the old receiver has grown its buffers for the congested network, and would
+    /// be slow to make them short again.
     private mutating func renewSubscription() async throws {
         media = try await ConnectivityStage(run: run, session: session).renewSubscription(media)
         measurements.renewSubscriber()
     }
 
-    /// Sends audio alone, on connections that know nothing of what was lost while the network was filled: to send all
-    /// that again takes a narrow one longer than the test has time for.
+    /// Sends audio alone, on connections that know nothing of what was lost while the network was filled: to
+    /// send all that again takes a narrow one longer than the test has time for.
     private mutating func renewStream() async throws {
         media = try await ConnectivityStage(run: run, session: session).renewStream(
             media, withVideo: false)
         measurements.renew()
     }
 
-    /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has to be
-    /// measured alone.
+    /// Measures until the verdict is settled or time is up; says whether that was so, and not that audio has
+    /// to be measured alone.
     private mutating func pass(until deadline: Duration, isAudioOnly: Bool) async throws -> Bool {
         try await drainQueues()
         let start = clock.now()
@@ -120,8 +120,8 @@ struct QualityStage: Sendable {
         media.publisher.videoSource?.setFrameRate(max(Self.denseFrameRate, run.configuration.frameRate))
     }
 
-    /// Lets the network calm down: what was lost while it was filled is sent again, and what is lost in that crowd would
-    /// be taken for the network's loss.
+    /// Drains the queues: what was lost under saturation is sent again, and what is lost in that congestion
+    /// would be taken for the network's loss.
     private mutating func drainQueues() async throws {
         let begin = clock.now()
         let least = begin + Self.calm + .seconds(measurements.roundTripTime)
@@ -151,7 +151,7 @@ struct QualityStage: Sendable {
     /// Waits a moment and reads everything that can be read.
     mutating func tick() async throws {
         try await clock.sleep(for: Self.tickInterval)
-        // Media may go on without the server, but nobody tells what of them arrives.
+        // Media may continue without the server, but no one reports what of it arrives.
         guard session.state == .connected else { throw Self.isGone }
         try ConnectivityStage(run: run, session: session).checkStreams(media.publisher)
         let (publishing, subscribing) = (
@@ -167,10 +167,10 @@ struct QualityStage: Sendable {
         if let report = try? await publishing.peer?.statistics() {
             measurements.addPublisher(report, at: now)
         }
-        if let counters = publishing.freshFacts?.counters {
+        if let counters = publishing.freshMetrics?.counters {
             measurements.addUplink(counters, at: now)
         }
-        if let counters = subscribing.freshFacts?.counters {
+        if let counters = subscribing.freshMetrics?.counters {
             measurements.addUplinkFeedback(counters, at: now)
         }
     }

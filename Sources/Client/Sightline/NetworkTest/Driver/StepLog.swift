@@ -3,7 +3,7 @@
 
 import Synchronization
 
-/// Keeps the steps of a test and their times, and tells of its progress.
+/// Records the steps of a test and their times, and reports its progress.
 final class StepLog: Sendable {
     private struct State {
         var current: NetworkTestStep?

@@ -7,9 +7,9 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
     public var step: NetworkTestStep
     /// The kind of failure, a ``SightlineError/Code``.
     public var code: String
-    /// What is wrong, for people.
+    /// Description of the failure, for people.
     public var message: String
-    /// What a person can do about it.
+    /// Advice, for people.
     public var advice: String
 
     /// Describes a failure.
@@ -20,8 +20,8 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
         self.advice = advice
     }
 
-    /// Whether it says something of the network between this client and the media router, and not of the server, the
-    /// token or the session.
+    /// Whether it is about the network between this client and the media router, and not about the server,
+    /// the token or the session.
     public var isOfTheNetwork: Bool {
         Self.networkSteps.contains(step) && !Self.otherCodes.contains(SightlineError.Code(rawValue: code))
     }
@@ -54,7 +54,7 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
     private static func advice(for step: NetworkTestStep, _ code: SightlineError.Code) -> String {
         switch (step, code) {
         case (_, .cancelled): "Run the test again and let it come to its end."
-        case (_, .connectionLost): "Try again; if it stays, ask whether the server is well."
+        case (_, .connectionLost): "Try again; if it stays, ask whether the server is healthy."
         case (_, .invalidURL): "Give an address such as wss://calls.example.com."
         case (.serverReachable, _):
             "Check the address and the internet connection; ask whether a firewall or proxy lets this port through."
@@ -72,7 +72,7 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
         case (.iceCandidates, _): "Check that this device is connected to a network and the app may use it."
         case (.udpPath, _):
             "Ask whether a firewall blocks UDP; allow it to the media router, or set up a TURN server."
-        case (.dtls, _): "Try another network: this one lets the first packets through but no more."
+        case (.dtls, _): "Try another network: this one passes the first packets but no more."
         case (.mediaReceived, _): "Try another network: this one connects but carries no media."
         default: "Try again; if it stays, try another network."
         }

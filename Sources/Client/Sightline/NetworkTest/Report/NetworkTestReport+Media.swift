@@ -4,19 +4,19 @@
 import CallQuality
 
 extension NetworkTestReport {
-    /// How one medium fared.
+    /// Result of one medium.
     public struct Media: Sendable, Equatable, Codable {
         /// Whether it can be published.
         public var isSupported: Bool
         /// Why not; `nil` if it can.
         public var reason: NetworkTestReason?
-        /// How sure that is, 0 to 1.
+        /// Confidence, 0 to 1.
         public var confidence: Double?
-        /// How good it would be at best; `nil` if nothing is known.
+        /// Best achievable grade; `nil` if unknown.
         public var grade: Grade?
         /// Mean opinion score of what came back, 1 to 4.5 (audio) or 5 (video).
         public var mos: Double?
-        /// Pictures a second that came back; `nil` for audio.
+        /// Frames a second that came back; `nil` for audio.
         ///
         /// More than ``NetworkTestConfiguration/frameRate`` where the test needed more packets to be sure.
         public var frameRate: Double?
@@ -43,11 +43,12 @@ extension NetworkTestReport {
         public init() {}
     }
 
-    /// What one direction of the path is like.
+    /// Measurements of one direction of the path.
     public struct Path: Sendable, Equatable, Codable {
-        /// What it carries, bps: delivered at the far end under more load than that, IP and UDP headers included.
+        /// Capacity, bps: delivered at the far end under higher load, IP and UDP headers
+        /// included.
         public var bandwidth: Double?
-        /// Whether it carried all that was asked of it, so that the bandwidth is at least this.
+        /// Whether it carried the whole load, so that the bandwidth is at least this.
         public var bandwidthIsAtLeast = false
         /// Network loss before any repair, 0 to 1, of audio and video together.
         public var fractionLost: Double?
@@ -55,9 +56,9 @@ extension NetworkTestReport {
         public var packets: Double?
         /// Seconds; of this client's peer connection in this direction.
         public var roundTripTime: Double?
-        /// Whether this direction is good enough for audio; `nil` if that could not be told.
+        /// Whether this direction is good enough for audio; `nil` if that could not be determined.
         public var supportsAudio: Bool?
-        /// Whether this direction is good enough for video; `nil` if that could not be told.
+        /// Whether this direction is good enough for video; `nil` if that could not be determined.
         public var supportsVideo: Bool?
 
         /// Nothing known.
@@ -68,22 +69,22 @@ extension NetworkTestReport {
     public struct Connectivity: Sendable, Equatable, Codable {
         /// Local candidates by kind.
         public var candidates: [CandidateCount] = []
-        /// The pair that media takes; `nil` while there is none.
+        /// The selected candidate pair; `nil` while there is none.
         public var selectedCandidatePair: CandidatePair?
-        /// Whether media could only get through by a TURN server; `nil` while that is not known.
+        /// Whether media needed a TURN server; `nil` while that is unknown.
         public var turnNeeded: Bool?
 
         /// Nothing known.
         public init() {}
     }
 
-    /// How many candidates of a kind there were.
+    /// Number of candidates of one kind.
     public struct CandidateCount: Sendable, Equatable, Codable {
         /// `host`, `srflx`, `prflx` or `relay`.
         public var type: String
         /// `udp` or `tcp`.
         public var transport: String
-        /// How many.
+        /// The number.
         public var count: Int
 
         /// Counts candidates.
@@ -94,7 +95,7 @@ extension NetworkTestReport {
         }
     }
 
-    /// Two candidates that found each other; without addresses, which are nobody else's business.
+    /// Two candidates that found each other; without addresses, which are no one else's business.
     public struct CandidatePair: Sendable, Equatable, Codable {
         /// Kind of this client's candidate.
         public var localType: String

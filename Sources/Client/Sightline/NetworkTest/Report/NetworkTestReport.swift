@@ -3,13 +3,13 @@
 
 import CallQuality
 
-/// What a network test has found out.
+/// Result of a network test.
 ///
 /// Every figure that could not be measured is `nil`; none is ever a NaN.
 public struct NetworkTestReport: Sendable, Equatable, Codable {
     /// What can be published.
     public var verdict: NetworkTestVerdict
-    /// How sure the verdict is, 0 to 1; `nil` without the quality stage, and after a failure.
+    /// Confidence of the verdict, 0 to 1; `nil` without the quality stage, and after a failure.
     public var confidence: Double?
     /// Why the test could not be carried through; `nil` if it was.
     public var failure: NetworkTestFailure?
@@ -25,22 +25,23 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
     public var audio: Media?
     /// Video; `nil` without the quality stage.
     public var video: Media?
-    /// From the client to the media router, as the router received it; `nil` without the quality stage, unless a failure
-    /// before it was this direction's.
+    /// From the client to the media router, as the router received it; `nil` without the quality stage,
+    /// unless a failure before it was this direction's.
     public var uplink: Path?
-    /// From the media router to the client; `nil` without the quality stage, unless a failure before it was this
-    /// direction's.
+    /// From the media router to the client; `nil` without the quality stage, unless a failure before it was
+    /// this direction's.
     public var downlink: Path?
-    /// The largest picture that the uplink is good for; `nil` if video cannot be published or nothing is known of it.
+    /// The largest frame size that the uplink can carry; `nil` if video cannot be published or nothing is
+    /// known of it.
     public var recommendation: Recommendation?
-    /// What kept the test's video smaller than it should have been; `nil` if nothing did.
+    /// What limited the test's video; `nil` if nothing did.
     public var limitation: Limitation?
-    /// How well each picture size would be seen by the limits in use.
+    /// Grade of each frame size by the thresholds in use.
     public var sizes: [SizeGrade] = []
-    /// What was measured in the course of the quality stage.
+    /// Measurements during the quality stage.
     public var samples: [NetworkTestSample] = []
 
-    /// A report with nothing in it yet.
+    /// An empty report.
     public init(verdict: NetworkTestVerdict, timing: Timing) {
         self.verdict = verdict
         self.timing = timing
@@ -63,11 +64,11 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
         }
     }
 
-    /// How well something would be seen or heard.
+    /// How good video or audio would be.
     public typealias Grade = PreCallGrade
-    /// How well a video size would be seen.
+    /// Grade of a resolution.
     public typealias SizeGrade = PreCallSizeGrade
-    /// What kept video small.
+    /// What limited the video.
     public typealias Limitation = PreCallLimitation
 
     /// What to publish.
@@ -76,10 +77,10 @@ public struct NetworkTestReport: Sendable, Equatable, Codable {
         public var width: Int
         /// Pixels.
         public var height: Int
-        /// Pictures a second.
+        /// Frames a second.
         public var frameRate: Double
 
-        /// Describes a picture.
+        /// Describes a frame.
         public init(width: Int, height: Int, frameRate: Double) {
             self.width = width
             self.height = height

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a network test does, one after the other.
+/// Steps of a network test, in order.
 ///
 /// Open: newer versions may have more.
 public struct NetworkTestStep: RawRepresentable, Hashable, Sendable, Codable {
@@ -13,27 +13,27 @@ public struct NetworkTestStep: RawRepresentable, Hashable, Sendable, Codable {
 
     /// A TCP connection to the server.
     public static let serverReachable = NetworkTestStep(rawValue: "serverReachable")
-    /// TLS with the server; left out of plain `ws`.
+    /// TLS with the server; omitted of plain `ws`.
     public static let tls = NetworkTestStep(rawValue: "tls")
     /// The server opens a session socket.
     public static let webSocket = NetworkTestStep(rawValue: "webSocket")
-    /// The server takes the token.
+    /// The server accepts the token.
     public static let tokenAccepted = NetworkTestStep(rawValue: "tokenAccepted")
-    /// The session is fit for a test: routed, and nobody else publishes in it.
+    /// The session is fit for a test: routed, and no one else publishes in it.
     public static let sessionFree = NetworkTestStep(rawValue: "sessionFree")
-    /// The server takes the test stream.
+    /// The server accepts the test stream.
     public static let publish = NetworkTestStep(rawValue: "publish")
-    /// The server lets this client receive the test stream.
+    /// The server allows this client to receive the test stream.
     public static let subscribe = NetworkTestStep(rawValue: "subscribe")
-    /// This client knows addresses at which it might be reached.
+    /// This client has gathered candidates.
     public static let iceCandidates = NetworkTestStep(rawValue: "iceCandidates")
-    /// Packets get through to the media router and back.
+    /// A candidate pair is connected.
     public static let udpPath = NetworkTestStep(rawValue: "udpPath")
     /// Keys are agreed on with the media router.
     public static let dtls = NetworkTestStep(rawValue: "dtls")
-    /// The test stream comes back from the media router.
+    /// The test stream is received back from the media router.
     public static let mediaReceived = NetworkTestStep(rawValue: "mediaReceived")
-    /// What the path carries is measured.
+    /// The path's capacity is measured.
     public static let bandwidth = NetworkTestStep(rawValue: "bandwidth")
     /// Audio and video are measured.
     public static let quality = NetworkTestStep(rawValue: "quality")
@@ -58,9 +58,9 @@ public struct NetworkTestStep: RawRepresentable, Hashable, Sendable, Codable {
     ]
 }
 
-/// How a step went.
+/// Result of a step.
 public struct NetworkTestStepResult: Sendable, Equatable, Codable {
-    /// How a step ended.
+    /// Outcome of a step.
     public enum Outcome: String, Sendable, Codable {
         /// As it should.
         case passed
@@ -74,9 +74,9 @@ public struct NetworkTestStepResult: Sendable, Equatable, Codable {
     public var step: NetworkTestStep
     /// When it began, ms since the test began.
     public var start: Double
-    /// How long it took, ms.
+    /// Duration, ms.
     public var duration: Double
-    /// How it ended.
+    /// Outcome.
     public var outcome: Outcome
 
     /// Describes a step.

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Figures about a stream that this end cannot measure itself, each with its age.
+///
+/// Metrics older than ``QualityConfiguration/remoteMetricsMaxAge`` count as absent.
+public struct RemoteMetrics: Sendable, Equatable, Codable {
+    /// Whether the publisher set `senderStatsTrack`: only then may its figures and the sender's be shown.
+    ///
+    /// Judgements may use them in any case; blame names a side, not a figure.
+    public var senderStatsTrack: Bool
+    /// What the publisher reports about itself (its telemetry).
+    public var publisher: Aged<PublisherMetrics>?
+    /// Metrics of this leg's sender: the router in a routed session, the publisher in a relayed one.
+    public var leg: Aged<SenderMetrics>?
+    /// The router's own view of the publisher's uplink.
+    public var uplink: Aged<TransportStats>?
+
+    /// Creates facts; whatever is omitted is absent.
+    public init(
+        senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
+        leg: Aged<SenderMetrics>? = nil,
+        uplink: Aged<TransportStats>? = nil
+    ) {
+        self.senderStatsTrack = senderStatsTrack
+        self.publisher = publisher
+        self.leg = leg
+        self.uplink = uplink
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What one `inbound-rtp` entry says about one tick.
+struct InboundDelta: Sendable {
+    /// The entry's place in the report's array.
+    var index: Int
+    /// The SSRC, or what stands for it.
+    var key: UInt64
+    var kind: StreamKind
+    /// Whether packets have just resumed after a gap: jitter is that of the gap then.
+    var isResuming = false
+    var packets: Increment?
+    /// Payload bytes received.
+    var bytes: Increment?
+    var headerBytes: Increment?
+    var retransmittedPackets: Increment?
+    var retransmittedBytes: Increment?
+    /// Frames decoded.
+    var frames: Increment?
+    /// Frames that were assembled, decoded or not.
+    var framesReceived: Increment?
+    var framesDropped: Increment?
+    /// Packets newly known as lost by the network; `nil` if `packetsLost` is missing.
+    var lost: UInt64?
+    /// The same with its time and what it is counted among; `nil` where that is not known.
+    var loss: LossSample?
+    /// Packets that are lost for good; below zero when some came after all; `nil` if unknown.
+    var residual: Int64?
+    var freezes: Increment?
+    /// Seconds.
+    var freezeDuration: Double?
+    var pauses: Increment?
+    /// Seconds.
+    var pauseDuration: Double?
+    /// Seconds of decoding.
+    var decodeTime: Double?
+    var samples: Increment?
+    var concealed: Increment?
+    var silentConcealed: Increment?
+    /// Level squared, times seconds.
+    var audioEnergy: Double?
+    /// Seconds of audio behind ``audioEnergy``.
+    var audioDuration: Double?
+    /// Seconds of waiting, over all ``emitted``.
+    var jitterBufferDelay: Double?
+    var emitted: Increment?
+}

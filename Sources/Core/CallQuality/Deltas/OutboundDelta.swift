@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What one `outbound-rtp` entry, and the remote end's view of it, say about one tick.
+struct OutboundDelta: Sendable {
+    /// The entry's place in the report's array.
+    var index: Int
+    /// The SSRC, or what stands for it.
+    var key: UInt64
+    var kind: StreamKind
+    /// RTP packets sent, retransmissions included.
+    var packets: Increment?
+    /// Payload bytes sent, retransmissions included.
+    var bytes: Increment?
+    var headerBytes: Increment?
+    var retransmittedPackets: Increment?
+    var retransmittedBytes: Increment?
+    var frames: Increment?
+    /// Seconds of encoding.
+    var encodeTime: Double?
+    /// Packets newly known as lost by the network; `nil` without a new RTCP report.
+    var lost: UInt64?
+    /// The same with its time and what it is counted among; `nil` where that is not known.
+    var loss: LossSample?
+    /// Seconds; only from an RTCP report that is new and measured it.
+    var roundTripTime: Double?
+    /// Seconds; only from an RTCP report that is new.
+    var jitter: Double?
+    /// What of ``jitter`` the sender's own pacer makes, in seconds; `nil` if that is not known.
+    var pacingSpread: Double?
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// The readings of received video that are about frames and not about packets.
+struct VideoReceptionTracker: Sendable {
+    private var frames = Counter()
+    private var framesReceived = Counter()
+    private var framesDropped = Counter()
+    private var freezes = Counter()
+    private var freezeDuration = Accumulator()
+    private var pauses = Counter()
+    private var pauseDuration = Accumulator()
+    private var decodeTime = Accumulator()
+
+    mutating func advance(to entry: borrowing InboundRTPStats, _ tick: Tick, into result: inout InboundDelta)
+    {
+        result.frames = frames.advance(to: entry.framesDecoded, tick)
+        result.framesReceived = framesReceived.advance(to: entry.framesReceived, tick)
+        result.framesDropped = framesDropped.advance(to: entry.framesDropped, tick)
+        result.freezes = freezes.advance(to: entry.freezeCount, tick)
+        result.freezeDuration = freezeDuration.advance(to: entry.totalFreezesDuration)
+        result.pauses = pauses.advance(to: entry.pauseCount, tick)
+        result.pauseDuration = pauseDuration.advance(to: entry.totalPausesDuration)
+        result.decodeTime = decodeTime.advance(to: entry.totalDecodeTime)
+    }
+
+    mutating func forgetTimes() {
+        frames.forgetTime()
+        framesReceived.forgetTime()
+        framesDropped.forgetTime()
+        freezes.forgetTime()
+        pauses.forgetTime()
+    }
+
+    mutating func restart() {
+        frames.restart()
+        framesReceived.restart()
+        framesDropped.restart()
+        freezes.restart()
+        freezeDuration.restart()
+        pauses.restart()
+        pauseDuration.restart()
+        decodeTime.restart()
+    }
+}

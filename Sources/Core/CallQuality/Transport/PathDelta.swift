@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// A report's figures of the path, apart from the media on it.
+struct PathDelta: Sendable {
+    /// The sending estimate, in bps.
+    var estimate: Double?
+    /// Round trip time of the selected pair, in seconds.
+    var roundTripTime: Double?
+    /// Whether ``roundTripTime`` was measured since the last report.
+    var roundTripTimeIsNew = false
+    /// ``roundTripTime`` if it is new.
+    var newRoundTripTime: Double? { roundTripTimeIsNew ? roundTripTime : nil }
+    var bytesSent: Increment?
+    var bytesReceived: Increment?
+    /// Whether ICE is connected; `nil` if the report does not say.
+    var isConnected: Bool?
+    /// Whether the path is another one than in the last report: another pair, an ICE restart, a new peer
+    /// connection.
+    var hasChanged = false
+}

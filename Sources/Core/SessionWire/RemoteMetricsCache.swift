@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// The newest facts of the server about a leg, and how old they are by the local clock.
+package struct RemoteMetricsCache: Sendable {
+    /// The latest metrics from the server; `nil` before the first.
+    package private(set) var facts: LegMetrics?
+    private var receivedAt = Duration.zero
+
+    /// Creates an empty cache.
+    package init() {}
+
+    /// Updates the metrics; `now` never goes back.
+    package mutating func take(_ facts: LegMetrics, at now: Duration) {
+        self.facts = facts
+        receivedAt = now
+    }
+
+    /// Facts about a leg that was replaced say nothing about the new one.
+    package mutating func clear() { facts = nil }
+
+    /// Whether the facts are fresh enough to act on: three seconds old at most.
+    package func isFresh(at now: Duration) -> Bool {
+        facts != nil && now - receivedAt <= .seconds(3)
+    }
+
+    /// The facts as the observers take them.
+    package func remoteMetrics(at now: Duration, senderStatsTrack: Bool) -> RemoteMetrics {
+        var remote = RemoteMetrics(senderStatsTrack: senderStatsTrack)
+        guard let facts else { return remote }
+        let age = (now - receivedAt) / .seconds(1)
+        remote.leg = facts.sender.map { Aged($0, age: age) }
+        remote.publisher = facts.publisher.map {
+            Aged(PublisherMetrics($0.sample), age: age + max(0, $0.age) / 1000)
+        }
+        if let verdict = facts.networkDegradationSource {
+            var publisher = remote.publisher ?? Aged(PublisherMetrics(), age: age)
+            publisher.value.degradationSource = verdict
+            remote.publisher = publisher
+        }
+        remote.uplink = facts.uplink.map { Aged($0, age: age) }
+        return remote
+    }
+}
+
+extension PublisherMetrics {
+    fileprivate init(_ sample: StreamSample) {
+        self.init()
+        transport = TransportStats(sample)
+        // What the publisher lost and wanted is its own affair.
+        transport?.fractionLost = nil
+        transport?.bandwidthDemand = nil
+        cause = sample.diagnosis?.cause
+        videoFramesSent = sample.video?.framesSent
+        qualityLimitationReason = sample.video?.qualityLimitationReason
+    }
+}
