@@ -13,12 +13,12 @@ import WebRTCStats
 
 /// A server's core among several sockets, a router and a store, all of which do as an input says.
 ///
-/// The input is text: its first line says what kind of session it is, every other one is a step. The first
-/// letter of a step says what happens, the second, a digit, where; the rest is a message in JSON, or bytes
-/// that choose. In JSON `$s0`, `$c0`, `$u0`, `$r0`, `$l0` and `$e0` stand for names that the core has given:
-/// of streams, connections, subscribers, tokens, the router's legs and sessions.
+/// The input is text: its first line says what kind of session it is, every other one is a step. The first letter of a
+/// step says what happens, the second, a digit, where; the rest is a message in JSON, or bytes that choose. In JSON
+/// `$s0`, `$c0`, `$u0`, `$r0`, `$l0` and `$e0` stand for names that the core has given: of streams, connections,
+/// subscribers, tokens, the router's legs and sessions.
 struct CoreFuzzing {
-    private(set) var core: ServerCore
+    private(set) var core: Lobby
     private var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
     private var crowd = CoreCrowd()
     /// By digit.
@@ -70,7 +70,7 @@ struct CoreFuzzing {
         let stores = choices.flag()
         writes = choices.flag()
         limits = Self.limits()
-        core = ServerCore(
+        core = Lobby(
             limits: limits, iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
             ids: IDSource(FuzzRandom()), seal: Self.seal,
             storing: stores ? CoreStoring(names: Self.participants.stored, run: 1) : nil)
@@ -221,17 +221,23 @@ extension CoreFuzzing {
         try put(.tick)
     }
 
-    /// Everyone goes; nothing may be left of them.
+    /// Everybody goes; nothing may be left of them.
     private mutating func end() throws {
         for digit in sockets.keys.sorted() { try close(digit) }
         try pass(core.timeouts.resumption + .seconds(1))
         try require(core.clients.isEmpty, "\(core.clients.count) clients are left")
-        try require(
-            core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty, "media are left of no one")
-        try require(core.resumptions.isEmpty && core.owners.isEmpty, "someone could still come back")
-        try require(core.analysts.isEmpty, "reports of no one are still analysed")
-        try require(
-            core.quality.slots.isEmpty && core.quality.watchers.isEmpty, "quality of no one is still watched")
+        try require(core.resumptions.isEmpty && core.owners.isEmpty, "somebody could still come back")
+        try require(core.router.legs == 0, "the router has legs of nobody")
+        for session in core.sessions.values {
+            try require(session.members.isEmpty && session.roster.isEmpty, "members are left of nobody")
+            try require(
+                session.legs.isEmpty && session.endpoints.isEmpty && session.relays.isEmpty,
+                "media are left of nobody")
+            try require(session.analysts.isEmpty, "reports of nobody are still analysed")
+            try require(
+                session.quality.endpoints.isEmpty && session.quality.watcherCount == 0,
+                "quality of nobody is still watched")
+        }
     }
 }
 
@@ -272,13 +278,19 @@ extension CoreFuzzing {
         try require(core.unjoined.count <= sockets.count + 1, "\(core.unjoined.count) have not joined")
         try require(core.sessions.count <= limits.sessions, "\(core.sessions.count) sessions")
         try require(core.resumptions.count <= core.clients.count, "\(core.resumptions.count) may come back")
-        try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to someone")
+        try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to somebody")
         let most = limits.connections * limits.legsPerConnection
-        try require(core.slots.count <= most, "\(core.slots.count) publications and subscriptions")
-        try require(core.legs.count <= 2 * most, "\(core.legs.count) legs")
+        let endpoints = core.sessions.values.reduce(0) { $0 + $1.endpoints.count }
+        try require(endpoints <= most, "\(endpoints) publications and subscriptions")
+        let legs = core.sessions.values.flatMap(\.legs.values)
+        try require(legs.count <= 2 * most, "\(legs.count) legs")
+        let live = legs.count { $0.phase != .lost }
+        try require(core.router.legs == live, "\(core.router.legs) legs are counted, \(live) are there")
+        for member in core.sessions.values.flatMap(\.members.values) {
+            let names = member.names.flows.count
+            try require(names <= limits.legNamesPerConnection, "\(names) names")
+        }
         for client in core.clients.values {
-            try require(
-                client.flows.count <= limits.legNamesPerConnection, "\(client.flows.count) names")
             try require(
                 client.link.resumable?.ledger.unconfirmed ?? 0 <= limits.unconfirmedMessages,
                 "too much is kept")

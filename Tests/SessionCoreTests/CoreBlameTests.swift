@@ -82,8 +82,8 @@ struct CoreBlameTests {
                 scenario.pass(.seconds(1))
                 scenario.put(.router(.report(script.next(loss: loss))))
             }
-            let published = try #require(scenario.core.sessions[scenario.session]?.streams[stream])
-            let seen = scenario.core.seenUplink(of: published)
+            let published = try #require(scenario.live?.streams[StreamID(stream)])
+            let seen = scenario.live?.seenUplink(of: published)
             let isBad = loss > 0
             #expect([.warning, .critical].contains(seen?.networkCondition) == isBad)
             let stored = Self.stored(&scenario, "s", says: "critical")

@@ -153,24 +153,26 @@ struct CoreExhaustionTests {
         }
     }
 
-    private static func checkBounds(_ core: ServerCore, _ place: String) {
+    private static func checkBounds(_ core: Lobby, _ place: String) {
         let limits = core.limits
         #expect(core.clients.count == 6 && core.unjoined.isEmpty, "\(place)")
         #expect(core.legs.count <= limits.routerLegs, "\(place)")
         let waiting = core.legs.values.reduce(0) { $0 + $1.waitingBytes }
         #expect(waiting <= 6 * limits.waitingOfferBytes, "\(place)")
-        #expect(core.slots.count <= 4 * (limits.legsPerConnection + limits.streamsPerConnection), "\(place)")
+        #expect(
+            core.endpoints.count <= 4 * (limits.legsPerConnection + limits.streamsPerConnection), "\(place)")
         #expect(core.relays.count <= 4 * limits.legsPerConnection, "\(place)")
         #expect(core.waitingLegs.count <= core.legs.count, "\(place)")
         #expect(core.abandonedOffers.count <= limits.routerOffers, "\(place)")
         #expect(core.untoldUpdates.count <= 4 * limits.streamsPerConnection, "\(place)")
         #expect(core.saturations.count <= core.legs.count, "\(place)")
-        #expect(core.quality.watchers.count <= 6 && core.quality.slots.count <= core.slots.count, "\(place)")
-        #expect(core.analysts.count <= core.slots.count, "\(place)")
-        for client in core.clients.values {
-            #expect(client.flows.count <= limits.legNamesPerConnection, "\(place)")
-            #expect(client.namedSubscriptions.count <= client.flows.count, "\(place)")
-            #expect(client.rates.count <= 2000, "\(place)")
+        #expect(core.watchers <= 6 && core.qualities.count <= core.endpoints.count, "\(place)")
+        #expect(core.analysts <= core.endpoints.count, "\(place)")
+        #expect(core.router.legs == core.legs.values.count { $0.phase != .lost }, "\(place)")
+        for member in core.members.values {
+            #expect(member.names.flows.count <= limits.legNamesPerConnection, "\(place)")
+            #expect(member.names.namedSubscriptions.count <= member.names.flows.count, "\(place)")
+            #expect(member.rates.count <= 2000, "\(place)")
         }
     }
 

@@ -86,7 +86,7 @@ struct CoreFuzzTests {
         }
 
         mutating func notice() -> RouterNotice {
-            let leg = "leg-\(Int.random(in: 0..<200, using: &random))"
+            let leg = "leg-1-\(Int.random(in: 0..<200, using: &random))"
             switch Int.random(in: 0..<6, using: &random) {
             case 0, 1: return .answer(.init(leg: leg, answer: "a"))
             case 2:
@@ -160,7 +160,7 @@ struct CoreFuzzTests {
         for party in parties { scenario.disconnect(party.socket) }
         scenario.pass(scenario.core.timeouts.resumption + .seconds(1))
         #expect(scenario.isClean)
-        #expect(scenario.core.sessions[scenario.session]?.streams.isEmpty == true)
+        #expect(scenario.live?.streams.isEmpty == true)
     }
 
     private static func join(_ party: inout Party, _ source: inout Source, _ scenario: inout CoreScenario) {

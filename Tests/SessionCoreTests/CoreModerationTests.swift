@@ -21,7 +21,7 @@ struct CoreModerationTests {
     }
 
     private static func connection(_ scenario: CoreScenario, _ client: String) -> String {
-        scenario.core.clients[scenario.socket(client)]?.membership?.description.id ?? "none"
+        scenario.connection(client)
     }
 
     @Test("a moderator ends a stream; its publisher hears of it as everybody does, and stays")
@@ -32,7 +32,7 @@ struct CoreModerationTests {
         #expect(scenario.bodies("mod") == [gone, .done])
         #expect(scenario.bodies("alice") == [gone])
         #expect(scenario.bodies("bob") == [gone])
-        #expect(scenario.core.slots.isEmpty && scenario.core.legs.isEmpty)
+        #expect(scenario.core.endpoints.isEmpty && scenario.core.legs.isEmpty)
         #expect(scenario.core.clients.count == 3)
         #expect(scenario.publish("alice", "cam2") != "unpublished")
     }
@@ -62,6 +62,25 @@ struct CoreModerationTests {
         #expect(scenario.core.clients.count == 2)
     }
 
+    @Test(
+        "whoever has come back on another socket is put out there, and not on the one before",
+        arguments: [true, false])
+    func forceDisconnectAfterResumption(noticed: Bool) {
+        var (scenario, _) = Self.session()
+        var carol = ResumableClient("carol")
+        _ = scenario.join(&carol)
+        let (connection, before) = (Self.connection(scenario, carol.socket), carol.socket)
+        if noticed { scenario.disconnect(before) }
+        _ = scenario.resume(&carol)
+        scenario.send("mod", .forceDisconnect(.init(connection: connection)))
+        #expect(scenario.bodies(carol.socket) == [.goodbye(.init(reason: "forced"))])
+        #expect(scenario.closed[carol.socket] == .forced)
+        #expect(scenario.closed[before] == (noticed ? nil : .replaced))
+        #expect(scenario.core.clients.count == 3 && scenario.core.resumptions.isEmpty)
+        scenario.disconnect(carol.socket)
+        #expect(scenario.core.owners.isEmpty)
+    }
+
     @Test("others may not, and are told so; what is not there is said to be not there")
     func refusals() {
         var (scenario, stream) = Self.session()
@@ -75,6 +94,6 @@ struct CoreModerationTests {
         scenario.send("mod", .forceDisconnect(.init(connection: "none")))
         scenario.send("mod", .forceDisconnect(.init(connection: Self.connection(scenario, "mod"))))
         #expect(scenario.errors("mod") == [.unknownStream, .unknownConnection, .malformed])
-        #expect(scenario.core.clients.count == 3 && scenario.core.slots.count == 2)
+        #expect(scenario.core.clients.count == 3 && scenario.core.endpoints.count == 2)
     }
 }

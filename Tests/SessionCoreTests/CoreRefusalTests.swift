@@ -135,7 +135,7 @@ struct CoreRefusalTests {
         // The last says that it was the last.
         #expect(scenario.inbox("mallory").count == scenario.core.limits.messagesBeforeJoin + 1)
         #expect(scenario.closed == ["mallory": .garbage])
-        #expect(try #require(scenario.core.clients[socket]).usedIDs.beyond.isEmpty)
+        #expect(try #require(scenario.core.clients[ClientID(socket)]).usedIDs.beyond.isEmpty)
     }
 
     @Test(
@@ -297,8 +297,8 @@ struct CoreRefusalTests {
         let answer = scenario.inbox("alice")
         #expect(answer == [ServerMessage(re: id, .error(ServerError(wanted, "no")))])
         #expect(scenario.inbox("bob").isEmpty)
-        #expect(scenario.core.legs.isEmpty && scenario.core.slots.isEmpty)
-        #expect(scenario.core.sessions[scenario.session]?.streams.isEmpty == true)
+        #expect(scenario.core.legs.isEmpty && scenario.core.endpoints.isEmpty)
+        #expect(scenario.live?.streams.isEmpty == true)
     }
 
     @Test("an offer or candidate that the router refuses leaves the leg as it is")

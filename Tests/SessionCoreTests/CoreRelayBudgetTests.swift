@@ -30,8 +30,8 @@ struct CoreRelayBudgetTests {
             call.relay("d\(number)", subscriber)
         }
         #expect(call.offers("bob").count == 40)
-        let bob = call.scenario.core.clients[call.scenario.socket("bob")]
-        #expect(bob?.flows.count == 1 && bob?.relays.count == 1)
+        let bob = call.scenario.member("bob")
+        #expect(bob?.names.flows.count == 1 && bob?.names.relays.count == 1)
         // Late words about what is over are no mistake, and telemetry of it finds its place.
         call.scenario.send("bob", .settled(.init(leg: offered[0].leg)))
         let event = TelemetryEvent(eventId: "e", capturedAt: 0, leg: offered[0].leg, sample: .init())
@@ -111,7 +111,8 @@ struct CoreRelayBudgetTests {
     func names() throws {
         var call = RelayedCall()
         let leg = try call.connect("d1")
-        let subscriber = try #require(call.scenario.core.slots.values.compactMap(\.subscriberId).first)
+        let subscribers = call.scenario.core.endpoints.values.compactMap { $0.direct?.subscriberId }
+        let subscriber = try #require(subscribers.first)
         call.relay(leg, subscriber)
         #expect(call.scenario.errors("alice") == [.malformed])
         let relay = try #require(call.scenario.core.relays.values.first)

@@ -185,7 +185,7 @@ struct CoreReplacementTests {
         #expect(scenario.errors("carol") == [.routerUnavailable, .routerUnavailable])
         #expect(scenario.errors("bob") == [.routerUnavailable, nil])
         #expect(scenario.errors("alice") == [.routerUnavailable, nil])
-        #expect(scenario.core.legs.count == 2 && scenario.core.slots.count == 2)
+        #expect(scenario.core.legs.count == 2 && scenario.core.endpoints.count == 2)
         scenario.send("bob", .replace(.init(leg: "s3", replaces: "s", offer: "o")))
         scenario.put(.routerReady)
         scenario.put(.routerLost)
@@ -220,7 +220,7 @@ struct CoreReplacementTests {
             return
         }
         #expect(error.code == .unknownStream)
-        #expect(scenario.core.slots.isEmpty && scenario.core.legs.isEmpty)
+        #expect(scenario.core.endpoints.isEmpty && scenario.core.legs.isEmpty)
         _ = stream
     }
 
@@ -258,7 +258,8 @@ struct CoreReplacementTests {
         #expect(!idle.wasRouterEnded)
         var (scenario, _) = Self.call()
         scenario.pass(.seconds(14))
-        scenario.put(.router(.state(.init(leg: "leg-1", state: "connected"))))
+        let leg = scenario.routerName("alice", "cam")
+        scenario.put(.router(.state(.init(leg: leg, state: "connected"))))
         scenario.pass(.seconds(14))
         #expect(!scenario.wasRouterEnded)
         scenario.pass(.seconds(2))

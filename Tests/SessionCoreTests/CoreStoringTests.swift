@@ -128,7 +128,7 @@ struct CoreStoringTests {
         #expect(times.first == joined + 30_000)
         #expect(times.dropFirst() == [start, start + 5000])
         // It is not taken for older than the nonsense.
-        let stream = scenario.core.sessions[scenario.session]?.streams.values.first
+        let stream = scenario.live?.streams.values.first
         #expect(stream?.sample?.sample.networkCondition == .fair)
     }
 
@@ -164,11 +164,11 @@ struct CoreStoringTests {
         scenario.pass(.seconds(1))
         scenario.send("alice", Self.telemetry("e2", at: clientClock + 1000, "fair"))
         #expect(Self.samples(scenario.stored).last?.mark.time == scenario.now.unix)
-        let stream = scenario.core.sessions[scenario.session]?.streams.values.first
+        let stream = scenario.live?.streams.values.first
         #expect(stream?.sample?.sample.networkCondition == .fair)
         // What was measured before and comes late is still older.
         scenario.send("alice", Self.telemetry("e3", at: clientClock + 500, "bad"))
-        let later = scenario.core.sessions[scenario.session]?.streams.values.first
+        let later = scenario.live?.streams.values.first
         #expect(later?.sample?.sample.networkCondition == .fair)
     }
 

@@ -78,9 +78,10 @@ struct SmallPartsTests {
 
     @Test(
         "names of legs are read back, and nothing else is",
-        arguments: ["", "leg-", "leg-x", "LEG-1", "leg--1"])
+        arguments: ["", "leg-", "leg-x", "leg-1", "LEG-1-1", "leg--1", "leg-1-", "leg-1-x", "leg-1-1-1"])
     func legNames(_ other: String) {
-        #expect(LegID(name: LegID(number: 7).name) == LegID(number: 7))
+        let leg = LegID(session: SessionNumber(rawValue: 3), number: 7)
+        #expect(LegID(name: leg.name) == leg)
         #expect(LegID(name: other) == nil)
     }
 }

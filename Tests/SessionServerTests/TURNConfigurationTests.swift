@@ -24,7 +24,7 @@ struct TURNConfigurationTests {
     @Test("each client gets its own with the answer to its join")
     func joining() {
         let turn = TURNConfiguration(urls: ["turn:turn.example:3478"], secret: "north")
-        var core = ServerCore(
+        var core = Lobby(
             iceServers: { [turn.server(for: $0, at: $1.unix)] },
             ids: IDSource(SystemRandomNumberGenerator()), seal: RestorationSeal(secret: "s"))
         let now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)

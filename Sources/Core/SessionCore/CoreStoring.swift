@@ -8,42 +8,26 @@ import SessionWire
 package struct CoreStoring: Sendable {
     /// Telemetry that is acknowledged once it is stored.
     struct Waiting: Sendable {
-        var socket: SocketID
+        var client: ClientID
         /// The client's message.
         var message: Int
         var eventIds: [String]
     }
 
-    let names: StoredNames
+    private let names: StoredNames
     /// Tells this run of the server from others.
     private let run: UInt64
-    /// Numbers for what has no event id.
-    private var lastOwn: Int64 = 0
     private var lastReceipt: StoreReceipt = 0
     private var waiting: [StoreReceipt: Waiting] = [:]
-    /// Publications and subscriptions that are in the store and have not ended there.
-    var flows: Set<SlotID> = []
-    /// Until when raw reports of a session are kept, Unix ms.
-    var keepsReports: [String: Double] = [:]
 
     package init(names: StoredNames, run: UInt64) {
         self.names = names
         self.run = run
     }
 
-    /// A mark for something that the server itself has noticed.
-    mutating func mark(at time: Double) -> EventMark {
-        lastOwn += 1
-        // Times of two runs may meet, so the run is in it too.
-        let number = Int64(bitPattern: run &* 0x9E37_79B9_7F4A_7C15) &+ lastOwn
-        return EventMark(time: time, capturedAt: time, event: number)
-    }
-
-    /// The number by which the store knows a publication or subscription.
-    ///
-    /// Slots are numbered anew in each run, and connections come back under their old names.
-    func number(of slot: SlotID) -> Int64 {
-        Int64(run & 0x7FFF_FFFF) << 32 | Int64(slot.number & 0xFFFF_FFFF)
+    /// What a session has to remember.
+    func storing(for session: SessionNumber) -> SessionStoring {
+        SessionStoring(names: names, run: run, session: session)
     }
 
     /// A receipt for telemetry.
@@ -55,4 +39,35 @@ package struct CoreStoring: Sendable {
 
     /// What a receipt was for.
     mutating func redeem(_ receipt: StoreReceipt) -> Waiting? { waiting.removeValue(forKey: receipt) }
+}
+
+/// What a session has to remember of what is being stored.
+struct SessionStoring: Sendable {
+    let names: StoredNames
+    /// Tells this run of the server from others.
+    private let run: UInt64
+    /// From where on what has no event id is numbered.
+    private let firstOwn: Int64
+    private var ownCount: Int64 = 0
+
+    init(names: StoredNames, run: UInt64, session: SessionNumber) {
+        self.names = names
+        self.run = run
+        // Times of two runs may meet, and sessions look at the same moment, so both are in it. Their numbers are far
+        // apart.
+        firstOwn = Int64(bitPattern: (run &+ session.rawValue) &* 0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// A mark for something that the server itself has noticed.
+    mutating func mark(at time: Double) -> EventMark {
+        ownCount += 1
+        return EventMark(time: time, capturedAt: time, event: firstOwn &+ ownCount)
+    }
+
+    /// The number by which the store knows a publication or subscription of a connection.
+    ///
+    /// They are numbered from 1 in each run, and connections come back under their old names.
+    func number(of endpoint: EndpointID) -> Int64 {
+        Int64(run & 0x7FFF_FFFF) << 32 | Int64(endpoint.number & 0xFFFF_FFFF)
+    }
 }

@@ -3,34 +3,84 @@
 
 import CallQuality
 import RouterWire
+import SessionWire
 
 /// How everybody's network does, and who wants to know.
 struct QualityBook: Sendable {
     /// A client that asked for others' network quality.
-    struct Watcher: Sendable {
+    private struct Watcher: Sendable {
         var verbosity: NetworkQualityVerbosity
         /// What it was last told, by connection.
-        var told: [String: NetworkQualityStats] = [:]
+        var told: [ConnectionID: NetworkQualityStats] = [:]
     }
 
     let configuration: QualityConfiguration
-    var slots: [SlotID: SlotQuality] = [:]
-    /// By connection.
-    var watchers: [String: Watcher] = [:]
+    private(set) var endpoints: [EndpointID: EndpointQuality] = [:]
+    private var watchers: [ConnectionID: Watcher] = [:]
+    /// When those who want to know are told next.
+    private var due = Duration.zero
 
     init(_ configuration: QualityConfiguration) { self.configuration = configuration }
 
     /// The age beyond which figures count as absent.
     var ageLimit: Duration { .seconds(configuration.remoteMetricsMaxAge) }
 
-    /// Changes what is known of a slot.
-    mutating func update(_ id: SlotID, _ kind: LegKind, _ body: (inout SlotQuality) -> Void) {
+    /// Clients that want to know of others.
+    var watcherCount: Int { watchers.count }
+
+    /// The router's view of the media's levels.
+    func seenLevels(of id: EndpointID) -> StreamLevels? { endpoints[id]?.seen?.levels }
+
+    /// The router's last view as a sample for the store.
+    func sample(of id: EndpointID) -> StreamSample? { endpoints[id]?.sample }
+
+    /// The router's view of a path; `nil` if it is old, or unknown.
+    func transport(of id: EndpointID, at now: Duration) -> TransportStats? {
+        endpoints[id]?.transport(at: now, limit: ageLimit)
+    }
+
+    /// Another leg serves a publication or subscription.
+    mutating func forgetRouter(of id: EndpointID) { endpoints[id]?.forgetRouter() }
+
+    /// A publication or subscription has ended.
+    mutating func forget(_ id: EndpointID) { endpoints[id] = nil }
+
+    /// Changes what is known of a publication or subscription.
+    mutating func update(_ id: EndpointID, _ kind: LegKind, _ body: (inout EndpointQuality) -> Void) {
         // In place: the judges behind it are too large to be copied for every report.
-        body(&slots[id, default: SlotQuality(kind, configuration)])
+        body(&endpoints[id, default: EndpointQuality(kind, configuration)])
+    }
+
+    /// A client wants to know so much of the others.
+    mutating func watch(_ connection: ConnectionID, _ verbosity: NetworkQualityVerbosity) {
+        guard verbosity > .none else { return watchers[connection] = nil }
+        watchers[connection, default: .init(verbosity: verbosity)].verbosity = verbosity
+    }
+
+    /// Whether those who want to know are to be told; then it is not for another second.
+    mutating func isDue(at now: Duration) -> Bool {
+        guard !watchers.isEmpty, due <= now else { return false }
+        due = now + .seconds(1)
+        return true
+    }
+
+    /// What a client does not know yet of the others, as far as it wants to.
+    mutating func news(
+        for connection: ConnectionID, among all: [(connection: ConnectionID, quality: NetworkQualityStats)]
+    ) -> [NetworkQualityUpdate.Participant] {
+        guard let watcher = watchers[connection] else { return [] }
+        var news: [NetworkQualityUpdate.Participant] = []
+        for (other, stats) in all where other != connection {
+            let stats = stats.redacted(to: watcher.verbosity)
+            guard watcher.told[other] ?? NetworkQualityStats() != stats else { continue }
+            watchers[connection]?.told[other] = stats
+            news.append(.init(connection: other.rawValue, quality: stats))
+        }
+        return news
     }
 
     /// A connection is gone.
-    mutating func forget(_ connection: String) {
+    mutating func forget(_ connection: ConnectionID) {
         watchers[connection] = nil
         for name in watchers.keys { watchers[name]?.told[connection] = nil }
     }

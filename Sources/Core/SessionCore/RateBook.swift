@@ -108,15 +108,3 @@ struct RateBook: Sendable {
         sweepAt = max(Self.sweepSize, full.count * 2)
     }
 }
-
-extension ServerCore {
-    /// Counts what a client does; what exceeds the rate is refused.
-    mutating func pace(
-        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, by client: SocketID
-    ) throws(ServerError) {
-        let elapsed = now.elapsed
-        guard clients[client]?.rates.take(request, of: subject, cost: cost, at: elapsed) == true else {
-            throw ServerError(.tooMany, "this comes too often; wait a few seconds and try again")
-        }
-    }
-}

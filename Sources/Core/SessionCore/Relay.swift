@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// The server's own number for a peer connection between two clients.
-struct RelayID: Hashable, Sendable, Comparable {
-    let number: UInt64
-    static func < (first: RelayID, second: RelayID) -> Bool { first.number < second.number }
-}
-
 /// One peer connection between a publisher and a subscriber: the server passes on what they say to each other.
 struct Relay: Sendable {
     /// An offer that waits for the subscriber's answer.
@@ -20,27 +14,66 @@ struct Relay: Sendable {
     enum End { case publisher, subscriber }
 
     let id: RelayID
-    let publisher: SocketID
-    let subscriber: SocketID
-    let publication: SlotID
-    let subscription: SlotID
+    let publisher: ClientID
+    let subscriber: ClientID
+    let publication: EndpointID
+    let subscription: EndpointID
     /// The publisher's name for it.
     let publisherLeg: String
     /// The name that the server gave it for the subscriber.
     let subscriberLeg: String
     /// `nil` once answered.
-    var offer: PendingOffer?
+    private(set) var offer: PendingOffer?
     /// Whether the first offer was answered.
-    var isUp = false
+    private(set) var isUp = false
     /// Candidates that each end has sent since the last offer.
-    var candidates: [End: Int] = [:]
+    private var candidates: [End: Int] = [:]
     /// When the publisher measured what was last passed on to the subscriber; `nil` if nothing was.
-    var passedOn: Duration?
+    private var passedOn: Duration?
     /// What the publisher last said of it.
-    var sample: ServerStream.DatedSample?
+    var sample: DatedSample?
+
+    init(
+        id: RelayID, publisher: ClientID, subscriber: ClientID, publication: EndpointID,
+        subscription: EndpointID, publisherLeg: String, subscriberLeg: String, offer: PendingOffer
+    ) {
+        self.id = id
+        self.publisher = publisher
+        self.subscriber = subscriber
+        self.publication = publication
+        self.subscription = subscription
+        self.publisherLeg = publisherLeg
+        self.subscriberLeg = subscriberLeg
+        self.offer = offer
+    }
 
     /// Which end a client's leg is.
-    func end(_ leg: String, of client: SocketID) -> End {
+    func end(_ leg: String, of client: ClientID) -> End {
         client == publisher && leg == publisherLeg ? .publisher : .subscriber
+    }
+
+    /// Candidates that an end has sent since the last offer.
+    func candidates(of end: End) -> Int { candidates[end, default: 0] }
+
+    /// Counts a candidate of an end.
+    mutating func countCandidate(of end: End) { candidates[end, default: 0] += 1 }
+
+    /// The publisher has made another offer.
+    mutating func renew(_ new: PendingOffer) {
+        offer = new
+        candidates = [:]
+    }
+
+    /// The offer is answered, or was refused; from an answer on the relay is up.
+    mutating func settleOffer(isAnswered: Bool) {
+        offer = nil
+        if isAnswered { isUp = true }
+    }
+
+    /// Whether what was measured then is newer than all that was passed on; from now on it is what was.
+    mutating func passes(_ captured: Duration) -> Bool {
+        if let passedOn, passedOn >= captured { return false }
+        passedOn = captured
+        return true
     }
 }

@@ -6,6 +6,43 @@ import RouterWire
 import SessionWire
 import WebRTCStats
 
+/// Those who look at the raw reports of a session's clients.
+struct ReportAnalysts: Sendable {
+    /// By what the reports are of and where it leads: to a subscription, or, by its own name, to the media router.
+    private var analysts: [EndpointID: [EndpointID: ReportAnalyst]] = [:]
+
+    var isEmpty: Bool { analysts.isEmpty }
+    /// Publications and subscriptions whose clients send raw reports.
+    var count: Int { analysts.count }
+
+    /// Has somebody look at a report of what leads there.
+    mutating func look<Result>(
+        _ endpoint: Endpoint, to end: EndpointID, _ configuration: QualityConfiguration,
+        _ look: (inout ReportAnalyst) -> Result
+    ) -> Result {
+        // In place: an observer's history is not to be copied with each report.
+        look(&analysts[endpoint.id, default: [:]][end, default: ReportAnalyst(endpoint.kind, configuration)])
+    }
+
+    /// Takes what the router knows of a publication or subscription, if its client sends raw reports.
+    mutating func take(_ facts: LegMetrics, of endpoint: EndpointID, at now: Duration) {
+        analysts[endpoint]?[endpoint]?.take(facts, at: now)
+    }
+
+    /// A report without addresses and the like; `nil` if nobody has looked at such.
+    mutating func redacted(_ report: StatsReport, of endpoint: EndpointID, to end: EndpointID) -> [UInt8]? {
+        analysts[endpoint]?[end]?.redacted(report)
+    }
+
+    /// A publication or subscription has ended.
+    mutating func forget(_ endpoint: EndpointID) { analysts[endpoint] = nil }
+
+    /// What leads from a publication to a subscription has ended.
+    mutating func forget(_ publication: EndpointID, to subscription: EndpointID) {
+        analysts[publication]?[subscription] = nil
+    }
+}
+
 /// Makes samples of the raw reports of a client that works nothing out itself, such as a browser.
 struct ReportAnalyst: Sendable {
     /// The way that what is reported takes.
@@ -34,7 +71,7 @@ struct ReportAnalyst: Sendable {
 
     /// What a report says.
     mutating func sample(
-        _ report: StatsReport, _ stream: ServerStream, _ way: Way, at now: Duration
+        _ report: StatsReport, _ stream: PublishedStream, _ way: Way, at now: Duration
     ) -> StreamSample? {
         sent(report, stream.content, way) ?? received(report, stream, way.routing, at: now)
     }
@@ -54,7 +91,7 @@ struct ReportAnalyst: Sendable {
     }
 
     private mutating func received(
-        _ report: StatsReport, _ stream: ServerStream, _ routing: MediaRouting, at now: Duration
+        _ report: StatsReport, _ stream: PublishedStream, _ routing: MediaRouting, at now: Duration
     ) -> StreamSample? {
         let remote = facts.remoteMetrics(at: now, senderStatsTrack: stream.senderStatsTrack)
         var intent = Self.intent(stream.content, .subscriber, routing)

@@ -12,7 +12,7 @@ import Synchronization
 
 /// The one owner of the core: takes inputs in turn, and does what the core says.
 actor ServerHub {
-    private var core: ServerCore
+    private var core: Lobby
     private var outlets: [SocketID: ClientOutlet] = [:]
     private var router: RouterOutlet?
     private var isShutDown = false
@@ -27,7 +27,7 @@ actor ServerHub {
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
 
-    init(core: ServerCore, logger: Logger, metrics: ServerMetrics = .init()) {
+    init(core: Lobby, logger: Logger, metrics: ServerMetrics = .init()) {
         self.core = core
         self.logger = logger
         self.metrics = metrics

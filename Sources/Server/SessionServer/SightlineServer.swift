@@ -68,7 +68,7 @@ package final class SightlineServer: Service {
         let storing = configuration.store.map { [names] _ in
             CoreStoring(names: names.stored, run: UInt64.random(in: .min ... .max))
         }
-        let core = ServerCore(
+        let core = Lobby(
             limits: configuration.limits, timeouts: configuration.timeouts,
             iceServers: { [servers = configuration.iceServers, turn = configuration.turn] client, now in
                 servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)

@@ -11,7 +11,7 @@ import TestSupport
 
 /// A core on virtual time, with clients by name and a router that does as it is told.
 struct CoreScenario {
-    private(set) var core: ServerCore
+    private(set) var core: Lobby
     private(set) var session = ""
     private(set) var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
     /// What was sent to each client and not looked at yet.
@@ -38,7 +38,7 @@ struct CoreScenario {
         mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .test(),
         seed: UInt64 = 1, storing: CoreStoring? = nil
     ) {
-        core = ServerCore(
+        core = Lobby(
             limits: limits, timeouts: timeouts ?? Self.timeouts,
             iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
             ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
@@ -181,21 +181,21 @@ struct CoreScenario {
 
     /// The router's name for a client's leg; `none` if it has none.
     func routerName(_ client: String, _ leg: String) -> String {
-        sockets[client].flatMap { core.clients[$0]?.legs[leg]?.name } ?? "none"
+        member(client)?.names.legs[leg]?.name ?? "none"
     }
 
     func socket(_ client: String) -> SocketID {
         sockets[client] ?? SocketID(rawValue: 0)
     }
 
+    /// The session; `nil` once it has ended.
+    var live: LiveSession? { core.sessions[SessionID(session)] }
+
+    /// A client as the session knows it.
+    func member(_ client: String) -> Member? { core.members[ClientID(socket(client))] }
+
     /// Whether nothing is left of anybody.
-    var isClean: Bool {
-        core.clients.isEmpty && core.legs.isEmpty && core.slots.isEmpty && core.relays.isEmpty
-            && core.quality.slots
-                .isEmpty
-            && core.quality.watchers.isEmpty && core.analysts.isEmpty && core.unjoined.isEmpty
-            && core.waitingLegs.isEmpty && core.owners.isEmpty && core.resumptions.isEmpty
-    }
+    var isClean: Bool { core.isClean }
 
     static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {
         .init(

@@ -82,6 +82,6 @@ struct RelayedCall {
 extension CoreScenario {
     /// The server's name for a client's connection.
     func connection(_ client: String) -> String {
-        core.clients[socket(client)]?.membership?.description.id ?? "none"
+        member(client)?.identity.description.id ?? "none"
     }
 }

@@ -8,43 +8,40 @@ import WebRTCStats
 
 // MARK: - What the router says
 
-extension ServerCore {
-    mutating func reported(_ leg: ServerLeg, _ report: LegReport) {
-        guard let slot = slots[leg.slot], let stream = sessions[slot.session]?.streams[slot.stream] else {
-            return
-        }
+extension LiveSession {
+    mutating func reported(_ leg: Leg, _ report: LegReport) {
+        guard let endpoint = endpoints[leg.endpoint], let stream = streams[endpoint.stream] else { return }
         let states = report.stats.transports.map(\.iceState)
         if states.contains(.connected) || states.contains(.completed) { legs[leg.id]?.connectBy = nil }
-        judge(leg, report, stream.content)
-        var facts = LegMetrics(leg: leg.name, capturedAt: now.unix, levels: seenLevels(of: leg.slot))
-        switch slot.kind {
-        case .subscriber:
-            slots[leg.slot]?.wanted = report.policy?.wanted
+        judge(leg, endpoint, report, stream.content)
+        var facts = LegMetrics(
+            leg: leg.name, capturedAt: now.unix, levels: quality.seenLevels(of: endpoint.id))
+        switch endpoint.role {
+        case .subscription:
+            endpoints[endpoint.id]?.changeSubscription { $0.wanted = report.policy?.wanted }
             facts.sender = SenderMetrics(report)
             if stream.senderStatsTrack { facts.publisher = publisherFacts(of: stream) }
             facts.uplink = seenUplink(of: stream)
-        case .publisher:
-            var uplink = leg.uplink
-            let loss = uplink.handle(report.stats)
-            legs[leg.id]?.uplink = uplink
+        case .publication:
+            let loss = legs[leg.id]?.uplink.handle(report.stats)
             facts.receiver = LegMetrics.Receiver(
-                layers: report.layers.filter(\.isPresent).map(LegMetrics.Layer.init), lossFraction: loss,
-                largestWantedLayer: largestWantedLayer(of: stream))
+                layers: report.layers.filter(\.isPresent).map(LegMetrics.Layer.init),
+                lossFraction: loss, largestWantedLayer: largestWantedLayer(of: stream))
         }
-        if slot.testsNetwork { facts.count(report.stats) }
-        analysts[leg.slot]?[leg.slot]?.take(facts, at: now.elapsed)
-        tell(leg.socket, .facts(facts))
+        if endpoint.testsNetwork { facts.count(report.stats) }
+        analysts.take(facts, of: endpoint.id, at: now.elapsed)
+        tell(leg.client, .facts(facts))
     }
 
-    private func publisherFacts(of stream: ServerStream) -> LegMetrics.Publisher? {
+    private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {
         guard let dated = stream.sample else { return nil }
         let age = (now.elapsed - dated.receivedAt) / .milliseconds(1)
         return LegMetrics.Publisher(capturedAt: dated.capturedAt, age: age, sample: dated.sample)
     }
 
-    private func largestWantedLayer(of stream: ServerStream) -> String? {
+    private func largestWantedLayer(of stream: PublishedStream) -> String? {
         stream.subscriptions
-            .compactMap { slots[$0]?.wanted }
+            .compactMap { endpoints[$0]?.subscription?.wanted }
             .max { ($0.area, $0.rid ?? "") < ($1.area, $1.rid ?? "") }?.rid
     }
 }
@@ -89,8 +86,8 @@ extension SenderMetrics {
 
     /// The newest round trip time in a report, and how often that kind was measured.
     ///
-    /// Receiver reports of video measure once a second and oftener, connectivity checks every few seconds;
-    /// but without video the checks are all there is.
+    /// Receiver reports of video measure once a second and oftener, connectivity checks every few seconds; but without
+    /// video the checks are all there is.
     private struct RoundTrip {
         /// RTCP older than this, in ms, measures less often than connectivity checks do.
         private static let freshness = 2500.0
@@ -117,19 +114,21 @@ extension SenderMetrics {
 
 // MARK: - What clients say
 
-extension ServerCore {
-    mutating func take(_ telemetry: Telemetry, id: Int, from socket: SocketID) throws(ServerError) {
-        guard let client = clients[socket] else { return }
-        guard telemetry.events.allSatisfy({ client.flow(of: $0.leg) != nil }) else {
+extension LiveSession {
+    mutating func take(_ telemetry: Telemetry, id: Int, _ member: Identity) throws(ServerError) {
+        let names = names(of: member)
+        guard telemetry.events.allSatisfy({ names.flow(of: $0.leg) != nil }) else {
             throw ServerError(.unknownLeg, "an event is about a leg that never was")
         }
-        try paceEvents(telemetry, from: socket, client)
+        try paceEvents(telemetry, member)
         let measured = telemetry.events.map(\.capturedAt)
-        let offset = clockOffset(telemetry, of: socket)
+        let newest = measured.map { elapsed - $0 }.min()
+        let longest = timeouts.telemetryDelay
+        let offset = members[member.client]?.offset(newest, longest: longest) ?? 0
         var telemetry = telemetry
         for index in telemetry.events.indices {
-            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces
-            // nothing. What is newer is decided without the wall clock, which may be set back.
+            // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
+            // newer is decided without the wall clock, which may be set back.
             let age = max(0, elapsed - (measured[index] + offset)).rounded()
             let captured = now.elapsed - .milliseconds(age)
             let time = now.unix - age
@@ -139,74 +138,53 @@ extension ServerCore {
                     max(0, time - max(0, measured[index] - since))
             }
             let event = telemetry.events[index]
-            let isNew = clients[socket]?.events.insert(event.eventId) == true
-            telemetry.events[index].sample = event.sample ?? analyse(event, from: client)
-            if isNew { note(telemetry.events[index], captured, from: client, socket) }
+            let isNew = members[member.client]?.events.insert(event.eventId) == true
+            telemetry.events[index].sample = event.sample ?? analyse(event, from: member)
+            if isNew { note(telemetry.events[index], captured, from: member) }
         }
-        keep(telemetry, measured: measured, id: id, from: socket)
+        keep(telemetry, measured: measured, id: id, from: member)
     }
 
     /// ``CoreTime/elapsed``, ms.
     private var elapsed: Double { now.elapsed / .milliseconds(1) }
 
-    /// What to add to a client's times to have ``CoreTime/elapsed``, ms.
-    ///
-    /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It
-    /// begins again when nothing can have been held up for that long.
-    private mutating func clockOffset(_ telemetry: Telemetry, of socket: SocketID) -> Double {
-        let before = clients[socket]?.clockOffset
-        guard let newest = telemetry.events.map({ elapsed - $0.capturedAt }).min() else {
-            return before ?? 0
-        }
-        let longest = timeouts.telemetryDelay / .milliseconds(1)
-        let offset = before.map { newest - $0 > longest ? newest : min($0, newest) } ?? newest
-        clients[socket]?.clockOffset = offset
-        return offset
-    }
-
     /// Counts the events of each leg; of those that are over together, for a client may have had any number.
-    private mutating func paceEvents(
-        _ telemetry: Telemetry, from socket: SocketID, _ client: ServerClient
-    ) throws(ServerError) {
+    private mutating func paceEvents(_ telemetry: Telemetry, _ member: Identity) throws(ServerError) {
+        let names = names(of: member)
         let counts = telemetry.events.reduce(into: [UInt64: Int]()) { counts, event in
-            counts[client.number(of: event.leg) ?? 0, default: 0] += 1
+            counts[names.number(of: event.leg) ?? 0, default: 0] += 1
         }
         let isAllowed = counts.allSatisfy { leg, count in
-            client.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed)
+            members[member.client]?.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed) == true
         }
         guard isAllowed else {
             throw ServerError(.tooMany, "a leg's telemetry comes too often: once a second is enough")
         }
-        for (leg, count) in counts { try pace(.telemetry, of: leg, cost: count, by: socket) }
+        for (leg, count) in counts { try pace(.telemetry, of: leg, cost: count, by: member.client) }
     }
 
     /// Keeps what subscribers may be shown.
-    private mutating func note(
-        _ event: TelemetryEvent, _ captured: Duration, from client: ServerClient, _ socket: SocketID
-    ) {
-        if let sample = event.sample, let relay = client.relays[event.leg] {
-            judge(event, captured, of: relay, from: socket)
-            if relays[relay]?.publisher == socket, relays[relay]?.publisherLeg == event.leg {
-                let dated = dated(event, captured, sample)
-                relays[relay]?.sample = dated
-            }
-            return passOn(event, sample, captured, of: relay, from: socket)
+    private mutating func note(_ event: TelemetryEvent, _ captured: Duration, from member: Identity) {
+        guard let sample = event.sample else { return }
+        if let relay = names(of: member).relays[event.leg] {
+            guard let relay = relays[relay] else { return }
+            let isPublisher = relay.end(event.leg, of: member.client) == .publisher
+            judge(event, captured, of: isPublisher ? relay.publication : relay.subscription)
+            guard isPublisher else { return }
+            let dated = dated(event, captured, sample)
+            relays[relay.id]?.sample = dated
+            return passOn(event, sample, captured, of: relay)
         }
-        guard let sample = event.sample, let leg = client.legs[event.leg], let slot = legs[leg]?.slot,
-            let place = slots[slot]
-        else { return }
-        judge(event, captured, of: slot, place.kind)
-        guard place.kind == .publisher else { return }
-        let last = sessions[place.session]?.streams[place.stream]?.sample
-        // Events may arrive out of order after a reconnect; the newest counts.
-        if let last, last.captured > captured { return }
+        guard let leg = leg(event.leg, of: member), let endpoint = endpoints[leg.endpoint] else { return }
+        judge(event, captured, of: endpoint.id)
+        guard endpoint.kind == .publisher else { return }
         let dated = dated(event, captured, sample)
-        sessions[place.session]?.streams[place.stream]?.sample = dated
+        streams[endpoint.stream]?.take(dated)
     }
 
     private func dated(
         _ event: TelemetryEvent, _ captured: Duration, _ sample: StreamSample
-    ) -> ServerStream.DatedSample {
+    ) -> DatedSample {
         .init(
             capturedAt: event.capturedAt, captured: captured, receivedAt: now.elapsed,
             sample: sample.forSubscribers)

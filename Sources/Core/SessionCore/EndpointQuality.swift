@@ -11,7 +11,7 @@ import WebRTCStats
 ///
 /// Pure, and of bounded size. The router sends what a client receives and receives what it sends, so its reports
 /// tell the client's downlink as a publisher's and its uplink as a subscriber's.
-struct SlotQuality: Sendable {
+struct EndpointQuality: Sendable {
     private var sending: PublisherObserver?
     private var receiving: SubscriberObserver?
     /// The router's view of the media's levels and of the path.
@@ -37,7 +37,7 @@ struct SlotQuality: Sendable {
         }
     }
 
-    /// Takes the router's report about the leg that serves the slot.
+    /// Takes the router's report about the leg that serves it.
     mutating func take(_ report: LegReport, _ content: StreamContent, at now: Duration) {
         if let result = receiving?.handle(report.stats, intent: .uplink(report, content)) {
             seen = (result.levels, result.mediaLink.transport)

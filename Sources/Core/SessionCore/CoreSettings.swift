@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import CallQuality
+import MediaPolicy
+import SessionWire
+
+/// What a server was told when it was made; the same for all its sessions.
+final class CoreSettings: Sendable {
+    let limits: SessionServerLimits
+    let timeouts: SessionServerTimeouts
+    /// STUN and TURN servers for a client of this name.
+    let iceServers: @Sendable (_ client: String, CoreTime) -> [ICEServerDescription]
+    let audioFallback: AudioFallbackRules
+    let quality: QualityConfiguration
+    let seal: RestorationSeal
+    /// This run of the server.
+    let instance: String
+
+    init(
+        limits: SessionServerLimits, timeouts: SessionServerTimeouts,
+        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription],
+        audioFallback: AudioFallbackRules, quality: QualityConfiguration, seal: RestorationSeal,
+        instance: String
+    ) {
+        self.limits = limits
+        self.timeouts = timeouts
+        self.iceServers = iceServers
+        self.audioFallback = audioFallback
+        self.quality = quality
+        self.seal = seal
+        self.instance = instance
+    }
+}
+
+// MARK: - What an earlier run of the server had
+
+extension CoreSettings {
+    /// What a client of an earlier run of the server had; `nil` if it had nothing, or its token is not in order.
+    ///
+    /// Clients come back with the token that they have joined with before; what comes with another one is none of
+    /// theirs.
+    func restorable(
+        _ token: String?, _ thing: RestorationSeal.Claim.Thing, _ grant: TokenGrant, at now: CoreTime
+    ) -> RestorationSeal.Claim? {
+        guard let claim = token.flatMap(seal.open), claim.thing == thing, claim.session == grant.session,
+            claim.instance != instance, claim.grant == grant.id, Self.isCurrent(claim, at: now)
+        else { return nil }
+        return claim
+    }
+
+    /// Whether a claim was made while a token that is still good may have been.
+    private static func isCurrent(_ claim: RestorationSeal.Claim, at now: CoreTime) -> Bool {
+        let age = (now.unix - claim.issued) / 1000
+        let leeway = TokenGrant.leeway / .seconds(1)
+        return age > -leeway && age < TokenGrant.maximumLifetime / .seconds(1)
+    }
+
+    /// A token by which a member of a session has something again on a server that was restarted.
+    ///
+    /// - Parameter nonce: Nobody can guess it.
+    func restoration(
+        _ thing: RestorationSeal.Claim.Thing, id: String, creationTime: Double, of member: Identity,
+        in session: SessionID, _ mediaMode: MediaMode, at now: CoreTime, nonce: String
+    ) -> String {
+        seal.seal(
+            .init(
+                thing: thing, instance: instance, session: session.rawValue, mediaMode: mediaMode,
+                connection: member.description.id, id: id, creationTime: creationTime, grant: member.grant.id,
+                issued: now.unix, nonce: nonce))
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import RouterWire
+import SessionWire
+
+// MARK: - What is known of a leg
+
+extension LiveSession {
+    /// Judges a leg by the router's report; one that is about to be replaced, or has been, says nothing.
+    mutating func judge(_ leg: Leg, _ endpoint: Endpoint, _ report: LegReport, _ content: StreamContent) {
+        guard endpoint.legs.current == leg.id else { return }
+        let elapsed = now.elapsed
+        quality.update(endpoint.id, endpoint.kind) { $0.take(report, content, at: elapsed) }
+        if let sample = quality.sample(of: endpoint.id) { keep(sample, ofRouterAt: endpoint) }
+    }
+
+    /// Takes what a client says of a leg of its own, or of its end of a path to another client.
+    mutating func judge(_ event: TelemetryEvent, _ captured: Duration, of id: EndpointID) {
+        guard let kind = endpoints[id]?.kind else { return }
+        let (elapsed, limit) = (now.elapsed, quality.ageLimit)
+        quality.update(id, kind) { $0.take(event, captured, at: elapsed, limit: limit) }
+    }
+
+    /// The router's end of a leg is connected or not.
+    mutating func judge(_ leg: Leg, isConnected state: String) {
+        guard let endpoint = endpoints[leg.endpoint], endpoint.legs.current == leg.id else { return }
+        let isBroken = state == "disconnected" || state == "failed"
+        guard isBroken || state == "connected" else { return }
+        quality.update(endpoint.id, endpoint.kind) { $0.isDisconnected = isBroken }
+    }
+
+    /// The router's view of the uplink of a stream's publisher: the side, and no figures.
+    func seenUplink(of stream: PublishedStream) -> TransportStats? {
+        seenTransport(of: stream).map {
+            TransportStats(
+                networkCondition: $0.networkCondition,
+                networkConditionReason: $0.networkConditionReason)
+        }
+    }
+
+    /// The router's view of the path of a stream's publisher; `nil` if it is old, or unknown.
+    func seenTransport(of stream: PublishedStream) -> TransportStats? {
+        quality.transport(of: stream.publication, at: now.elapsed)
+    }
+}
+
+// MARK: - Who is told
+
+extension LiveSession {
+    mutating func askQuality(_ request: AskNetworkQuality, id: Int, _ member: Identity) {
+        answer(member.client, id, .done)
+        quality.watch(member.connection, request.remote)
+        // Whoever asks wants to know now.
+        if request.remote > .none { watchQuality() }
+    }
+
+    /// Tells those who want to know, unless they were told less than a second ago: everybody's quality is worked out,
+    /// which takes its time in a large session.
+    mutating func watchQuality() {
+        guard quality.isDue(at: now.elapsed) else { return }
+        let present = present
+        let all = present.map { (connection: $0.identity.connection, quality: networkQuality(of: $0)) }
+        for member in present.map(\.identity) {
+            let news = quality.news(for: member.connection, among: all)
+            if !news.isEmpty { tell(member.client, .networkQuality(.init(participants: news))) }
+        }
+    }
+
+    /// How a participant's network does, by both sides' figures.
+    private func networkQuality(of member: Member) -> NetworkQualityStats {
+        var (sent, received): ([StreamLevels], [StreamLevels]) = ([], [])
+        var isReconnecting = member.isAway
+        for id in member.endpoints {
+            let quality = quality.endpoints[id]
+            // A relayed one has no leg at the router, but its client's telemetry.
+            guard let endpoint = endpoints[id], endpoint.legs.current != nil || quality != nil else {
+                continue
+            }
+            let isLost = currentLeg(of: endpoint)?.phase == .lost
+            if isLost || quality?.isDisconnected == true { isReconnecting = true }
+            let levels = quality?.levels(at: now.elapsed, limit: self.quality.ageLimit) ?? [StreamLevels()]
+            if endpoint.kind == .publisher { sent += levels } else { received += levels }
+        }
+        var observer = NetworkQualityObserver(verbosity: .detailed)
+        _ = observer.handle(sent: sent, received: received, isReconnecting: isReconnecting)
+        return observer.stats
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import RouterWire
+import SessionWire
+
+// MARK: - Raw reports
+
+extension LiveSession {
+    /// Works out what a client's raw report says, as the client would itself; `nil` if there is none, or its stream is
+    /// over.
+    mutating func analyse(_ event: TelemetryEvent, from member: Identity) -> StreamSample? {
+        guard let report = event.report, let id = names(of: member).flow(of: event.leg),
+            let endpoint = endpoints[id],
+            let stream = streams[endpoint.stream], let end = analysedEnd(of: event.leg, endpoint, member)
+        else { return nil }
+        let way = ReportAnalyst.Way(
+            routing: adaptation.routing,
+            wantsVideo: end == id || endpoints[end]?.subscription?.preference.subscribeToVideo != false)
+        let elapsed = now.elapsed
+        return analysts.look(endpoint, to: end, settings.quality) {
+            $0.sample(report, stream, way, at: elapsed)
+        }
+    }
+
+    /// Where what a report is of leads to; `nil` for a way between two clients that is over.
+    func analysedEnd(of leg: String, _ endpoint: Endpoint, _ member: Identity) -> EndpointID? {
+        guard endpoint.kind == .publisher, endpoint.handle != nil, names(of: member).legs[leg] == nil else {
+            return endpoint.id
+        }
+        return names(of: member).relays[leg].flatMap { relays[$0]?.subscription }
+    }
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import RouterWire
+import SessionWire
+
+/// A session: who is in it, what they publish and subscribe to, and how that is connected.
+///
+/// It knows nothing of any other session nor of the lobby, and sends nothing itself: of the world outside it is told
+/// with each input what it has to know, and what it wants done comes back as effects.
+struct LiveSession: Sendable {
+    let id: SessionID
+    let number: SessionNumber
+    let mediaMode: MediaMode
+    /// Unix ms.
+    let creationTime: Double
+    /// Whether it stays while nobody is in it.
+    let isKept: Bool
+    let settings: CoreSettings
+    var ids: IDSource
+    /// `nil` without a store.
+    var storing: SessionStoring?
+    /// The clients, in the order in which they joined.
+    var roster: [ClientID] = []
+    var members: [ClientID: Member] = [:]
+    var streams: [StreamID: PublishedStream] = [:]
+    var endpoints: [EndpointID: Endpoint] = [:]
+    var legs: [LegID: Leg] = [:]
+    var relays: [RelayID: Relay] = [:]
+    var adaptation: Adaptation
+    var offers = OfferQueue()
+    var quality: QualityBook
+    /// Of those clients that send raw reports.
+    var analysts = ReportAnalysts()
+    /// What fills clients' networks at the moment.
+    var saturations: [LegID: Saturation] = [:]
+    /// Publications whose content is not what the others were last told.
+    var untoldUpdates: Set<EndpointID> = []
+    /// Since when nobody has been in it.
+    private(set) var emptySince: Duration?
+    /// Tokens whose holders were put out, and when they expire, Unix ms.
+    private(set) var deniedTokens: [String: Double] = [:]
+    /// Until when raw reports are kept, Unix ms.
+    private(set) var keepsReports: Double?
+    /// At the input at hand.
+    private(set) var surroundings: Surroundings
+    private var effects: [SessionEffect] = []
+    private var lastNumber: UInt64 = 0
+
+    init(
+        id: SessionID, number: SessionNumber, mediaMode: MediaMode, isKept: Bool, settings: CoreSettings,
+        ids: IDSource, storing: SessionStoring?, at now: CoreTime
+    ) {
+        self.id = id
+        self.number = number
+        self.mediaMode = mediaMode
+        self.isKept = isKept
+        self.settings = settings
+        self.ids = ids
+        self.storing = storing
+        creationTime = now.unix
+        emptySince = now.elapsed
+        adaptation = Adaptation(mediaMode)
+        quality = QualityBook(settings.quality)
+        surroundings = Surroundings(now: now)
+    }
+
+    var now: CoreTime { surroundings.now }
+    var limits: SessionServerLimits { settings.limits }
+    var timeouts: SessionServerTimeouts { settings.timeouts }
+
+    /// Streams that the others know of.
+    var announcedStreams: Int { streams.values.count(where: \.isAnnounced) }
+
+    /// A number that was not used before.
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}
+
+// MARK: - Inputs
+
+/// What can happen to a session.
+enum SessionInput: Sendable {
+    /// It has been made.
+    case begun
+    /// Somebody joins by the request of this id, and has a place in it.
+    case joined(Identity, id: Int, Resumption?, software: String?)
+    /// A member's message that is in order.
+    case message(ClientMessage, ClientID)
+    /// A member has lost its socket, or has another one.
+    case away(ClientID, Bool)
+    /// A member is about to leave or is lost; its streams end first.
+    case leaving(ClientID, reason: String)
+    /// A member is gone.
+    case left(ClientID, reason: String)
+    /// The router says something of a leg.
+    case notice(RouterNotice, LegID)
+    /// The router is gone, and its legs with it.
+    case routerLost
+    /// A leg's offer has its turn at the router.
+    case turn(LegID, UInt64)
+    /// Raw reports are to be kept until then, Unix ms, or not any longer.
+    case keepReports(until: Double?)
+    /// Time has passed.
+    case tick
+    /// It ends, with all that is in it if the server does.
+    case ended(isShutdown: Bool)
+}
+
+extension LiveSession {
+    /// Takes note of an input and says what is to be done.
+    mutating func handle(_ input: SessionInput, in surroundings: Surroundings) -> [SessionEffect] {
+        self.surroundings = surroundings
+        switch input {
+        case .begun: keepBeginning()
+        case .joined(let member, let id, let resumption, let software):
+            join(member, id: id, resumption, software: software)
+        case .message(let message, let client): take(message, from: client)
+        case .away(let client, let isAway): note(client, isAway: isAway)
+        case .leaving(let client, let reason): endStreams(of: client, reason: reason)
+        case .left(let client, let reason): remove(client, reason: reason)
+        case .notice(let notice, let leg): take(notice, of: leg)
+        case .routerLost: routerLost()
+        case .turn(let leg, let turn): release(leg, turn: turn)
+        case .keepReports(let time): keepsReports = time
+        case .tick: tick()
+        case .ended(let isShutdown): end(isShutdown: isShutdown)
+        }
+        defer { effects = [] }
+        return effects
+    }
+
+    private mutating func end(isShutdown: Bool) {
+        if isShutdown { return keepShutdown() }
+        keepEnd()
+        log(.sessionEnded(id.rawValue))
+    }
+}
+
+// MARK: - Coming and going
+
+extension LiveSession {
+    /// Whether a token lets another client in.
+    ///
+    /// One whose holder is away gives its place to the newcomer: whoever has a token may have lost what it takes to
+    /// come back, and waits for nobody.
+    ///
+    /// - Returns: Who gives its place.
+    func checkToken(_ grant: TokenGrant) throws(ServerError) -> ClientID? {
+        guard deniedTokens[grant.id] == nil else {
+            throw ServerError(
+                .forbidden, "a moderator has put this token's holder out of the session; get a new token")
+        }
+        let holders = present.filter { $0.identity.grant.id == grant.id }
+        let limit = grant.connections ?? limits.connectionsPerToken
+        guard holders.count >= limit else { return nil }
+        guard let away = holders.first(where: \.isAway) else {
+            throw ServerError(
+                .tooMany, "the token is in use by \(limit) clients, as many as it allows; get another one")
+        }
+        return away.identity.client
+    }
+
+    /// Whether a connection has left, or was never there.
+    func isFree(_ connection: String) -> Bool {
+        !members.values.contains { $0.identity.description.id == connection }
+    }
+
+    /// Takes somebody in, and lets the others know.
+    private mutating func join(_ member: Identity, id: Int, _ resumption: Resumption?, software: String?) {
+        let joined = welcome(member, resumption)
+        roster.append(member.client)
+        members[member.client] = Member(member, rememberedEvents: limits.rememberedEvents)
+        emptySince = nil
+        answer(member.client, id, .joined(joined))
+        keepConnection(member, software: software)
+        tell(everybodyBut: member.client, .connectionCreated(member.description))
+        membersChanged()
+        log(
+            .joined(
+                session: self.id.rawValue, connection: member.description.id,
+                client: software.map { "\"\($0)\"" }))
+    }
+
+    /// What who joins is told of the others.
+    private func welcome(_ member: Identity, _ resumption: Resumption?) -> ServerMessage.Joined {
+        ServerMessage.Joined(
+            session: id.rawValue, mediaMode: mediaMode, role: member.grant.role,
+            connection: member.description, connections: present.map(\.identity.description),
+            streams: streams.values.filter(\.isAnnounced).sorted { $0.publication < $1.publication }
+                .compactMap { describe($0) },
+            iceServers: settings.iceServers(member.description.id, now), resumption: resumption)
+    }
+
+    /// The members, in the order in which they joined.
+    var present: [Member] { roster.compactMap { members[$0] } }
+
+    /// A client has lost its socket, or has another one.
+    private mutating func note(_ client: ClientID, isAway: Bool) {
+        guard let connection = members[client]?.identity.description.id else { return }
+        members[client]?.isAway = isAway
+        log(
+            isAway
+                ? .away(session: id.rawValue, connection: connection)
+                : .resumed(session: id.rawValue, connection: connection))
+    }
+
+    private mutating func endStreams(of client: ClientID, reason: String) {
+        for endpoint in (members[client]?.endpoints ?? []).sorted() { end(endpoint, reason: reason) }
+    }
+
+    /// Removes a client whose streams have ended.
+    private mutating func remove(_ client: ClientID, reason: String) {
+        guard let member = members.removeValue(forKey: client)?.identity else { return }
+        roster.removeAll { $0 == client }
+        if roster.isEmpty { emptySince = now.elapsed }
+        quality.forget(member.connection)
+        tell(everybodyBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
+        membersChanged()
+        keepEnd(of: member.connection, reason: reason)
+        log(.left(session: id.rawValue, connection: member.description.id, reason: reason))
+    }
+
+    /// Lets nobody in any more by a member's token.
+    mutating func deny(_ member: Identity) {
+        // Whichever expires first has the least to lose.
+        if deniedTokens.count >= limits.deniedTokens,
+            let first = deniedTokens.min(by: { $0.value < $1.value })?.key
+        {
+            deniedTokens[first] = nil
+        }
+        deniedTokens[member.grant.id] = member.grant.expires
+    }
+
+    /// Whether nobody has been in it for so long that it ends.
+    func isIdle(at now: Duration) -> Bool {
+        guard !isKept, let emptySince else { return false }
+        return emptySince + timeouts.sessionIdle <= now
+    }
+}
+
+// MARK: - Messages
+
+extension LiveSession {
+    /// Takes a member's message that is in order.
+    private mutating func take(_ message: ClientMessage, from client: ClientID) {
+        guard let member = members[client]?.identity else { return }
+        do throws(ServerError) { try carryOut(message.body, id: message.id, member) } catch {
+            answer(client, message.id, .error(error))
+        }
+    }
+
+    private mutating func carryOut(
+        _ body: ClientMessage.Body, id: Int, _ member: Identity
+    ) throws(ServerError) {
+        switch body {
+        // The lobby's.
+        case .join, .resume, .ack, .leave: break
+        case .publish(let request): try publish(request, id: id, member)
+        case .subscribe(let request): try subscribe(request, id: id, member)
+        case .offer(let request): try offer(request, id: id, member)
+        case .replace(let request): try replace(request, id: id, member)
+        case .candidate(let candidate): try take(candidate, member)
+        case .prefer(let request): try prefer(request, id: id, member)
+        case .update(let request): try update(request, id: id, member)
+        case .saturate(let request): try saturate(request, id: id, member)
+        case .unsubscribe(let leg): try end(leg.leg, .subscriber, id: id, member)
+        case .unpublish(let leg): try end(leg.leg, .publisher, id: id, member)
+        case .telemetry(let telemetry): try take(telemetry, id: id, member)
+        case .relay(let request): try relay(request, id: id, member)
+        case .answer(let request): try answerRelay(request, id: id, member)
+        case .settled(let leg): try settled(leg.leg, member)
+        case .legLost(let leg): try legLost(leg.leg, member)
+        case .giveUp(let request): try giveUp(request, member)
+        case .networkQuality(let request): askQuality(request, id: id, member)
+        case .forceUnpublish(let request): try forceUnpublish(request, id: id, member)
+        case .forceDisconnect(let request): try forceDisconnect(request, id: id, member)
+        }
+    }
+}
+
+// MARK: - Time
+
+extension LiveSession {
+    /// Looks what is due.
+    private mutating func tick() {
+        offers.expire(at: now.elapsed)
+        forgetStaleOffers()
+        expireRequests()
+        retireLegs()
+        expireRelays()
+        expireRouting()
+        expireUnconnected()
+        watchQuality()
+        tellUpdates()
+        // Tokens that have expired let nobody in anyway.
+        if !deniedTokens.isEmpty { expireDenials() }
+    }
+
+    private mutating func expireDenials() {
+        let time = now.unix
+        deniedTokens = deniedTokens.filter { $0.value > time }
+    }
+}
+
+// MARK: - Who is who
+
+extension LiveSession {
+    /// The names that a member has for its peer connections.
+    func names(of member: Identity) -> LegNames { members[member.client]?.names ?? LegNames() }
+
+    /// The leg that serves a publication or subscription; `nil` without one.
+    func currentLeg(of endpoint: Endpoint) -> Leg? { endpoint.legs.current.flatMap { legs[$0] } }
+
+    /// Who a member is; `nil` if it has left.
+    func identity(of client: ClientID) -> Identity? { members[client]?.identity }
+}
+
+// MARK: - Effects
+
+extension LiveSession {
+    mutating func add(_ effect: SessionEffect) { effects.append(effect) }
+
+    /// Answers a client's message.
+    mutating func answer(_ client: ClientID, _ id: Int?, _ body: ServerMessage.Body) {
+        add(.tell(client, ServerMessage(re: id, body)))
+    }
+
+    /// Tells a client something that it did not ask for.
+    mutating func tell(_ client: ClientID, _ body: ServerMessage.Body) {
+        add(.tell(client, ServerMessage(body)))
+    }
+
+    /// Tells everybody but one.
+    mutating func tell(everybodyBut client: ClientID?, _ body: ServerMessage.Body) {
+        add(.broadcast(roster.filter { $0 != client }, ServerMessage(body)))
+    }
+
+    /// Asks the router; not while there is none.
+    mutating func ask(_ command: RouterCommand) {
+        if surroundings.isRouterReady { add(.act(.command(command))) }
+    }
+
+    /// Has something stored; not without a store.
+    mutating func store(_ records: [StoreRecord]) {
+        if storing != nil { add(.act(.store(records, nil))) }
+    }
+
+    mutating func log(_ note: CoreNote) { add(.act(.log(note))) }
+
+    /// Counts what a client does; what exceeds the rate is refused.
+    mutating func pace(
+        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, by client: ClientID
+    ) throws(ServerError) {
+        let elapsed = now.elapsed
+        try members[client]?.pace(request, of: subject, cost: cost, at: elapsed)
+    }
+}

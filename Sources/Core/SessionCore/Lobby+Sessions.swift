@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import SessionWire
+
+extension Lobby {
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - id: Its name; a new one if `nil`.
+    ///   - isKept: Whether it stays although nobody is in it.
+    package mutating func createSession(
+        id: String? = nil, mediaMode: MediaMode, isKept: Bool = false, at now: CoreTime
+    ) throws(ServerError) -> SessionCreated {
+        guard sessions.count < limits.sessions else {
+            throw ServerError(.tooMany, "the server has \(limits.sessions) sessions and takes no more")
+        }
+        let name = SessionID(id ?? ids.next())
+        guard sessions[name] == nil else {
+            throw ServerError(.duplicateId, "there is a session of this name")
+        }
+        self.now = now
+        let number = nextSessionNumber()
+        sessions[name] = LiveSession(
+            id: name, number: number, mediaMode: mediaMode, isKept: isKept, settings: settings,
+            ids: ids.fork(for: number), storing: storing?.storing(for: number), at: now)
+        sessionsByNumber[number] = name
+        put(.begun, to: name)
+        return SessionCreated(session: name.rawValue, mediaMode: mediaMode, creationTime: now.unix)
+    }
+
+    /// Makes a session of an earlier run of the server again.
+    mutating func restoreSession(_ claim: RestorationSeal.Claim) {
+        guard sessions[SessionID(claim.session)] == nil else { return }
+        // If there are too many, joining it is refused for want of it.
+        _ = try? createSession(id: claim.session, mediaMode: claim.mediaMode, at: now)
+    }
+
+    /// Whether there is a session of this name.
+    package func hasSession(_ id: String) -> Bool { sessions[SessionID(id)] != nil }
+
+    /// Keeps raw reports of a session for a time, or not any longer.
+    ///
+    /// - Returns: Whether there is such a session, and a store.
+    package mutating func keepReports(ofSession session: String, until time: Double?) -> Bool {
+        guard storing != nil, hasSession(session) else { return false }
+        put(.keepReports(until: time), to: SessionID(session))
+        return true
+    }
+
+    /// How the server is.
+    package var health: Health {
+        let busy = sessions.values.filter { !$0.roster.isEmpty }
+        return Health(
+            status: router.isReady ? "ok" : "degraded", sessions: busy.count,
+            connections: busy.reduce(0) { $0 + $1.roster.count },
+            streams: busy.reduce(0) { $0 + $1.announcedStreams },
+            routerIsRunning: router.isReady, routerRestarts: router.restarts)
+    }
+}
+
+// MARK: - Time
+
+extension Lobby {
+    mutating func tick() {
+        expireJoins()
+        expireAway()
+        reportAll()
+        for id in sessions.keys.sorted() { put(.tick, to: id) }
+        watchRouter()
+        router.mayRelease = true
+        endIdleSessions()
+    }
+
+    private mutating func endIdleSessions() {
+        let idle = sessions.values.filter { $0.isIdle(at: now.elapsed) }.map {
+            (id: $0.id, number: $0.number)
+        }
+        for (id, number) in idle.sorted(by: { $0.id < $1.id }) {
+            put(.ended(isShutdown: false), to: id)
+            sessions[id] = nil
+            sessionsByNumber[number] = nil
+        }
+    }
+}
+
+// MARK: - What was stored
+
+extension Lobby {
+    /// Telemetry is in the store.
+    mutating func stored(_ receipts: [StoreReceipt]) {
+        for receipt in receipts {
+            guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else {
+                continue
+            }
+            let received = ServerMessage.Acknowledged(eventIds: waiting.eventIds, receivedAt: now.unix)
+            answer(waiting.client, waiting.message, .acknowledged(received))
+        }
+    }
+
+    /// Telemetry was refused because too much comes.
+    mutating func notStored(_ receipt: StoreReceipt) {
+        guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else { return }
+        refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry fast enough")
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallQuality
+import MediaPolicy
+import RouterWire
+import SessionWire
+
+/// Where clients come in: their sockets, who may come back, and the sessions that they are passed on to.
+///
+/// Pure: no clock, task, lock or I/O.
+///
+/// One input at a time; what is to be done about it comes back as actions. Nothing that a client sends may
+/// trap, nor reach another client except as the event that the protocol has for it.
+package struct Lobby: Sendable {
+    let settings: CoreSettings
+    var ids: IDSource
+    /// `nil` without a store.
+    var storing: CoreStoring?
+    var router = RouterBook()
+    var sessions: [SessionID: LiveSession] = [:]
+    /// Whose legs the router's are.
+    var sessionsByNumber: [SessionNumber: SessionID] = [:]
+    var clients: [ClientID: Client] = [:]
+    /// The client of each socket that took the place of the one that it joined on.
+    var owners: [SocketID: ClientID] = [:]
+    /// Who may come back, by token.
+    var resumptions: [String: ClientID] = [:]
+    /// Those to be removed because too much has piled up for them.
+    var overfull: Set<ClientID> = []
+    /// Those of the clients that have not joined.
+    var unjoined: Set<ClientID> = []
+    /// Connections of an earlier run of the server that were restored in this one and ended for good; never restored
+    /// again.
+    var endedRestorations: Set<ConnectionID> = []
+    /// The moment of the input at hand.
+    var now = CoreTime(unix: 0, elapsed: .zero)
+    /// The moment of the first input.
+    private var startedAt: Duration?
+    private var sessionCount: UInt64 = 0
+    private var actions: [CoreAction] = []
+
+    package init(
+        limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
+        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
+        audioFallback: AudioFallbackRules = .init(),
+        quality: QualityConfiguration = .init(),
+        ids: IDSource, seal: RestorationSeal, storing: CoreStoring? = nil
+    ) {
+        var ids = ids
+        settings = CoreSettings(
+            limits: limits, timeouts: timeouts, iceServers: iceServers, audioFallback: audioFallback,
+            quality: quality, seal: seal, instance: ids.next())
+        self.ids = ids
+        self.storing = storing
+    }
+
+    var limits: SessionServerLimits { settings.limits }
+    var timeouts: SessionServerTimeouts { settings.timeouts }
+
+    /// Takes note of `input` and says what is to be done.
+    ///
+    /// `now` must not go backwards.
+    package mutating func handle(_ input: CoreInput, at now: CoreTime) -> [CoreAction] {
+        self.now = now
+        startedAt = startedAt ?? now.elapsed
+        switch input {
+        case .opened(let socket): opened(socket)
+        case .join(let socket, let id, let join, let grant):
+            if admits(socket) { joining(client(on: socket), id: id, join, grant) }
+        case .message(let socket, let message): if admits(socket) { receive(message, on: socket) }
+        case .unreadable(let socket, let id, let seq, let error):
+            if admits(socket) { receive(unreadable: error, id: id, seq: seq, on: socket) }
+        case .closed(let socket): closed(socket)
+        case .routerReady: router.begin(at: now.elapsed)
+        case .routerLost: routerLost()
+        case .router(let notice): take(notice)
+        case .stored(let receipts): stored(receipts)
+        case .notStored(let receipt): notStored(receipt)
+        case .tick: tick()
+        case .shutdown: shutdown()
+        }
+        if router.takeRelease() { releaseOffers() }
+        router.mayRelease = false
+        removeOverfull()
+        defer { actions.removeAll() }
+        return actions
+    }
+}
+
+// MARK: - Sessions at work
+
+extension Lobby {
+    /// Has a session deal with something, and carries out what it wants done.
+    mutating func put(_ input: SessionInput, to id: SessionID) {
+        // In place: a session is too large to be copied for every message.
+        guard let index = sessions.index(forKey: id) else { return }
+        let effects = sessions.values[index].handle(input, in: surroundings)
+        for effect in effects { carryOut(effect, of: id) }
+    }
+
+    private var surroundings: Surroundings {
+        Surroundings(
+            now: now, isRouterReady: router.isReady, spareLegs: limits.routerLegs - router.legs,
+            spareSaturation: limits.saturation - router.saturation(at: now.elapsed), mayRestore: mayRestore)
+    }
+
+    /// Whether clients of an earlier run of the server may still come back.
+    var mayRestore: Bool { now.elapsed - (startedAt ?? now.elapsed) < timeouts.restoration }
+
+    private mutating func carryOut(_ effect: SessionEffect, of session: SessionID) {
+        switch effect {
+        case .tell(let client, let message): deliver(message, to: client)
+        case .broadcast(let clients, let message): broadcast(message, to: clients)
+        case .store(let records, let waiting):
+            guard let receipt = storing?.receipt(for: waiting) else { return }
+            act(.store(records, receipt))
+        case .expel(let client): expel(client)
+        case .countLegs(let count): router.legs += count
+        case .queueOffers: router.waiting.insert(session)
+        case .releaseOffers: router.mayRelease = true
+        case .saturate(let leg, let saturation):
+            router.expireSaturations(at: now.elapsed)
+            router.saturations[leg] = saturation
+        case .endSaturation(let leg): router.saturations[leg] = nil
+        case .act(let action): act(action)
+        }
+    }
+
+    /// A number that no session has had.
+    mutating func nextSessionNumber() -> SessionNumber {
+        sessionCount += 1
+        return SessionNumber(rawValue: sessionCount)
+    }
+}
+
+// MARK: - Actions
+
+extension Lobby {
+    /// Answers a client's message.
+    mutating func answer(_ client: ClientID, _ id: Int?, _ body: ServerMessage.Body) {
+        deliver(ServerMessage(re: id, body), to: client)
+    }
+
+    /// Refuses a client's message, or tells it what went wrong if `id` is `nil`.
+    mutating func refuse(_ client: ClientID, _ id: Int?, _ code: ServerError.Code, _ message: String) {
+        answer(client, id, .error(ServerError(code, message)))
+    }
+
+    /// Tells a client something that it did not ask for.
+    mutating func tell(_ client: ClientID, _ body: ServerMessage.Body) {
+        deliver(ServerMessage(body), to: client)
+    }
+
+    /// Ends a client's socket; the client does not come back.
+    mutating func close(_ client: ClientID, _ reason: CloseReason) {
+        if let socket = clients[client]?.end() { act(.close(socket, reason)) }
+    }
+
+    mutating func act(_ action: CoreAction) { actions.append(action) }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import SessionWire
+
+/// Who a member of a session is: what of it never changes.
+struct Identity: Sendable {
+    let client: ClientID
+    let session: SessionID
+    let description: ConnectionDescription
+    /// What the client has joined with.
+    let grant: TokenGrant
+    /// Whether it can come back on another socket.
+    let isResumable: Bool
+
+    var connection: ConnectionID { ConnectionID(description.id) }
+}
+
+/// A client as its session knows it.
+///
+/// Changed in its place: who holds a copy meanwhile has its books copied.
+struct Member: Sendable {
+    let identity: Identity
+    /// Whether it has no socket at the moment.
+    var isAway = false
+    /// What it publishes and subscribes to.
+    var endpoints: Set<EndpointID> = []
+    var names = LegNames()
+    /// Its telemetry that has arrived of late.
+    var events: RecentNames
+    /// What to add to its times to have ``CoreTime/elapsed``, ms; `nil` until it has sent any.
+    private var clockOffset: Double?
+    /// How much it has asked for of late.
+    private(set) var rates = RateBook()
+    /// When the last of its offers went to the router, counted in such turns.
+    var lastTurn: UInt64 = 0
+
+    init(_ identity: Identity, rememberedEvents: Int) {
+        self.identity = identity
+        events = RecentNames(capacity: rememberedEvents)
+    }
+
+    /// Counts what it does; what exceeds the rate is refused.
+    mutating func pace(
+        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, at now: Duration
+    ) throws(ServerError) {
+        guard takes(request, of: subject, cost: cost, at: now) else {
+            throw ServerError(.tooMany, "this comes too often; wait a few seconds and try again")
+        }
+    }
+
+    /// Counts what it does, if that is allowed.
+    mutating func takes(
+        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, at now: Duration
+    ) -> Bool {
+        rates.take(request, of: subject, cost: cost, at: now)
+    }
+
+    /// What to add to its times to have ``CoreTime/elapsed``, ms.
+    ///
+    /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It begins again
+    /// when nothing can have been held up for that long.
+    ///
+    /// - Parameters:
+    ///   - newest: By how much the newest event that has just come is behind; `nil` if none has.
+    ///   - longest: How long anything may be held up.
+    mutating func offset(_ newest: Double?, longest: Duration) -> Double {
+        guard let newest else { return clockOffset ?? 0 }
+        let limit = longest / .milliseconds(1)
+        let offset = clockOffset.map { newest - $0 > limit ? newest : min($0, newest) } ?? newest
+        clockOffset = offset
+        return offset
+    }
+}
+
+/// The names that a client gives, and is given, for its peer connections.
+struct LegNames: Sendable {
+    /// Its legs that still are: the router's names by its own.
+    var legs: [String: LegID] = [:]
+    /// Its peer connections with other clients, by the names that it knows them by.
+    var relays: [String: RelayID] = [:]
+    /// What it publishes and subscribes to in a session that may be relayed, by its names.
+    var handles: [String: EndpointID] = [:]
+    /// What each name that it has ever given to a leg was for.
+    var flows: [String: EndpointID] = [:]
+    /// The subscriptions that it has ever had whose legs the server names.
+    var namedSubscriptions: Set<EndpointID> = []
+
+    /// A leg to the router.
+    mutating func add(_ leg: LegID, _ name: String, for endpoint: EndpointID) {
+        legs[name] = leg
+        flows[name] = endpoint
+    }
+
+    /// What the client publishes or subscribes to in a session that may be relayed.
+    mutating func add(_ endpoint: Endpoint, handle name: String) {
+        handles[name] = endpoint.id
+        flows[name] = endpoint.id
+        if case .subscription = endpoint.role { namedSubscriptions.insert(endpoint.id) }
+    }
+
+    /// A peer connection that the client offers to another.
+    mutating func add(_ relay: Relay) {
+        relays[relay.publisherLeg] = relay.id
+        flows[relay.publisherLeg] = relay.publication
+    }
+
+    /// A peer connection that another offers to the client; the server's own names take nothing from what the client
+    /// may name.
+    mutating func add(offered relay: Relay) { relays[relay.subscriberLeg] = relay.id }
+
+    /// Those that are in use.
+    var count: Int { legs.count + relays.count + handles.count }
+
+    /// The server's number for a leg or handle; `nil` if it is over.
+    func number(of leg: String) -> UInt64? {
+        legs[leg]?.number ?? relays[leg]?.number ?? handles[leg]?.number
+    }
+
+    /// What a leg is or was for; `nil` if there never was a leg of this name.
+    func flow(of leg: String) -> EndpointID? {
+        if let flow = flows[leg] { return flow }
+        guard let named = EndpointID(relayLeg: leg), namedSubscriptions.contains(named) else { return nil }
+        return named
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import SessionWire
+
+/// What a session wants done, in this order.
+enum SessionEffect: Sendable {
+    /// Tell a client.
+    case tell(ClientID, ServerMessage)
+    /// Tell many clients the same.
+    case broadcast([ClientID], ServerMessage)
+    /// Store telemetry that a client waits for.
+    case store([StoreRecord], for: CoreStoring.Waiting)
+    /// Put a client out, who does not come back.
+    case expel(ClientID)
+    /// Count so many more legs as the router's, or so many fewer.
+    case countLegs(Int)
+    /// Give offers of the session their turn at the router.
+    case queueOffers
+    /// Look whether an offer's turn has come: the router has done with one, or has one leg fewer.
+    case releaseOffers
+    /// A client's network is being filled.
+    case saturate(LegID, Saturation)
+    /// The filling of a client's network has ended with its leg.
+    case endSaturation(LegID)
+    /// Anything that needs no client.
+    case act(CoreAction)
+}
+
+/// The filling of one client's network.
+struct Saturation: Sendable {
+    /// bps.
+    let bitrate: Double
+    /// When the router ends it by itself.
+    let end: Duration
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// What a session is told with each input of what is outside of it.
+struct Surroundings: Sendable {
+    let now: CoreTime
+    var isRouterReady = false
+    /// Legs that the router takes beside those that it has.
+    var spareLegs = 0
+    /// Rate at which further clients' networks may be filled, bps.
+    var spareSaturation = 0.0
+    /// Whether what an earlier run of the server had may still be had again.
+    var mayRestore = false
+}

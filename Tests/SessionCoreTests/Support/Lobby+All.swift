@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+@testable import SessionCore
+
+/// What all sessions have together.
+extension Lobby {
+    var members: [ClientID: Member] { all(\.members) }
+    var endpoints: [EndpointID: Endpoint] { all(\.endpoints) }
+    var legs: [LegID: Leg] { all(\.legs) }
+    var relays: [RelayID: Relay] { all(\.relays) }
+    var analysts: Int { sessions.values.reduce(0) { $0 + $1.analysts.count } }
+    var qualities: [EndpointID: EndpointQuality] { all(\.quality.endpoints) }
+    var watchers: Int { sessions.values.reduce(0) { $0 + $1.quality.watcherCount } }
+    var waitingLegs: [LegID] { sessions.values.flatMap(\.offers.waiting) }
+    var abandonedOffers: [ClientID] { sessions.values.flatMap { $0.offers.abandoned.map(\.client) } }
+    var untoldUpdates: [EndpointID] { sessions.values.flatMap(\.untoldUpdates) }
+    var saturations: [LegID: Saturation] { router.saturations }
+
+    /// Whether nothing is left of anybody.
+    var isClean: Bool {
+        let isNobodyThere =
+            clients.isEmpty && members.isEmpty && unjoined.isEmpty && owners.isEmpty && resumptions.isEmpty
+        let isNothingLeft =
+            endpoints.isEmpty && legs.isEmpty && relays.isEmpty && analysts == 0 && qualities.isEmpty
+            && waitingLegs.isEmpty && watchers == 0
+        return isNobodyThere && isNothingLeft && router.legs == 0
+    }
+
+    private func all<ID, Value>(_ values: KeyPath<LiveSession, [ID: Value]>) -> [ID: Value] {
+        sessions.values.reduce(into: [:]) { $0.merge($1[keyPath: values]) { first, _ in first } }
+    }
+}
