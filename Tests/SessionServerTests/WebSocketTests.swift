@@ -221,9 +221,9 @@ struct WebSocketTests {
                 // The stuck client's kernel buffers take a few megabytes.
                 while await server.server.health.connections == 2, id < 1000 {
                     for _ in 0..<50 {
-                        // Of the first few legs there is one, which is the stuck client's.
+                        // Of the first few legs of the one session there is one, which is the stuck client's.
                         for leg in 1...4 as ClosedRange<UInt64> {
-                            let name = "leg-\(leg)"
+                            let name = "leg-1-\(leg)"
                             await server.server.hub.handle(
                                 .router(
                                     .candidate(.init(leg: name, mid: nil, lineIndex: nil, candidate: text))))
