@@ -170,7 +170,7 @@ struct LiveTests {
         var outcome = WriteOutcome()
         for number in 0..<(LiveFeed.capacity + 10) {
             let mark = EventMark(time: Double(number), capturedAt: 0, event: 0)
-            outcome.news.append(
+            outcome.changes.append(
                 .sample(
                     flow,
                     .init(
@@ -194,7 +194,7 @@ struct LiveTests {
         let count = Mutex(0)
         let feed = LiveFeed()
         var outcome = WriteOutcome()
-        outcome.news.append(
+        outcome.changes.append(
             .event(.init(session: "s", mark: .init(time: 0, capturedAt: 0, event: 0), type: "x")))
         // Threads and an executor of their own: what hangs must not take the tests' threads with it.
         let executor = QueueExecutor()
@@ -227,7 +227,7 @@ struct LiveTests {
         #expect(feed.listen(session: nil) == nil)
         var outcome = WriteOutcome()
         for session in ["a", "b", "a"] {
-            outcome.news.append(
+            outcome.changes.append(
                 .event(.init(session: session, mark: .init(time: 0, capturedAt: 0, event: 0), type: "x")))
         }
         feed.tell(outcome)
