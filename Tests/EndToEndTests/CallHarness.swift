@@ -114,11 +114,11 @@ struct Call: Sendable {
         subscriber = Subscriber(stream: bob.streams[0], settings: subscribing)
         let frames = subscriber.frames()
         try await bob.subscribe(subscriber)
-        try await Self.firstFrameTimeout(of: frames)
+        try await Self.awaitFirstFrame(of: frames)
     }
 
     /// Waits for a frame that comes from now on.
-    static func firstFrameTimeout(of frames: AsyncStream<ReceivedFrame>) async throws {
+    static func awaitFirstFrame(of frames: AsyncStream<ReceivedFrame>) async throws {
         let isThere = Mutex(false)
         let watching = Task {
             for await _ in frames { return isThere.withLock { $0 = true } }

@@ -94,7 +94,7 @@ extension EndToEnd {
             }
             #expect(try await harness.router() != router)
             // Frames that arrive after the new router is there.
-            try await Call.firstFrameTimeout(of: call.subscriber.frames())
+            try await Call.awaitFirstFrame(of: call.subscriber.frames())
             #expect(call.alice.isConnected)
             #expect(call.bob.isConnected)
             await call.end()

@@ -45,7 +45,10 @@ struct ViewTable: Sendable {
                 mean { Self.total($0.publisher?.audio.map(\.bitrate)) }
             ),
             ("codec", layer?.codec ?? NumberFormat.absent, audio.first?.codec ?? NumberFormat.absent),
-            ("frame, largest layer at the end", Self.size(layer?.width, layer?.height), NumberFormat.absent),
+            (
+                "resolution, largest layer at the end", Self.size(layer?.width, layer?.height),
+                NumberFormat.absent
+            ),
         ]
     }
 
@@ -74,7 +77,7 @@ struct ViewTable: Sendable {
                 mean { $0.subscriber?.audio?.bitrate }
             ),
             ("codec", video?.codec ?? NumberFormat.absent, audio?.codec ?? NumberFormat.absent),
-            ("frame at the end", Self.size(video?.width, video?.height), NumberFormat.absent),
+            ("resolution at the end", Self.size(video?.width, video?.height), NumberFormat.absent),
             ("freezes", Self.gaps(video?.freezeCount, video?.totalFreezesDuration), NumberFormat.absent),
             ("pauses", Self.gaps(video?.pauseCount, video?.totalPausesDuration), NumberFormat.absent),
             (

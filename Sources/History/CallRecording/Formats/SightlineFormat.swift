@@ -28,7 +28,7 @@ struct SightlineFormat: LineFormat {
         record.remainingInTick = value[RecordKey.remainingInTick]?.number.flatMap { Int(exactly: $0) } ?? 0
         record.intent = value[RecordKey.intent].flatMap { intent(from: $0, of: id, &context) }
         record.remote = value[RecordKey.remote].flatMap { remote in
-            remote == .null ? nil : Self.decode(RemoteMetrics.self, remote, "remote facts", &context)
+            remote == .null ? nil : Self.decode(RemoteMetrics.self, remote, "remote metrics", &context)
         }
         return [record]
     }
