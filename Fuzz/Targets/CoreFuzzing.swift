@@ -226,17 +226,17 @@ extension CoreFuzzing {
         for digit in sockets.keys.sorted() { try close(digit) }
         try pass(core.timeouts.resumption + .seconds(1))
         try require(core.clients.isEmpty, "\(core.clients.count) clients are left")
-        try require(core.resumptions.isEmpty && core.owners.isEmpty, "somebody could still come back")
-        try require(core.router.legs == 0, "the router has legs of nobody")
+        try require(core.resumptions.isEmpty && core.owners.isEmpty, "someone could still come back")
+        try require(core.router.legs == 0, "the router has legs of no one")
         for session in core.sessions.values {
-            try require(session.members.isEmpty && session.roster.isEmpty, "members are left of nobody")
+            try require(session.members.isEmpty && session.roster.isEmpty, "members are left of no one")
             try require(
                 session.legs.isEmpty && session.endpoints.isEmpty && session.relays.isEmpty,
-                "media are left of nobody")
-            try require(session.analysts.isEmpty, "reports of nobody are still analysed")
+                "media are left of no one")
+            try require(session.analysts.isEmpty, "reports of no one are still analysed")
             try require(
                 session.quality.endpoints.isEmpty && session.quality.watcherCount == 0,
-                "quality of nobody is still watched")
+                "quality of no one is still watched")
         }
     }
 }
@@ -278,7 +278,7 @@ extension CoreFuzzing {
         try require(core.unjoined.count <= sockets.count + 1, "\(core.unjoined.count) have not joined")
         try require(core.sessions.count <= limits.sessions, "\(core.sessions.count) sessions")
         try require(core.resumptions.count <= core.clients.count, "\(core.resumptions.count) may come back")
-        try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to somebody")
+        try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to someone")
         let most = limits.connections * limits.legsPerConnection
         let endpoints = core.sessions.values.reduce(0) { $0 + $1.endpoints.count }
         try require(endpoints <= most, "\(endpoints) publications and subscriptions")
