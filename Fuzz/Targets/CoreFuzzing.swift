@@ -221,7 +221,7 @@ extension CoreFuzzing {
         try put(.tick)
     }
 
-    /// Everybody goes; nothing may be left of them.
+    /// Everyone goes; nothing may be left of them.
     private mutating func end() throws {
         for digit in sockets.keys.sorted() { try close(digit) }
         try pass(core.timeouts.resumption + .seconds(1))
