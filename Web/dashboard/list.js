@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { ask, listen } from "./api.js";
-import { debounced, h } from "./dom.js";
+import { debounced, h } from "../shared/dom.js";
 import { conditions, date, duration } from "./words.js";
 
 /** Time between two looks at the list, ms: what has no events changes too. */

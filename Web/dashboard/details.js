@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { h } from "./dom.js";
+import { h } from "../shared/dom.js";
 import { clock, eventWords, orDash } from "./words.js";
 
 const plain = (value) => String(value);

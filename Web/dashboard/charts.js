@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { h } from "./dom.js";
+import { h } from "../shared/dom.js";
 import { bands, gapKind, points } from "./series.js";
 import { clock } from "./words.js";
 
