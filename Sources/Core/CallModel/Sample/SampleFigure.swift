@@ -29,7 +29,8 @@ public enum FigureUnit: String, Sendable, CaseIterable {
 
 /// One figure of a sample, once: its name in JSON, its unit, what it can be, the store's column, and what people call it.
 ///
-/// The wire's validation, the store's columns, CSV and the API's schema follow from ``SampleFigures``.
+/// The wire's validation, the store's columns, CSV, the API's schema and what the dashboard shows follow from
+/// ``SampleFigures``.
 public struct SampleFigure<Owner: Sendable>: Sendable {
     /// So little beyond its range a figure is rounded, not impossible.
     private static var rounding: Double { 0.001 }
@@ -44,31 +45,34 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     public let column: String
     /// What people call it.
     public let label: String
+    /// Where it is drawn over time; `nil` for nowhere.
+    package let chart: FigureChart?
     /// Its value; `nil` if it was not measured.
     public let value: @Sendable (Owner) -> Double?
     private let set: @Sendable (inout Owner, Double?) -> Void
 
     init(
         _ name: String, _ path: any WritableKeyPath<Owner, Double?> & Sendable, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String
+        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil
     ) {
         self.init(
-            name, unit, range, column: column, label, value: { $0[keyPath: path] },
+            name, unit, range, column: column, label, chart: chart, value: { $0[keyPath: path] },
             set: { $0[keyPath: path] = $1 })
     }
 
     init<Whole: BinaryInteger & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Owner, Whole?> & Sendable, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String
+        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil
     ) {
         self.init(
-            name, unit, range, column: column, label, value: { $0[keyPath: path].map(Double.init) },
+            name, unit, range, column: column, label, chart: chart,
+            value: { $0[keyPath: path].map(Double.init) },
             set: { $0[keyPath: path] = $1.flatMap(Whole.init(exactly:)) })
     }
 
     init(
         _ name: String, _ unit: FigureUnit, _ range: ClosedRange<Double>, column: String, _ label: String,
-        value: @escaping @Sendable (Owner) -> Double?,
+        chart: FigureChart? = nil, value: @escaping @Sendable (Owner) -> Double?,
         set: @escaping @Sendable (inout Owner, Double?) -> Void
     ) {
         self.name = name
@@ -76,6 +80,7 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
         self.range = range
         self.column = column
         self.label = label
+        self.chart = chart
         self.value = value
         self.set = set
     }
@@ -118,14 +123,14 @@ public struct SampleWord<Owner: Sendable>: Sendable {
     public let column: String
     /// What people call it.
     public let label: String
-    /// The words that this version knows, by the store's codes.
-    public let words: [String]
+    /// The words that it can be, by the store's codes.
+    package let vocabulary: Vocabulary
     /// Its value; `nil` if there is none.
     public let value: @Sendable (Owner) -> String?
     private let readCode: @Sendable (Owner) -> Int64?
     private let writeCode: @Sendable (inout Owner, Int64) -> Void
 
-    init<Word: VocabularyWord>(
+    init<Word: LabelledWord>(
         _ name: String, _ path: any WritableKeyPath<Owner, Word?> & Sendable, column: String, _ label: String
     ) {
         let all = Array(Word.allCases)
@@ -133,7 +138,7 @@ public struct SampleWord<Owner: Sendable>: Sendable {
         self.name = name
         self.column = column
         self.label = label
-        words = all.map(\.name)
+        vocabulary = Vocabulary(Word.self)
         value = { $0[keyPath: path]?.name }
         readCode = { $0[keyPath: path].flatMap { codes[$0] } }
         writeCode = { $0[keyPath: path] = all.indices.contains(Int(clamping: $1)) ? all[Int($1)] : nil }

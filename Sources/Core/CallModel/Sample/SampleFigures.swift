@@ -36,10 +36,15 @@ public enum SampleFigures {
     public static let path: [SampleFigure<StreamSample>] = [
         .init(
             "connectionEstimatedBandwidth", \.connectionEstimatedBandwidth, .bitsPerSecond, rate,
-            column: "estimate", "estimate"),
-        .init("roundTripTime", \.roundTripTime, .seconds, time, column: "rtt", "round trip time"),
-        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
-        .init("bandwidthDemand", \.bandwidthDemand, .bitsPerSecond, rate, column: "demand", "demand"),
+            column: "estimate", "estimate", chart: .bitrate),
+        .init(
+            "roundTripTime", \.roundTripTime, .seconds, time, column: "rtt", "round trip time",
+            chart: .roundTripTime),
+        .init(
+            "fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "network loss", chart: .loss),
+        .init(
+            "bandwidthDemand", \.bandwidthDemand, .bitsPerSecond, rate, column: "demand", "demand",
+            chart: .bitrate),
     ]
 
     /// Words of the diagnosis.
@@ -73,13 +78,13 @@ public enum SampleFigures {
         .init("packets", \.packets, .count, count, column: "packets", "packets"),
         .init("packetsLost", \.packetsLost, .count, loss, column: "packets_lost", "packets lost"),
         .init("bytes", \.bytes, .count, count, column: "bytes", "bytes"),
-        .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bit rate"),
+        .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bitrate", chart: .bitrate),
         .init(
             "maximumBitrate", \.maximumBitrate, .bitsPerSecond, rate, column: "maximum_bitrate",
-            "largest bit rate"),
-        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss"),
-        .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter"),
-        .init("mos", \.mos, .score, 1...5, column: "mos", "MOS"),
+            "maximum bitrate"),
+        .init("fractionLost", \.fractionLost, .fraction, fraction, column: "lost", "loss", chart: .loss),
+        .init("jitter", \.jitter, .seconds, time, column: "jitter", "jitter", chart: .jitter),
+        .init("mos", \.mos, .score, 1...5, column: "mos", "MOS", chart: .score),
     ]
 
     /// Figures of audio.
@@ -88,7 +93,8 @@ public enum SampleFigures {
             .init(
                 "jitterBufferDelay", \.jitterBufferDelay, .seconds, time, column: "buffer_delay",
                 "jitter buffer"),
-            .init("audioLevel", \.audioLevel, .fraction, fraction, column: "level", "audio level"),
+            .init(
+                "audioLevel", \.audioLevel, .fraction, fraction, column: "level", "level", chart: .audioLevel),
             .init("concealment", \.concealment, .fraction, fraction, column: "concealment", "concealment"),
         ]
 
@@ -97,13 +103,15 @@ public enum SampleFigures {
         common + [
             .init(
                 "residualFractionLost", \.residualFractionLost, .fraction, fraction, column: "residual_lost",
-                "loss after repair"),
+                "loss after repair", chart: .loss),
             .init("width", \.width, .pixels, pixels, column: "width", "width"),
-            .init("height", \.height, .pixels, pixels, column: "height", "height"),
-            .init("frameRate", \.frameRate, .perSecond, frameRate, column: "frame_rate", "frame rate"),
+            .init("height", \.height, .pixels, pixels, column: "height", "height", chart: .frameHeight),
+            .init(
+                "frameRate", \.frameRate, .perSecond, frameRate, column: "frame_rate", "frame rate",
+                chart: .frameRate),
             .init(
                 "capturedFrameRate", \.capturedFrameRate, .perSecond, frameRate,
-                column: "captured_frame_rate", "capture rate"),
+                column: "captured_frame_rate", "capture rate", chart: .frameRate),
             .init("framesSent", \.framesSent, .count, count, column: "frames_sent", "frames sent"),
             .init("freezeCount", \.freezeCount, .count, count, column: "freezes", "freezes"),
             .init(
@@ -126,13 +134,13 @@ public enum SampleFigures {
     /// Figures of a layer.
     public static let layer: [SampleFigure<LayerFigures>] = [
         .init("width", \.width, .pixels, pixels, column: "width", "width"),
-        .init("height", \.height, .pixels, pixels, column: "height", "height"),
+        .init("height", \.height, .pixels, pixels, column: "height", "height", chart: .frameHeight),
         .init("frameRate", \.frameRate, .perSecond, frameRate, column: "frame_rate", "frame rate"),
-        .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bit rate"),
+        .init("bitrate", \.bitrate, .bitsPerSecond, rate, column: "bitrate", "bitrate"),
     ]
 
     static let bandwidthLevel: [SampleFigure<NetworkQualityDirectionStats.Bandwidth>] = [
-        .init("actual", \.actual, .bitsPerSecond, rate, column: "actual", "bit rate"),
+        .init("actual", \.actual, .bitsPerSecond, rate, column: "actual", "bitrate"),
         .init("available", \.available, .bitsPerSecond, rate, column: "available", "estimate"),
     ]
 

@@ -34,13 +34,3 @@ public struct DiagnosisInterval: Sendable, Equatable, Codable {
     /// Whether the interval is trouble, and not information: nothing wrong, nothing known, or on the way back.
     public var isAlarm: Bool { cause.isTrouble }
 }
-
-extension Diagnosis.Cause {
-    /// Whether it names something that is wrong.
-    var isTrouble: Bool {
-        switch self {
-        case .none, .unknown, .recovering: false
-        case .packetLoss, .bandwidth, .latency, .jitter, .connection, .cpu, .device, .media: true
-        }
-    }
-}
