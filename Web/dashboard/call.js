@@ -18,13 +18,9 @@ const keyOf = ({ connection, stream, role }) => `${connection} ${stream} ${role}
 
 /** What is known of a session, loaded as it is needed and kept up to date. */
 export class Call {
-    /**
-     * @param {string} session
-     * @param {Object<string, string>} table Sentences for diagnoses.
-     */
-    constructor(session, table) {
+    /** @param {string} session */
+    constructor(session) {
         this.session = session;
-        this.table = table;
         this.summary = null;
         this.entries = new Map();
         /** Since when the samples of a flow are loaded without a gap, by its key, Unix ms. */

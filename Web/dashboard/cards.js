@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { h } from "../shared/dom.js";
-import { bars, blame, causeWords, clock, endingWords, orDash, rate, reasonWords, sentence } from "./words.js";
+import { bars, blame, clock, endingWords, label, orDash, rate, sentence, trouble } from "./words.js";
 
 /** Older samples of a running call say nothing of now, ms. */
 const freshness = 6000;
@@ -29,24 +29,24 @@ class FlowRow {
     }
 
     /**
-     * @param {{title: string, sample: ?Object, names: Object, table: Object, isSelected: boolean}} state `sample` is
+     * @param {{title: string, sample: ?Object, names: Object, isSelected: boolean}} state `sample` is
      *   `null` if there is none of now.
      */
-    update({ title, sample, names, table, isSelected }) {
+    update({ title, sample, names, isSelected }) {
         const level = bars(sample);
         const condition = sample?.networkCondition ?? "unknown";
         this.title.textContent = title;
         this.signal.dataset.level = level ?? "unknown";
         this.signal.setAttribute("aria-label", level === null ? "signal not known" : `signal ${level} of 5`);
         [...this.signal.children].forEach((bar, index) => bar.classList.toggle("on", level !== null && index < level));
-        this.condition.textContent = condition;
+        this.condition.textContent = label("NetworkCondition", condition);
         this.condition.dataset.condition = condition;
         this.reason.textContent = reason(sample);
         const guilty = blame(sample, this.flow.role, names);
         this.blame.textContent = guilty ? `To blame: ${guilty}` : "";
         // As long as the network is not known, nothing that is wrong is no finding.
         const isEarly = condition === "unknown" && sample?.diagnosis?.cause === "none";
-        this.sentence.textContent = isEarly ? "" : sentence(table, judgement(sample));
+        this.sentence.textContent = isEarly ? "" : sentence(judgement(sample));
         this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
         this.element.setAttribute("aria-pressed", String(isSelected));
         this.element.dataset.role = this.flow.role;
@@ -72,8 +72,8 @@ function judgement(sample) {
  */
 function reason(sample) {
     const cause = sample?.diagnosis?.cause;
-    const words = [reasonWords(sample?.networkConditionReason)];
-    if (cause && !["none", "unknown"].includes(cause)) words.push(causeWords(cause));
+    const words = [trouble("NetworkReason", sample?.networkConditionReason)];
+    if (cause !== "unknown") words.push(trouble("Cause", cause));
     return [...new Set(words.filter(Boolean))].join(" · ");
 }
 
@@ -166,7 +166,7 @@ export class Cards {
         const since = isGone || flow.endTime !== undefined || call.isOver ? null : call.now() - freshness;
         row.element.classList.toggle("ended", since === null);
         row.update({
-            title: call.flowTitle(flow), sample: call.latest(flow.key, since)?.sample ?? null, table: call.table,
+            title: call.flowTitle(flow), sample: call.latest(flow.key, since)?.sample ?? null,
             names: { own: call.name(flow.connection), publisher: call.publisherName(flow) },
             isSelected: call.selected === flow.key,
         });

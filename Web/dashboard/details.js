@@ -2,67 +2,38 @@
 // Copyright the Sightline authors
 
 import { h } from "../shared/dom.js";
-import { clock, eventWords, orDash } from "./words.js";
+import { valueAt } from "./series.js";
+import { figures, layerFigures, layerLimit } from "./vocabulary.js";
+import { clock, eventWords, label, orDash, withUnit, written } from "./words.js";
 
-const plain = (value) => String(value);
-const integer = (value) => String(Math.round(value));
-const fixed = (digits) => (value) => value.toFixed(digits);
-const kilo = (value) => (value / 1000).toFixed(1);
-const milli = (value) => (value * 1000).toFixed(1);
-
-/** What is told of each layer of a sender, by its place from the smallest on. */
-const layers = [0, 1, 2].flatMap((index) => {
-    const name = `layer ${index + 1}`;
-    const of = (value) => (sample) => {
-        const layer = sample.video?.layers?.[index];
-        return layer && value(layer);
-    };
-    return [
-        [`${name} sent`, of(({ enabled, sending }) => (enabled === false ? "off" : sending)),
-            (value) => (value === true ? "yes" : value === false ? "no" : value)],
-        [`${name} size`, of(({ width, height }) => (height === undefined ? undefined : `${width}×${height}`)), plain],
-        [`${name} frames a second`, of(({ frameRate }) => frameRate), fixed(1)],
-        [`${name} bitrate, kbit/s`, of(({ bitrate }) => bitrate), kilo],
-    ];
-});
-
-const media = (name) => [
-    [`${name} bitrate, kbit/s`, (sample) => sample[name]?.bitrate, kilo],
-    [`${name} packets`, (sample) => sample[name]?.packets, integer],
-    [`${name} packets lost`, (sample) => sample[name]?.packetsLost, integer],
-    [`${name} bytes`, (sample) => sample[name]?.bytes, integer],
-    [`${name} jitter, ms`, (sample) => sample[name]?.jitter, milli],
-    [`${name} MOS`, (sample) => sample[name]?.mos, fixed(2)],
+/** A number of a sample: name, value, how it is written. */
+const row = ({ label: name, path, unit, words }) => [
+    words ? name : withUnit(name, unit),
+    (sample) => valueAt(sample, path),
+    (value) => (words ? label(words, value) : written(value, unit)),
 ];
 
-/** Every number of a sample: name, value, how it is written. */
+const texts = (name, path) => [name, (sample) => valueAt(sample, path), String];
+
+/** What is told of one of a sender's layers, by its place from the smallest on. */
+const layer = (index) => {
+    const [name, path] = [`layer ${index + 1}`, ["video", "layers", index]];
+    return [
+        texts(`${name} id`, [...path, "rid"]),
+        [`${name} sent`, (sample) => {
+            const { enabled, sending } = valueAt(sample, path) ?? {};
+            return enabled === false ? "off" : { true: "yes", false: "no" }[sending];
+        }, String],
+        ...layerFigures.map((figure) =>
+            row({ ...figure, label: `${name} ${figure.label}`, path: [...path, ...figure.path] })),
+    ];
+};
+
+/** Every number of a sample. */
 const numbers = [
-    ["condition", (sample) => sample.networkCondition, plain],
-    ["reason", (sample) => sample.networkConditionReason, plain],
-    ["publisher’s condition", (sample) => sample.remoteNetworkCondition, plain],
-    ["publisher’s reason", (sample) => sample.remoteNetworkConditionReason, plain],
-    ["blamed", (sample) => sample.networkDegradationSource, plain],
-    ["cause", (sample) => sample.diagnosis?.cause, plain],
-    ["direction", (sample) => sample.diagnosis?.direction, plain],
-    ["side", (sample) => sample.diagnosis?.side, plain],
-    ["severity, 1 to 4", (sample) => sample.diagnosis?.severity, plain],
-    ["estimate, kbit/s", (sample) => sample.connectionEstimatedBandwidth, kilo],
-    ["wanted, kbit/s", (sample) => sample.bandwidthDemand, kilo],
-    ["network loss, %", (sample) => sample.fractionLost, (value) => (value * 100).toFixed(2)],
-    ["round trip time, ms", (sample) => sample.roundTripTime, milli],
-    ...media("video"),
-    ["width", (sample) => sample.video?.width, integer],
-    ["height", (sample) => sample.video?.height, integer],
-    ["frames a second", (sample) => sample.video?.frameRate, fixed(1)],
-    ...layers,
-    ["frames sent", (sample) => sample.video?.framesSent, integer],
-    ["limited by", (sample) => sample.video?.qualityLimitationReason, plain],
-    ["freezes", (sample) => sample.video?.freezeCount, integer],
-    ["frozen, ms", (sample) => sample.video?.totalFreezesDuration, integer],
-    ["pauses", (sample) => sample.video?.pauseCount, integer],
-    ["paused, ms", (sample) => sample.video?.totalPausesDuration, integer],
-    ...media("audio"),
-    ["audio level", (sample) => sample.audio?.audioLevel, fixed(3)],
+    ...figures.map(row),
+    texts("video codec", ["video", "codec"]), texts("audio codec", ["audio", "codec"]),
+    ...Array.from({ length: layerLimit }, (_, index) => layer(index)).flat(),
 ];
 
 /**

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { ask } from "./api.js";
 import { Call } from "./call.js";
 import { Cards } from "./cards.js";
 import { Charts, loadChart } from "./charts.js";
@@ -219,8 +218,7 @@ const key = (name) => h("span", {}, h("i", { class: "swatch", data: { kind: name
  * @returns {Promise<function(): void>} Stops it.
  */
 export async function showSession(page, session, say) {
-    const [table, Chart] = await Promise.all([ask("/web/sentences.json"), loadChart()]);
-    const own = new SessionPage(page, new Call(session, table), Chart, say);
+    const own = new SessionPage(page, new Call(session), await loadChart(), say);
     try {
         await own.open();
     } catch (error) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -18,7 +17,6 @@ struct DashboardRoutes: Sendable {
     func add(to router: Router<BasicRequestContext>) {
         router.get("/") { _, _ in try response(files.file("dashboard/index.html")) }
         router.get("join") { _, _ in try response(files.file("client/join.html")) }
-        router.get("web/sentences.json") { _, _ in try Response.json(DiagnosisSentences.english) }
         router.get("web/:folder/:file") { _, context in
             let (folder, file) = (context.parameters.get("folder"), context.parameters.get("file"))
             return try response(files.file("\(folder ?? "")/\(file ?? "")"))

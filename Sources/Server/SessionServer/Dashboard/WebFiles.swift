@@ -71,7 +71,7 @@ struct WebFiles: Sendable {
             "charts": PackageResources.charts_js, "details": PackageResources.details_js,
             "impair": PackageResources.impair_js, "list": PackageResources.list_js,
             "series": PackageResources.series_js, "session": PackageResources.session_js,
-            "words": PackageResources.words_js,
+            "vocabulary": PackageResources.vocabulary_js, "words": PackageResources.words_js,
         ],
         "shared": ["dom": PackageResources.dom_js],
     ]
