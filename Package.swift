@@ -188,7 +188,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ], path: "Sources/Server/SessionServer",
-            resources: [.embedInCode("API/openapi.json"), .embedInCode("Dashboard/web")],
+            resources: [.embedInCode("API/openapi.json"), .embedInCode("Web")],
             swiftSettings: swift),
         .executableTarget(
             name: "SightlineCLI",

@@ -183,11 +183,11 @@ struct AnalysisTests {
                 Call from 2026-01-01T00:00:00Z, 60:00.1 long
 
                 subscriber a, 1 report
-                  0:00.0 - 1:01.0  none
-                  1:01.0 - 60:00.1  packetLoss, downlink, side local, severity 3 (bad)
+                  0:00.0 - 1:01.0  nothing wrong
+                  1:01.0 - 60:00.1  packet loss, downlink, own side, bad
                     Packets are lost on this client's downlink. Compare with a call over a cable; if it loses too, take it to the provider.
-                  ! 1:02.0  network condition good -> fair, side local
-                    1:03.0  warning: frozenVideo, video is over
+                  ! 1:02.0  network condition good -> fair, own side
+                    1:03.0  warning: freeze, video is over
                 """)
         #expect(CallTimeline().text() == "No report that could be judged.")
     }
@@ -198,7 +198,7 @@ struct AnalysisTests {
         let interval = DiagnosisInterval(from: 0, to: .infinity, cause: .none)
         let text = CallTimeline(views: [CallView(id: view, intervals: [interval])]).text()
         #expect(text.contains("publisher a\u{FFFD}[2J\u{FFFD}b\u{FFFD}, 0 reports"))
-        #expect(text.contains("0:00.0 - ?  none"))
+        #expect(text.contains("0:00.0 - ?  nothing wrong"))
     }
 
     @Test("a file that cannot be read is an error that names it")

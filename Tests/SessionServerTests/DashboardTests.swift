@@ -25,19 +25,23 @@ struct DashboardTests {
                 #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "\(path)")
                 #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
                 waiting += answer.text.matches(of: /(?:src|href)="(\/web\/[^"]+)"/).map { String($0.1) }
-                waiting += answer.text.matches(of: /from "\.\/([^"]+)"/).map { "/web/\($0.1)" }
+                let folder = URL(filePath: path).deletingLastPathComponent()
+                waiting += answer.text.matches(of: /from "(\.[^"]+)"/).map {
+                    folder.appending(path: String($0.1)).standardized.path
+                }
             }
-            #expect(seen.count > 15)
+            let missing = Set(try Self.files().map { "/web/\($0)" }).subtracting(seen)
+            #expect(missing == ["/web/dashboard/index.html", "/web/client/join.html"])
         }
     }
 
     @Test("no script of ours makes HTML of a text")
     func noHTML() async throws {
         try await TestServer.run { server in
-            let files = try FileManager.default.contentsOfDirectory(atPath: Self.web)
-            #expect(files.count > 10)
-            for file in files {
-                let text = try await TestHTTP.request(.GET, "/web/\(file)", port: server.port).text
+            for file in try Self.files() {
+                let answer = try await TestHTTP.request(.GET, "/web/\(file)", port: server.port)
+                #expect(answer.status == 200, "\(file)")
+                let text = answer.text
                 let traps = ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("]
                 for trap in traps { #expect(!text.contains(trap), "\(file): \(trap)") }
             }
@@ -46,7 +50,10 @@ struct DashboardTests {
 
     @Test(
         "nothing else is served",
-        arguments: ["/web/none.js", "/web/..%2F..%2Fopenapi.json", "/vendor/chart.js/chart.js", "/web"])
+        arguments: [
+            "/web/dashboard/none.js", "/web/app.js", "/web/client/app.js", "/web/..%2F..%2Fopenapi.json",
+            "/web/shared/..%2F..%2FPackage.swift", "/vendor/chart.js/chart.js", "/web", "/web/shared",
+        ])
     func nothingElse(path: String) async throws {
         try await TestServer.run { server in
             let answer = try await TestHTTP.request(.GET, path, port: server.port)
@@ -57,16 +64,17 @@ struct DashboardTests {
     @Test("files come from a directory if one is named, by the same names only")
     func directory() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "web-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("changed".utf8).write(to: folder.appending(path: "app.js"))
-        try Data("secret".utf8).write(to: folder.appending(path: "other.js"))
+        let dashboard = folder.appending(path: "dashboard")
+        try FileManager.default.createDirectory(at: dashboard, withIntermediateDirectories: true)
+        try Data("changed".utf8).write(to: dashboard.appending(path: "app.js"))
+        try Data("secret".utf8).write(to: dashboard.appending(path: "other.js"))
         var configuration = TestServer.configuration
         configuration.webDirectory = folder.path
         try await TestServer.run(configuration) { server in
-            let changed = try await TestHTTP.request(.GET, "/web/app.js", port: server.port)
+            let changed = try await TestHTTP.request(.GET, "/web/dashboard/app.js", port: server.port)
             #expect(changed.text == "changed")
-            let other = try await TestHTTP.request(.GET, "/web/other.js", port: server.port)
+            let other = try await TestHTTP.request(.GET, "/web/dashboard/other.js", port: server.port)
             #expect(other.status == 404)
         }
     }
@@ -128,6 +136,10 @@ struct DashboardTests {
         }
     }
 
-    private static let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/Server/SessionServer/Dashboard/web").path
+    /// Every file of the pages, such as `dashboard/app.js`.
+    private static func files() throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Web").path
+        return try FileManager.default.subpathsOfDirectory(atPath: root).filter { $0.contains(".") }
+    }
 }

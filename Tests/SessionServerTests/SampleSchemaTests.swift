@@ -2,30 +2,36 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallStore
 import Foundation
 import Testing
 
-/// The description's schemas of a sample and its parts are written by this test from the table of figures.
-@Suite("The schema of samples")
-struct SampleSchemaTests {
-    private static let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/Server/SessionServer/API/openapi.json")
+@testable import SessionServer
 
-    @Test("follows from the table of figures; SIGHTLINE_RECORD=1 writes it")
+/// The description's schemas of vocabularies, of a sample and of its parts are written by this test from the tables.
+@Suite("The schemas of samples and vocabularies")
+struct SampleSchemaTests {
+    private static let file = GeneratedFile("Sources/Server/SessionServer/API/openapi.json")
+
+    @Test("follow from the tables of figures and words; SIGHTLINE_RECORD=1 writes them")
     func schemas() throws {
-        let records = ProcessInfo.processInfo.environment["SIGHTLINE_RECORD"] == "1"
-        var text = try String(contentsOf: Self.file, encoding: .utf8)
-        for (name, schema) in Self.schemas {
+        var text = try Self.file.text()
+        for (name, schema) in Self.vocabularies + Self.schemas {
             let range = try #require(Self.range(of: name, in: text), "there is no schema \(name)")
-            if records {
-                text.replaceSubrange(range, with: schema)
-            } else {
-                #expect(text[range] == schema, "\(name)")
-            }
+            if !GeneratedFile.isWritten { #expect(text[range] == schema, "\(name)") }
+            text.replaceSubrange(range, with: schema)
         }
-        guard records else { return }
-        try Data(text.utf8).write(to: Self.file)
-        Issue.record("written: look at the difference, and run again without SIGHTLINE_RECORD")
+        try Self.file.hold(text)
+    }
+
+    @Test("are the only places of the description that list the words of a vocabulary")
+    func noCopies() throws {
+        let lists = try Self.file.text().matches(of: /"enum": \[([^\]]*)\]/).map { list in
+            list.1.matches(of: /"([^"]+)"/).map { String($0.1) }
+        }
+        let others = [["json", "csv"], ["ok", "degraded"]]
+        #expect(lists.count == Self.vocabularies.count + others.count)
+        #expect(others.allSatisfy(lists.contains))
     }
 
     /// Where a schema stands, with its name.
@@ -41,6 +47,34 @@ struct SampleSchemaTests {
     }
 
     // MARK: - What they are
+
+    private static var vocabularies: [(String, String)] {
+        Vocabulary.all.map { ($0.name, vocabulary($0.name, $0.entries.map(\.name))) } + [
+            words("DeterminedCondition", NetworkCondition.determined),
+            words("AlertCondition", [NetworkCondition.critical, .warning]),
+            words("AlertSide", [NetworkDegradationSource.local, .remote]),
+            words("StreamRole", StreamRole.allCases), words("Observer", Observer.allCases),
+            words("MediaMode", MediaMode.allCases), words("VideoType", VideoType.allCases),
+            words("TokenRole", TokenRole.allCases),
+            ("APIScope", vocabulary("APIScope", APIScope.allCases.map(\.rawValue))),
+        ]
+    }
+
+    private static func words<Word: VocabularyWord>(_ name: String, _ words: [Word]) -> (String, String) {
+        (name, vocabulary(name, words.map(\.name)))
+    }
+
+    private static func vocabulary(_ name: String, _ words: [String]) -> String {
+        let lines = words.map { "          \"\($0)\"" }.joined(separator: ",\n")
+        return """
+                  "\(name)": {
+                    "type": "string",
+                    "enum": [
+            \(lines)
+                    ]
+                  }
+            """
+    }
 
     private static let absent = "What is absent was not measured"
 
@@ -120,13 +154,7 @@ struct SampleSchemaTests {
 
     private static func words<Part>(_ words: [SampleWord<Part>]) -> [String] {
         words.map { word in
-            let all = word.words.map { "              \"\($0)\"" }.joined(separator: ",\n")
-            return member(
-                word.name,
-                [
-                    "\"type\": \"string\"", "\"enum\": [\n\(all)\n            ]",
-                    "\"description\": \"\(word.label)\"",
-                ])
+            reference(word.name, word.vocabulary.name, word.label)
         }
     }
 
@@ -136,8 +164,11 @@ struct SampleSchemaTests {
         member(name, ["\"type\": \"boolean\"", "\"description\": \"\(description)\""])
     }
 
-    private static func reference(_ name: String, _ schema: String) -> String {
-        member(name, ["\"$ref\": \"#/components/schemas/\(schema)\""])
+    private static func reference(_ name: String, _ schema: String, _ description: String? = nil) -> String {
+        member(
+            name,
+            ["\"$ref\": \"#/components/schemas/\(schema)\""]
+                + (description.map { ["\"description\": \"\($0)\""] } ?? []))
     }
 
     private static func member(_ name: String, _ lines: [String]) -> String {

@@ -23,7 +23,7 @@ import Testing
         #expect(
             JudgementText.problem(diagnosis)
                 == "Your network is losing parts of what you receive. Move closer to the Wi-Fi, or use a cable. "
-                + "[packetLoss, downlink, side local, severity 2 (disturbing)]")
+                + "[packet loss, downlink, own side, disturbing]")
         #expect(JudgementText.problem(Diagnosis(cause: .none)) == nil)
     }
 

@@ -39,15 +39,13 @@ struct EventTable: Sendable {
         case .diagnosisChanged: nil
         case .publisher(.networkConditionChanged(let change)),
             .subscriber(.networkConditionChanged(let change)):
-            "network condition \(change.from.name) → \(change.to.name), \(change.side.name)"
+            "network condition \(change.from.label) → \(change.to.label), \(change.side.label)"
         case .publisher(.videoQualityChanged(let reason, let isRecovery)):
-            "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+            "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
         case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
-            "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+            "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
         case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
-            "warning \(warning.kind.rawValue)"
-                + (warning.media.map { ", \($0.rawValue)" } ?? "")
-                + (warning.phase == .recover ? " is over" : "")
+            "warning: \(warning.terms.joined(separator: ", "))\(warning.phase == .recover ? " is over" : "")"
         }
     }
 }

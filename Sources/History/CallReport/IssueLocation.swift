@@ -40,7 +40,7 @@ enum IssueLocation: Sendable, Hashable {
 
     /// Where, for a sentence.
     func words(_ cause: Diagnosis.Cause) -> String {
-        let thing = [.cpu, .device].contains(cause) ? "device" : "network"
+        let thing = (cause.origin ?? .network).rawValue
         return switch self {
         case .sender(let name): "on \(name ?? "the sending side")'s \(thing)"
         case .receiver(let name): "on \(name ?? "the receiving side")'s \(thing)"

@@ -140,10 +140,10 @@ extension ReportPage {
         let lines: [HTML] = all.prefix(EventTable.limit).map { entry in
             let interval = entry.interval
             let severity = interval.severity?.rawValue ?? 1
-            let words = interval.severity.map { "\($0)" } ?? NumberFormat.absent
+            let words = interval.severity?.label ?? NumberFormat.absent
             return """
                 <tr><td>\(NumberFormat.clock(interval.from - from)) – \(NumberFormat.clock(interval.to - from))</td>\
-                <td>\(names.short(entry.view))</td><td>\(interval.cause.words)</td>\
+                <td>\(names.short(entry.view))</td><td>\(interval.cause.label)</td>\
                 <td>\(interval.direction?.rawValue ?? NumberFormat.absent)</td>\
                 <td>\(names.place(interval, entry.view).name)</td>\
                 <td><span class="swatch s\(severity)"></span>\(words)</td></tr>

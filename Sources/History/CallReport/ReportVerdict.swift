@@ -95,24 +95,5 @@ struct CallIssue: Sendable {
     }
 
     /// Such as `packet loss on the receiving side's network, on the downlink`.
-    var words: String { "\(cause.words) \(place.words(cause))" }
-}
-
-extension Diagnosis.Cause {
-    /// The cause as a thing that a call has.
-    var words: String {
-        switch self {
-        case .none: "nothing wrong"
-        case .packetLoss: "packet loss"
-        case .bandwidth: "too little bandwidth"
-        case .latency: "a long delay"
-        case .jitter: "jitter"
-        case .connection: "an interrupted connection"
-        case .cpu: "too little processor time"
-        case .device: "a microphone or camera that delivered nothing"
-        case .media: "audio or video that did not come"
-        case .recovering: "recovery"
-        case .unknown: "not enough data"
-        }
-    }
+    var words: String { "\(cause.label) \(place.words(cause))" }
 }

@@ -64,8 +64,8 @@ struct TimelineBand: Sendable {
     }
 
     private func words(_ interval: DiagnosisInterval, _ view: CallView.ID) -> String {
-        guard interval.isAlarm else { return interval.cause == .none ? "fine" : interval.cause.words }
-        return "\(interval.cause.words), \(names.place(interval, view).name)"
+        guard interval.isAlarm else { return interval.cause == .none ? "fine" : interval.cause.label }
+        return "\(interval.cause.label), \(names.place(interval, view).name)"
     }
 
     private static func x(_ time: Double, _ from: Double, _ to: Double) -> Double {

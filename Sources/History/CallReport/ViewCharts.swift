@@ -29,23 +29,19 @@ struct ViewCharts: Sendable {
 
     private var sending: [Chart] {
         [
-            bitrates, losses, delays,
-            chart(
-                "Frame rate", "frames/s",
-                [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
-            chart("Frame height", "pixels", layers), audioLevel,
+            bitrates, losses, roundTripTime, jitter,
+            chart(.frameRate, [("sent", Self.sent { $0.encodedFrameRate }), ("captured", Self.captured)]),
+            chart(.frameHeight, layers), audioLevel,
         ]
     }
 
     private var receiving: [Chart] {
         [
-            bitrates, losses, delays,
-            chart("Frame rate", "frames/s", [("decoded", Self.video { $0.decodedFrameRate })]),
-            chart("Frame height", "pixels", [("decoded", Self.video { $0.height.map(Double.init) })]),
+            bitrates, losses, roundTripTime, jitter,
+            chart(.frameRate, [("decoded", Self.video { $0.decodedFrameRate })]),
+            chart(.frameHeight, [("decoded", Self.video { $0.height.map(Double.init) })]),
             gaps, audioLevel,
-            chart(
-                "Opinion score", "MOS", [("video", Self.video { $0.mos }), ("audio", Self.audio { $0.mos })],
-                top: 5),
+            chart(.score, [("video", Self.video { $0.mos }), ("audio", Self.audio { $0.mos })], top: 5),
         ]
     }
 
@@ -69,47 +65,42 @@ struct ViewCharts: Sendable {
 
     private var bitrates: Chart {
         let media: [(String, Value)] = [
-            ("video", { Self.kilobits(Self.videoRate($0)) }),
-            ("audio", { Self.kilobits(Self.audioRate($0)) }),
+            ("video", Self.videoRate), ("audio", Self.audioRate),
         ]
         let most = media.flatMap { line in view.observations.compactMap { line.1($0.content) } }.max()
-        var chart = chart(
-            "Bitrate and estimate", "kbit/s",
-            media + [("estimate", { Self.kilobits($0.transport?.connectionEstimatedBandwidth) })])
+        var chart = chart(.bitrate, media + [("estimate", { $0.transport?.connectionEstimatedBandwidth })])
         // An estimate far above what is sent says only that there is enough.
-        chart.ceiling = most.map { max($0 * 2, 100) }
+        chart.ceiling = FigureChart.bitrate.unit.shown(most).map { max($0 * 2, 100) }
         return chart
     }
 
     private var losses: Chart {
         chart(
-            "Packet loss", "%",
+            .loss,
             [
-                ("video", { Self.percent($0.videoLoss) }), ("audio", { Self.percent($0.audioLoss) }),
-                ("network", { Self.percent($0.transport?.fractionLost) }),
+                ("video", { $0.videoLoss }), ("audio", { $0.audioLoss }),
+                ("network", { $0.transport?.fractionLost }),
             ], top: 2)
     }
 
-    private var delays: Chart {
-        chart(
-            "Round trip time and jitter", "ms",
-            [
-                ("round trip", { Self.milliseconds($0.transport?.roundTripTime) }),
-                ("jitter, video", { Self.milliseconds($0.videoJitter) }),
-                ("jitter, audio", { Self.milliseconds($0.audioJitter) }),
-            ], top: 50)
+    private var roundTripTime: Chart {
+        chart(.roundTripTime, [("round trip time", { $0.transport?.roundTripTime })], top: 50)
     }
 
-    private var audioLevel: Chart { chart("Audio level", "0 to 1", [("level", { $0.audioLevel })], top: 0.1) }
+    private var jitter: Chart {
+        chart(.jitter, [("video", { $0.videoJitter }), ("audio", { $0.audioJitter })], top: 50)
+    }
+
+    private var audioLevel: Chart { chart(.audioLevel, [("level", { $0.audioLevel })], top: 10) }
 
     /// Time without motion in each second, from totals.
     private var gaps: Chart {
-        var chart = chart("Freezes and pauses", "ms since the report before", [], top: 200)
-        chart.lines = [
-            increments("freezes") { $0.totalFreezesDuration },
-            increments("pauses") { $0.totalPausesDuration },
-        ]
-        return chart
+        chart(
+            "Freezes and pauses", "ms since the report before",
+            [
+                increments("freezes") { $0.totalFreezesDuration },
+                increments("pauses") { $0.totalPausesDuration },
+            ], top: 200)
     }
 
     private func increments(
@@ -124,23 +115,24 @@ struct ViewCharts: Sendable {
         return Chart.Line(name: name, points: points)
     }
 
-    private func chart(_ title: String, _ unit: String, _ lines: [(String, Value)], top: Double? = nil)
-        -> Chart
-    {
+    /// - Parameter lines: Values in the unit of the figures; they are drawn in that of people.
+    private func chart(_ kind: FigureChart, _ lines: [(String, Value)], top: Double? = nil) -> Chart {
+        let drawn = lines.map { line in
+            Chart.Line(
+                name: line.0, points: view.observations.map { ($0.time, kind.unit.shown(line.1($0.content))) }
+            )
+        }
+        return chart(kind.title, kind.unit.display.label ?? "", drawn, top: top)
+    }
+
+    private func chart(_ title: String, _ unit: String, _ lines: [Chart.Line], top: Double?) -> Chart {
         let bands = view.intervals.filter(\.isAlarm).map {
             Chart.Band(from: $0.from, to: $0.to, severity: $0.severity?.rawValue ?? 1)
         }
-        let drawn = lines.map { line in
-            Chart.Line(name: line.0, points: view.observations.map { ($0.time, line.1($0.content)) })
-        }
-        return Chart(title: title, unit: unit, lines: drawn, bands: bands, from: from, to: to, top: top)
+        return Chart(title: title, unit: unit, lines: lines, bands: bands, from: from, to: to, top: top)
     }
 
     // MARK: Figures
-
-    private static func kilobits(_ rate: Double?) -> Double? { rate.map { $0 / 1000 } }
-    private static func percent(_ fraction: Double?) -> Double? { fraction.map { $0 * 100 } }
-    private static func milliseconds(_ seconds: Double?) -> Double? { seconds.map { $0 * 1000 } }
 
     private static func video(_ value: @escaping (SubscriberVideoNetworkStats) -> Double?) -> Value {
         { if case .subscriber(let observation) = $0 { observation.video.flatMap(value) } else { nil } }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Who measured a sample.
-package enum Observer: Int64, Sendable, Hashable, Codable, CaseIterable {
+package enum Observer: Int64, VocabularyWord {
     /// The client itself, or the server from the client's raw report.
     case client = 0
     /// The media router's end of the client's peer connection.

@@ -18,12 +18,8 @@ enum JudgementText {
     /// What is wrong, as the caller is shown it, and its terms; `nil` if nothing is.
     static func problem(_ diagnosis: Diagnosis) -> String? {
         guard diagnosis.cause != .none else { return nil }
-        var terms = [diagnosis.cause.rawValue]
-        if let direction = diagnosis.direction { terms.append(direction.rawValue) }
-        if let side = diagnosis.side, side != .unknown { terms.append("side \(side.name)") }
-        if let severity = diagnosis.severity { terms.append("severity \(severity.rawValue) (\(severity))") }
         let sentence = sentences.sentence(for: diagnosis, to: .caller).map { $0 + " " } ?? ""
-        return sentence + "[\(terms.joined(separator: ", "))]"
+        return sentence + "[\(diagnosis.terms.joined(separator: ", "))]"
     }
 
     /// How a level looks where there are colours.

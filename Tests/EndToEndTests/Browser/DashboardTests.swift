@@ -153,7 +153,7 @@ extension EndToEnd {
             try await Demo.run { demo in
                 let page = try await demo.openSession()
                 let kept = """
-                    import("/web/series.js").then(({ points }) => {
+                    import("/web/dashboard/series.js").then(({ points }) => {
                         const loss = (second) => (second === 20000 ? 1 : 0);
                         const entries = Array.from({ length: 36000 }, (_, second) => ({
                             time: second * 1000,

@@ -109,7 +109,7 @@ extension EndToEnd {
                         return max - min > 3_500_000 && known[known.length - 1] - known[0] > 3_550_000;
                     },
                     live: async () => {
-                        const { Charts } = await import("/web/charts.js");
+                        const { Charts } = await import("/web/dashboard/charts.js");
                         const answer = await fetch(
                             "/v1/sessions/hour/samples?connection=bob&stream=alice-stream&limit=10000");
                         const { samples } = await answer.json();

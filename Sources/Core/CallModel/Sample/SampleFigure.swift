@@ -29,7 +29,8 @@ public enum FigureUnit: String, Sendable, CaseIterable {
 
 /// One figure of a sample, once: its name in JSON, its unit, what it can be, the store's column, and what people call it.
 ///
-/// The wire's validation, the store's columns, CSV and the API's schema follow from ``SampleFigures``.
+/// The wire's validation, the store's columns, CSV, the API's schema and what the dashboard shows follow from
+/// ``SampleFigures``.
 public struct SampleFigure<Owner: Sendable>: Sendable {
     /// So little beyond its range a figure is rounded, not impossible.
     private static var rounding: Double { 0.001 }
@@ -44,6 +45,8 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     public let column: String
     /// What people call it.
     public let label: String
+    /// Where it is drawn over time; `nil` for nowhere.
+    package let chart: FigureChart?
     /// Its value; `nil` if it was not measured.
     public let value: @Sendable (Owner) -> Double?
     /// The figure as the store has it; `nil` if it is absent or impossible.
@@ -56,7 +59,7 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     init(
         _ name: String, _ value: @escaping @Sendable (Owner) -> Double?,
         _ set: @escaping @Sendable (inout Owner, Double?) -> Void, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String
+        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil
     ) {
         let scale = unit.scale
         self.name = name
@@ -64,7 +67,7 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
         self.range = range
         self.column = column
         self.label = label
-
+        self.chart = chart
         self.value = value
         self.set = set
         code = { owner in
@@ -82,12 +85,12 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
     static func whole<Whole: BinaryInteger>(
         _ name: String, _ value: @escaping @Sendable (Owner) -> Whole?,
         _ set: @escaping @Sendable (inout Owner, Whole?) -> Void, _ unit: FigureUnit,
-        _ range: ClosedRange<Double>, column: String, _ label: String
+        _ range: ClosedRange<Double>, column: String, _ label: String, chart: FigureChart? = nil
     ) -> Self {
         Self(
             name, { value($0).map { Double($0) } }, { set(&$0, $1.flatMap { Whole(exactly: $0) }) }, unit,
             range,
-            column: column, label)
+            column: column, label, chart: chart)
     }
 
     /// The bounds of the store's column.
@@ -118,15 +121,15 @@ public struct SampleWord<Owner: Sendable>: Sendable {
     public let column: String
     /// What people call it.
     public let label: String
-    /// The words that this version knows, by the store's codes.
-    public let words: [String]
+    /// The words that it can be, by the store's codes.
+    package let vocabulary: Vocabulary
     /// Its value; `nil` if there is none.
     public let value: @Sendable (Owner) -> String?
     /// The word as the store has it; `nil` if it is absent.
     public let code: @Sendable (Owner) -> Int64?
     private let writeCode: @Sendable (inout Owner, Int64) -> Void
 
-    init<Word: VocabularyWord>(
+    init<Word: LabelledWord>(
         _ name: String, _ word: @escaping @Sendable (Owner) -> Word?,
         _ set: @escaping @Sendable (inout Owner, Word?) -> Void, column: String, _ label: String
     ) {
@@ -134,7 +137,7 @@ public struct SampleWord<Owner: Sendable>: Sendable {
         self.name = name
         self.column = column
         self.label = label
-        words = all.map(\.name)
+        vocabulary = Vocabulary(Word.self)
         value = { word($0)?.name }
         code = { word($0).flatMap { all.firstIndex(of: $0) }.map { Int64($0) } }
         writeCode = { set(&$0, all.indices.contains(Int(clamping: $1)) ? all[Int($1)] : nil) }

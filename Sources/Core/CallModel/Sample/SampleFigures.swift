@@ -45,16 +45,18 @@ public enum SampleFigures {
         .init(
             "connectionEstimatedBandwidth", { $0.connectionEstimatedBandwidth },
             { $0.connectionEstimatedBandwidth = $1 }, .bitsPerSecond, rate,
-            column: "estimate", "estimate"),
+            column: "estimate", "estimate", chart: .bitrate),
         .init(
             "roundTripTime", { $0.roundTripTime }, { $0.roundTripTime = $1 }, .seconds, time, column: "rtt",
-            "round trip time"),
+            "round trip time",
+            chart: .roundTripTime),
         .init(
             "fractionLost", { $0.fractionLost }, { $0.fractionLost = $1 }, .fraction, fraction,
-            column: "lost", "loss"),
+            column: "lost", "network loss", chart: .loss),
         .init(
             "bandwidthDemand", { $0.bandwidthDemand }, { $0.bandwidthDemand = $1 }, .bitsPerSecond, rate,
-            column: "demand", "demand"),
+            column: "demand", "demand",
+            chart: .bitrate),
     ]
 
     /// Words of the diagnosis.
@@ -97,16 +99,18 @@ public enum SampleFigures {
         .whole("bytes", { $0.bytes }, { $0.bytes = $1 }, .count, count, column: "bytes", "bytes"),
         .init(
             "bitrate", { $0.bitrate }, { $0.bitrate = $1 }, .bitsPerSecond, rate, column: "bitrate",
-            "bit rate"),
+            "bitrate", chart: .bitrate),
         .init(
             "maximumBitrate", { $0.maximumBitrate }, { $0.maximumBitrate = $1 }, .bitsPerSecond, rate,
             column: "maximum_bitrate",
-            "largest bit rate"),
+            "maximum bitrate"),
         .init(
             "fractionLost", { $0.fractionLost }, { $0.fractionLost = $1 }, .fraction, fraction,
-            column: "lost", "loss"),
-        .init("jitter", { $0.jitter }, { $0.jitter = $1 }, .seconds, time, column: "jitter", "jitter"),
-        .init("mos", { $0.mos }, { $0.mos = $1 }, .score, 1...5, column: "mos", "MOS"),
+            column: "lost", "loss", chart: .loss),
+        .init(
+            "jitter", { $0.jitter }, { $0.jitter = $1 }, .seconds, time, column: "jitter", "jitter",
+            chart: .jitter),
+        .init("mos", { $0.mos }, { $0.mos = $1 }, .score, 1...5, column: "mos", "MOS", chart: .score),
     ]
 
     /// Figures of audio.
@@ -118,7 +122,7 @@ public enum SampleFigures {
                 "jitter buffer"),
             .init(
                 "audioLevel", { $0.audioLevel }, { $0.audioLevel = $1 }, .fraction, fraction, column: "level",
-                "audio level"),
+                "level", chart: .audioLevel),
             .init(
                 "concealment", { $0.concealment }, { $0.concealment = $1 }, .fraction, fraction,
                 column: "concealment", "concealment"),
@@ -130,16 +134,19 @@ public enum SampleFigures {
             .init(
                 "residualFractionLost", { $0.residualFractionLost }, { $0.residualFractionLost = $1 },
                 .fraction, fraction, column: "residual_lost",
-                "loss after repair"),
+                "loss after repair", chart: .loss),
             .whole("width", { $0.width }, { $0.width = $1 }, .pixels, pixels, column: "width", "width"),
-            .whole("height", { $0.height }, { $0.height = $1 }, .pixels, pixels, column: "height", "height"),
+            .whole(
+                "height", { $0.height }, { $0.height = $1 }, .pixels, pixels, column: "height", "height",
+                chart: .frameHeight),
             .init(
                 "frameRate", { $0.frameRate }, { $0.frameRate = $1 }, .perSecond, frameRate,
-                column: "frame_rate", "frame rate"),
+                column: "frame_rate", "frame rate",
+                chart: .frameRate),
             .init(
                 "capturedFrameRate", { $0.capturedFrameRate }, { $0.capturedFrameRate = $1 }, .perSecond,
                 frameRate,
-                column: "captured_frame_rate", "capture rate"),
+                column: "captured_frame_rate", "capture rate", chart: .frameRate),
             .whole(
                 "framesSent", { $0.framesSent }, { $0.framesSent = $1 }, .count, count, column: "frames_sent",
                 "frames sent"),
@@ -172,18 +179,19 @@ public enum SampleFigures {
     /// Figures of a layer.
     public static let layer: [SampleFigure<LayerFigures>] = [
         .whole("width", { $0.width }, { $0.width = $1 }, .pixels, pixels, column: "width", "width"),
-        .whole("height", { $0.height }, { $0.height = $1 }, .pixels, pixels, column: "height", "height"),
+        .whole(
+            "height", { $0.height }, { $0.height = $1 }, .pixels, pixels, column: "height", "height",
+            chart: .frameHeight),
         .init(
             "frameRate", { $0.frameRate }, { $0.frameRate = $1 }, .perSecond, frameRate, column: "frame_rate",
             "frame rate"),
         .init(
-            "bitrate", { $0.bitrate }, { $0.bitrate = $1 }, .bitsPerSecond, rate, column: "bitrate",
-            "bit rate"),
+            "bitrate", { $0.bitrate }, { $0.bitrate = $1 }, .bitsPerSecond, rate, column: "bitrate", "bitrate"
+        ),
     ]
 
     static let bandwidthLevel: [SampleFigure<NetworkQualityDirectionStats.Bandwidth>] = [
-        .init(
-            "actual", { $0.actual }, { $0.actual = $1 }, .bitsPerSecond, rate, column: "actual", "bit rate"),
+        .init("actual", { $0.actual }, { $0.actual = $1 }, .bitsPerSecond, rate, column: "actual", "bitrate"),
         .init(
             "available", { $0.available }, { $0.available = $1 }, .bitsPerSecond, rate, column: "available",
             "estimate"),

@@ -70,14 +70,11 @@ extension CallTimeline {
     private static func lines(
         for interval: DiagnosisInterval, from start: Double, _ sentences: DiagnosisSentences
     ) -> [String] {
-        var words = [interval.cause.rawValue]
-        if let direction = interval.direction { words.append(direction.rawValue) }
-        if let side = interval.side, interval.isAlarm { words.append("side \(side.name)") }
-        if let severity = interval.severity { words.append("severity \(severity.rawValue) (\(severity))") }
         let times = "\(clock(interval.from - start)) - \(clock(interval.to - start))"
-        let line = "  \(times)  \(words.joined(separator: ", "))"
         let diagnosis = Diagnosis(
-            cause: interval.cause, direction: interval.direction?.ofNetwork, side: interval.side)
+            cause: interval.cause, direction: interval.direction?.ofNetwork, side: interval.side,
+            severity: interval.severity)
+        let line = "  \(times)  \(diagnosis.terms.joined(separator: ", "))"
         guard interval.isAlarm, let sentence = sentences.sentence(for: diagnosis, to: .support) else {
             return [line]
         }
@@ -92,15 +89,14 @@ extension CallTimeline {
             return nil
         case .publisher(.networkConditionChanged(let change)),
             .subscriber(.networkConditionChanged(let change)):
-            text = "network condition \(change.from.name) -> \(change.to.name), side \(change.side.name)"
+            text = "network condition \(change.from.label) -> \(change.to.label), \(change.side.label)"
         case .publisher(.videoQualityChanged(let reason, let isRecovery)):
-            text = "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+            text = "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
         case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
-            text = "video quality: \(reason.name)\(isRecovery ? " is over" : "")"
+            text = "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
         case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
-            let place = [warning.media?.rawValue, warning.direction?.rawValue].compactMap(\.self)
-            let name = ([warning.kind.rawValue] + place).joined(separator: ", ")
-            text = "warning: \(name)\(warning.phase == .recover ? " is over" : "")"
+            text =
+                "warning: \(warning.terms.joined(separator: ", "))\(warning.phase == .recover ? " is over" : "")"
         }
         return "  \(event.isAlarm ? "!" : " ") \(clock(event.time - start))  \(text)"
     }

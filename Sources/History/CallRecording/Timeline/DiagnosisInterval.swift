@@ -34,13 +34,3 @@ public struct DiagnosisInterval: Sendable, Equatable, Codable {
     /// Whether the interval is a problem, and not information: nothing wrong, nothing known, or recovering.
     public var isAlarm: Bool { cause.isProblem }
 }
-
-extension Diagnosis.Cause {
-    /// Whether it names something that is wrong.
-    var isProblem: Bool {
-        switch self {
-        case .none, .unknown, .recovering: false
-        case .packetLoss, .bandwidth, .latency, .jitter, .connection, .cpu, .device, .media: true
-        }
-    }
-}

@@ -44,7 +44,7 @@ struct MinuteCounts {
 
     /// The most frequent cause that is a problem.
     var mainCause: Diagnosis.Cause? {
-        let causes = Diagnosis.Cause.allCases.filter { ![.none, .unknown, .recovering].contains($0) }
+        let causes = Diagnosis.Cause.allCases.filter(\.isProblem)
         func count(_ cause: Diagnosis.Cause) -> Int { counts[.cause]?[cause.code] ?? 0 }
         return causes.max { count($0) < count($1) }.flatMap { count($0) > 0 ? $0 : nil }
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import GRDB
 
 /// Ends what an earlier process left open, at the time at which it was last heard of.
 enum StoreRecovery {
     /// Why what was open is said to have ended.
-    static let reason = "serverLost"
+    static let reason = EndReason.serverLost.name
 
     static func run(_ database: Database) throws {
         try database.execute(

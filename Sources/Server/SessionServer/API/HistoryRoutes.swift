@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import HTTPTypes
@@ -90,8 +91,7 @@ extension HistoryRoutes {
         query.from = try reader.time("from")
         query.to = try reader.time("to")
         query.participant = try reader.participant()
-        query.condition = try reader.word(
-            "condition", of: ["critical", "warning", "fair", "good", "excellent"])
+        query.condition = try reader.name("condition", of: NetworkCondition.determined)
         query.isLive = try reader.flag("live")
         query.limit = try reader.limit(50, upTo: 200)
         query.cursor = try reader.pageCursor()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Hummingbird
 import SessionWire
@@ -32,6 +33,11 @@ struct QueryReader {
             throw Self.bad(name, "must be one of \(words.joined(separator: ", "))")
         }
         return value
+    }
+
+    /// The name of one of some values of a vocabulary.
+    func name<Word: VocabularyWord>(_ name: String, of words: [Word]) throws -> String? {
+        try word(name, of: words.map(\.name))
     }
 
     /// Unix ms.
@@ -83,8 +89,8 @@ struct QueryReader {
         query.connection = try text("connection")
         query.participant = try participant()
         query.stream = try text("stream")
-        query.role = try word("role", of: ["publisher", "subscriber"])
-        query.observer = try word("observer", of: Observer.allCases.map(\.name)).flatMap(Observer.init(name:))
+        query.role = try name("role", of: StreamRole.allCases)
+        query.observer = try name("observer", of: Observer.allCases).flatMap(Observer.init(name:))
         query.from = try time("from")
         query.to = try time("to")
         query.limit = try limit(standard, upTo: most)

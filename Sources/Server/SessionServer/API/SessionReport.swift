@@ -112,17 +112,11 @@ extension SessionReport {
         return found?.name ?? String((found?.participant ?? connection).prefix(7))
     }
 
-    /// Why someone left, in plain words; nothing where there is nothing to say.
-    private static let endings: [String: String?] = [
-        "left": nil, "lost": "connection lost", "shutdown": "the server was stopped",
-        "serverLost": "the server was lost", "forced": "removed by a moderator",
-    ]
-
     private var participants: [StoredCallFacts.Participant] {
         summary.connections.map { one in
             .init(
                 name: name(one.connection), role: one.role, client: one.client, joined: one.joinTime,
-                left: one.leaveTime, reason: one.reason.flatMap { Self.endings[$0, default: $0] })
+                left: one.leaveTime, reason: one.reason.flatMap(EndReason.label(of:)))
         }
     }
 }

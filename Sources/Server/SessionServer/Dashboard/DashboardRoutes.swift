@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -16,11 +15,11 @@ struct DashboardRoutes: Sendable {
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
-        router.get("/") { _, _ in try response(files.file("index.html")) }
-        router.get("join") { _, _ in try response(files.file("join.html")) }
-        router.get("web/sentences.json") { _, _ in try Response.json(DiagnosisSentences.english) }
-        router.get("web/:file") { _, context in
-            try response(files.file(context.parameters.get("file") ?? ""))
+        router.get("/") { _, _ in try response(files.file("dashboard/index.html")) }
+        router.get("join") { _, _ in try response(files.file("client/join.html")) }
+        router.get("web/:folder/:file") { _, context in
+            let (folder, file) = (context.parameters.get("folder"), context.parameters.get("file"))
+            return try response(files.file("\(folder ?? "")/\(file ?? "")"))
         }
         router.get("vendor/chart.js/chart.mjs") { _, _ in try response(WebFiles.chart("chart.mjs")) }
         router.get("vendor/chart.js/chunks/helpers.segment.mjs") { _, _ in

@@ -3,7 +3,10 @@
 
 import Foundation
 
-/// The pages for people and what they are made of: the files in `web` beside this one, built into the program.
+/// The pages for people and what they are made of: the files in `Web` at the root of the repository, built into the
+/// program.
+///
+/// SwiftPM embeds only what lies in a target's folder: there, `Web` is a link.
 struct WebFiles: Sendable {
     /// One file.
     struct File: Sendable {
@@ -18,7 +21,7 @@ struct WebFiles: Sendable {
     /// Files are read from here at each request instead; `nil` for those built in.
     let directory: String?
 
-    /// The file of a name; `nil` if there is none.
+    /// The file of a name such as `dashboard/app.js`; `nil` if there is none.
     func file(_ name: String) -> File? {
         guard let builtIn = Self.builtIn[name] else { return nil }
         guard let directory else { return builtIn }
@@ -36,29 +39,40 @@ struct WebFiles: Sendable {
         FileManager.default.contents(atPath: path).map { File(bytes: Array($0), type: type) }
     }
 
+    private static let html = "text/html; charset=utf-8"
     private static let javaScript = "text/javascript; charset=utf-8"
 
     private static let builtIn: [String: File] = {
         var files: [String: File] = [
-            "index.html": File(bytes: PackageResources.index_html, type: "text/html; charset=utf-8"),
-            "join.html": File(bytes: PackageResources.join_html, type: "text/html; charset=utf-8"),
-            "style.css": File(bytes: PackageResources.style_css, type: "text/css; charset=utf-8"),
-            "icon.svg": File(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
+            "dashboard/index.html": File(bytes: PackageResources.index_html, type: html),
+            "client/join.html": File(bytes: PackageResources.join_html, type: html),
+            "shared/style.css": File(bytes: PackageResources.style_css, type: "text/css; charset=utf-8"),
+            "shared/icon.svg": File(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
         ]
-        for (name, bytes) in scripts { files["\(name).js"] = File(bytes: bytes, type: javaScript) }
+        for (folder, scripts) in scripts {
+            for (name, bytes) in scripts {
+                files["\(folder)/\(name).js"] = File(bytes: bytes, type: javaScript)
+            }
+        }
         return files
     }()
 
-    private static let scripts: [(String, [UInt8])] = [
-        ("api", PackageResources.api_js), ("app", PackageResources.app_js),
-        ("cards", PackageResources.cards_js), ("charts", PackageResources.charts_js),
-        ("details", PackageResources.details_js), ("dom", PackageResources.dom_js),
-        ("impair", PackageResources.impair_js), ("list", PackageResources.list_js),
-        ("series", PackageResources.series_js), ("session", PackageResources.session_js),
-        ("words", PackageResources.words_js),
-        ("join", PackageResources.join_js), ("client", PackageResources.client_js),
-        ("link", PackageResources.link_js), ("part", PackageResources.part_js),
-        ("peer", PackageResources.peer_js), ("picture", PackageResources.picture_js),
-        ("publication", PackageResources.publication_js), ("subscription", PackageResources.subscription_js),
+    private static let scripts: [String: [String: [UInt8]]] = [
+        "client": [
+            "client": PackageResources.client_js, "join": PackageResources.join_js,
+            "link": PackageResources.link_js, "part": PackageResources.part_js,
+            "peer": PackageResources.peer_js, "picture": PackageResources.picture_js,
+            "publication": PackageResources.publication_js,
+            "subscription": PackageResources.subscription_js,
+        ],
+        "dashboard": [
+            "api": PackageResources.api_js, "app": PackageResources.app_js,
+            "call": PackageResources.call_js, "cards": PackageResources.cards_js,
+            "charts": PackageResources.charts_js, "details": PackageResources.details_js,
+            "impair": PackageResources.impair_js, "list": PackageResources.list_js,
+            "series": PackageResources.series_js, "session": PackageResources.session_js,
+            "vocabulary": PackageResources.vocabulary_js, "words": PackageResources.words_js,
+        ],
+        "shared": ["dom": PackageResources.dom_js],
     ]
 }

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { APIError, ask, isLoggedIn, logIn, logOut, tokenFromAddress } from "./api.js";
-import { h } from "./dom.js";
+import { h } from "../shared/dom.js";
 import { showList } from "./list.js";
 import { showSession } from "./session.js";
 

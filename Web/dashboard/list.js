@@ -2,8 +2,9 @@
 // Copyright the Sightline authors
 
 import { ask, listen } from "./api.js";
-import { debounced, h } from "./dom.js";
-import { conditions, date, duration } from "./words.js";
+import { debounced, h } from "../shared/dom.js";
+import { conditions } from "./vocabulary.js";
+import { date, duration, label } from "./words.js";
 
 /** Time between two looks at the list, ms: what has no events changes too. */
 const pause = 5000;
@@ -21,7 +22,8 @@ export async function showList(page, say) {
     const none = h("p", { class: "quiet" });
     const more = h("button", { type: "button", hidden: true }, "More");
     const condition = h("select", { id: "condition" }, h("option", { value: "" }, "any"),
-        conditions.map((name) => h("option", { value: name }, name === "critical" ? name : `${name} or worse`)));
+        conditions.map((name, index) => h("option", { value: name },
+            `${label("NetworkCondition", name)}${index === 0 ? "" : " or worse"}`)));
     const participant = h("input", { id: "participant", type: "search", placeholder: "name" });
     let next = null;
 
@@ -90,7 +92,7 @@ function row(session) {
         h("td", {}, h("a", { href: `#/session/${encodeURIComponent(session.session)}` }, session.session)),
         cell("Began", date(session.creationTime)),
         cell("Length", duration((session.endTime ?? session.lastTime) - session.creationTime)),
-        cell("Worst", h("span", { class: "condition", data: { condition: worst } }, worst)),
+        cell("Worst", h("span", { class: "condition", data: { condition: worst } }, label("NetworkCondition", worst))),
         cell("Participants", session.connections), cell("Alerts", session.alerts));
 }
 

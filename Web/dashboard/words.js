@@ -1,62 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-const causes = {
-    none: "nothing is wrong", packetLoss: "packet loss", bandwidth: "too little bandwidth", latency: "long delay",
-    jitter: "uneven delivery", connection: "connection interrupted", cpu: "device too busy",
-    device: "camera or microphone", media: "no sound or picture", recovering: "recovering", unknown: "not known yet",
-};
-
-const reasons = {
-    ...causes, none: "", networkConditionChange: "the network has changed", connection: "connection",
-};
-
-const endings = {
-    lost: "connection lost", shutdown: "the server was stopped", serverLost: "the server was lost",
-    forced: "removed by a moderator", unpublished: "", left: "",
-};
-
-/** What raised a warning. */
-const warnings = {
-    highRemoteInboundRTT: "long round trip", highInboundJitter: "uneven delivery", highInboundPacketLoss: "packet loss in",
-    missingMediaStream: "connection interrupted", constantAudioLevel: "the sound’s level does not move",
-    zeroAudioLevel: "no sound", lowOSOutputVolumeLevel: "the loudspeaker is turned down", lowMOS: "the sound is poor",
-    highOutboundPacketLoss: "packet loss out", lowBandwidth: "too little bandwidth", noMediaReceived: "nothing is received",
-    noMediaSent: "nothing is sent", frozenVideo: "the picture stands still", cpuLimited: "the device is too busy to encode",
-    decoderOverloaded: "the device is too busy to decode", highAudioConcealment: "gaps in the sound",
-    silentMicrophone: "the microphone is silent", lowCaptureRate: "the camera delivers few pictures",
-};
-
-/** Why video changed. */
-const videoReasons = {
-    publisherPropertyChanged: "the publisher turned it on or off", subscriberPropertyChanged: "the subscriber turned it on or off",
-    qualityChanged: "switched by audio fallback", qualityDegradationBandwidth: "too little bandwidth",
-    qualityDegradationCPU: "the device is too busy", qualityDegradationOther: "limited by something else",
-    codecNotSupported: "the codec is not supported", codecChange: "another codec", resolutionChange: "another size",
-    videoInterruption: "no pictures came",
-};
-
-const fallbackStates = {
-    on: "the video is on", warned: "the video is about to be switched off", off: "the video is off, to save the sound",
-};
-
-const levels = { unknown: null, zero: 0, one: 1, two: 2, three: 3, four: 4, five: 5 };
-const conditionLevels = { critical: 1, warning: 2, fair: 3, good: 4, excellent: 5 };
-
-/** Conditions from worst to best. */
-export const conditions = ["critical", "warning", "fair", "good", "excellent"];
+import {
+    conditionLevels, endings, fallbackStates, labels, levels, origins, sentences, units,
+} from "./vocabulary.js";
 
 /**
- * @param {?string} cause
+ * What people call a word; itself, if it is one that this version does not know.
+ *
+ * @param {string} vocabulary
+ * @param {?string} word
  * @returns {string}
  */
-export const causeWords = (cause) => causes[cause] ?? cause ?? "";
+export const label = (vocabulary, word) => labels[vocabulary][word] ?? word ?? "";
 
 /**
- * @param {?string} reason
+ * What people call a cause or a reason; nothing where nothing is wrong.
+ *
+ * @param {string} vocabulary
+ * @param {?string} word
  * @returns {string}
  */
-export const reasonWords = (reason) => reasons[reason] ?? reason ?? "";
+export const trouble = (vocabulary, word) => (word === "none" ? "" : label(vocabulary, word));
 
 /**
  * Why somebody or something is gone.
@@ -65,8 +30,7 @@ export const reasonWords = (reason) => reasons[reason] ?? reason ?? "";
  * @returns {string} In brackets, with a space before; empty where there is nothing to say.
  */
 export function endingWords(reason) {
-    const words = endings[reason] ?? reason;
-    return words ? ` (${words})` : "";
+    return bracketed(reason in endings ? endings[reason] : reason);
 }
 
 /**
@@ -91,19 +55,18 @@ export function bars(sample) {
 }
 
 /**
- * The sentence for a diagnosis, of the server's table.
+ * The sentence for a diagnosis.
  *
- * @param {Object<string, string>} table
  * @param {?{cause: string, direction: ?string, side: ?string}} diagnosis
  * @returns {string}
  */
-export function sentence(table, diagnosis) {
+export function sentence(diagnosis) {
     if (!diagnosis) return "";
     // What the table says to do is for those who look for something that is wrong.
     if (diagnosis.cause === "none") return "Nothing is wrong.";
     const keys = [diagnosis.cause, diagnosis.direction, diagnosis.side].filter(Boolean);
     for (let length = keys.length; length > 0; length -= 1) {
-        const found = table[`support.${keys.slice(0, length).join(".")}`];
+        const found = sentences[keys.slice(0, length).join(".")];
         if (found) return found;
     }
     return "";
@@ -119,16 +82,18 @@ export function sentence(table, diagnosis) {
  */
 export function blame(sample, role, names) {
     const diagnosis = sample?.diagnosis;
-    if (!diagnosis || ["none", "unknown", "recovering"].includes(diagnosis.cause)) return "";
-    if (["cpu", "device"].includes(diagnosis.cause)) {
+    const origin = origins[diagnosis?.cause];
+    if (!origin) return "";
+    if (origin === "device") {
         return diagnosis.side === "remote" ? `${names.publisher}’s device` : `${names.own}’s device`;
     }
-    const way = { uplink: " (uplink)", downlink: " (downlink)" }[diagnosis.direction] ?? "";
+    const way = ["uplink", "downlink"].includes(diagnosis.direction)
+        ? ` (${label("NetworkDirection", diagnosis.direction)})` : "";
     switch (diagnosis.side ?? sample.networkDegradationSource) {
         case "local": return `${names.own}’s network${way}`;
         case "remote":
             return role === "publisher" ? "the receiver’s network" : `${names.publisher}’s network (uplink)`;
-        case "bothOrUnclear": return "both networks, or not clear whose";
+        case "bothOrUnclear": return label("NetworkDegradationSource", "bothOrUnclear");
         case "none": return "";
         default: return role === "publisher" ? `${names.own}’s network${way}` : "";
     }
@@ -174,13 +139,35 @@ export function rate(bps) {
 export const orDash = (value, write) => (value === null || value === undefined ? "–" : write(value));
 
 /**
+ * A figure as people are shown it, without its unit.
+ *
+ * @param {number} value
+ * @param {string} unit
+ * @returns {string}
+ */
+export function written(value, unit) {
+    if (unit === "unixTime") return clock(value);
+    const { factor, decimals } = units[unit];
+    return (value * factor).toFixed(decimals);
+}
+
+/**
+ * A figure with its unit.
+ *
+ * @param {string} name
+ * @param {string} unit
+ * @returns {string} Such as `jitter, ms`.
+ */
+export const withUnit = (name, unit) => [name, units[unit].label].filter(Boolean).join(", ");
+
+/**
  * What happened, in plain words.
  *
  * @param {Object} event
  * @returns {string}
  */
 export function eventWords(event) {
-    const { reason, phase, media, side, from, to, state } = event.detail;
+    const { reason, phase, media, direction, side, from, to, state } = event.detail;
     const { isAlarm } = event;
     switch (event.type) {
         case "sessionCreated": return "The session began";
@@ -191,17 +178,24 @@ export function eventWords(event) {
         case "streamUpdated": return "changed what is published";
         case "streamDestroyed": return `ended the stream${endingWords(reason)}`;
         case "networkConditionChanged":
-            return `${side === "remote" ? "the publisher’s network" : "network"}: ${from} → ${to}`
-                + (reason && reason !== "networkConditionChange" ? ` (${reasonWords(reason)})` : "");
+            return `${side === "remote" ? "the publisher’s network" : "network"}: `
+                + `${label("NetworkCondition", from)} → ${label("NetworkCondition", to)}`
+                + (reason === "networkConditionChange" ? "" : bracketed(trouble("NetworkReason", reason)));
         case "videoQualityChanged":
-            return videoChange(videoReasons[reason] ?? reason, phase, isAlarm);
+            return videoChange(label("VideoEventReason", reason), phase, isAlarm);
         case "callQuality":
-            return `${phase === "recover" ? "warning over" : "warning"}: ${warnings[reason] ?? reason}`
-                + (media ? ` (${media})` : "");
+            return `${phase === "recover" ? "warning over" : "warning"}: ${label("Warning", reason)}`
+                + bracketed([media, direction].filter(Boolean).join(", "));
         case "audioFallback": return `audio fallback: ${fallbackStates[state] ?? state}`;
         default: return [event.type, reason].filter(Boolean).join(": ");
     }
 }
+
+/**
+ * @param {string} words
+ * @returns {string} With a space before; nothing of nothing.
+ */
+const bracketed = (words) => (words ? ` (${words})` : "");
 
 /**
  * @param {string} why

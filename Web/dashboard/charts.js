@@ -1,44 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { h } from "./dom.js";
-import { bands, gapKind, points } from "./series.js";
+import { h } from "../shared/dom.js";
+import { bands, gapKind, points, valueAt } from "./series.js";
+import { charts, layerLimit, units } from "./vocabulary.js";
 import { clock } from "./words.js";
 
-const times = (factor) => (value) => (value === undefined || value === null ? null : value * factor);
-const kilo = times(1 / 1000);
-const milli = times(1000);
-const percent = times(100);
-
 /**
- * The height of a layer that is sent; of one that is not, and of streams of a single layer, nothing.
+ * A figure of a layer that is sent; of one that is not, and of streams of a single layer, nothing.
  *
  * @param {Object} sample
  * @param {number} index From the smallest on.
+ * @param {string} name
  * @returns {?number}
  */
-function layerHeight(sample, index) {
+function layerValue(sample, index, name) {
     const layer = sample.video?.layers?.[index];
-    return layer && layer.sending !== false ? layer.height : null;
+    return layer && layer.sending !== false ? layer[name] : null;
+}
+
+/**
+ * The lines of a chart: their names and values.
+ *
+ * @param {Object} chart Of the vocabulary.
+ * @returns {Array}
+ */
+function linesOf({ unit, lines, layers }) {
+    const { factor } = units[unit];
+    const scaled = (value) => (value === undefined || value === null ? null : value * factor);
+    const isReplaced = (sample, [part]) => layers.length > 0 && part === "video" && sample.video?.layers;
+    const own = lines.map(({ name, path }) =>
+        [name, (sample) => (isReplaced(sample, path) ? null : scaled(valueAt(sample, path)))]);
+    const places = Array.from({ length: layerLimit }, (_, index) => index);
+    return [...own, ...layers.flatMap((figure) => places.map((index) => [
+        `layer ${index + 1}${index === 0 ? " (smallest)" : ""}`,
+        (sample) => scaled(layerValue(sample, index, figure)),
+    ]))];
 }
 
 /** What is drawn: title, unit, and lines with their names and values. */
-const definitions = [
-    { title: "Bitrate and estimate", unit: "kbit/s", lines: [
-        ["video", (sample) => kilo(sample.video?.bitrate)], ["audio", (sample) => kilo(sample.audio?.bitrate)],
-        ["estimate", (sample) => kilo(sample.connectionEstimatedBandwidth)],
-        ["wanted", (sample) => kilo(sample.bandwidthDemand)]] },
-    { title: "Network loss", unit: "%", lines: [["loss", (sample) => percent(sample.fractionLost)]] },
-    { title: "Round trip time", unit: "ms", lines: [["RTT", (sample) => milli(sample.roundTripTime)]] },
-    { title: "Jitter", unit: "ms", lines: [
-        ["video", (sample) => milli(sample.video?.jitter)], ["audio", (sample) => milli(sample.audio?.jitter)]] },
-    { title: "Frame rate", unit: "fps", lines: [["frames", (sample) => sample.video?.frameRate]] },
-    { title: "Resolution per layer", unit: "pixels high", isStepped: true, lines: [
-        ["picture", (sample) => (sample.video?.layers ? null : sample.video?.height)],
-        ...["layer 1 (smallest)", "layer 2", "layer 3"].map((name, index) => [name, (sample) => layerHeight(sample, index)])] },
-    { title: "Opinion score", unit: "MOS", least: 1, most: 5, lines: [
-        ["video", (sample) => sample.video?.mos], ["audio", (sample) => sample.audio?.mos]] },
-];
+const definitions = charts.map((chart) => ({ ...chart, unit: units[chart.unit].label, lines: linesOf(chart) }));
+
+/** Colours of lines; more lines share them. */
+const colourCount = 5;
 
 /** More buckets than this across a chart and the eye sees no difference. */
 const bucketLimit = 400;
@@ -108,7 +112,7 @@ export class Charts {
         this.scheme.addEventListener("change", this.redraw);
     }
 
-    /** Makes all charts anew. */
+    /** Makes all charts. */
     draw() {
         this.end();
         if (!this.Chart) {
@@ -179,9 +183,9 @@ export class Charts {
         return new this.Chart(canvas, {
             type: "line",
             data: { datasets: lines.map(([label], index) => ({
-                label, data: [], borderColor: colour(`--series${index + 1}`), borderWidth: 1.5, pointRadius: 0,
+                label, data: [], borderColor: colour(`--series${(index % colourCount) + 1}`), borderWidth: 1.5, pointRadius: 0,
                 pointHitRadius: 8, stepped: isStepped ? "before" : false,
-                backgroundColor: colour(`--series${index + 1}`),
+                backgroundColor: colour(`--series${(index % colourCount) + 1}`),
             })) },
             options: {
                 animation: false, parsing: false, normalized: true, spanGaps: false, maintainAspectRatio: false,

@@ -5,6 +5,13 @@
 const gap = 2500;
 
 /**
+ * @param {Object} sample
+ * @param {(string|number)[]} path
+ * @returns {*} What is there; `undefined` for nothing.
+ */
+export const valueAt = (sample, path) => path.reduce((part, name) => part?.[name], sample);
+
+/**
  * The values of some samples over time, as many as the eye can tell apart: of each bucket of time the least and the
  * greatest. What was not measured is a gap, never a zero.
  *

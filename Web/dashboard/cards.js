@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { h } from "./dom.js";
-import { bars, blame, causeWords, clock, endingWords, orDash, rate, reasonWords, sentence } from "./words.js";
+import { h } from "../shared/dom.js";
+import { bars, blame, clock, endingWords, label, orDash, rate, sentence, trouble } from "./words.js";
 
 /** Older samples of a running call say nothing of now, ms. */
 const freshness = 6000;
@@ -29,24 +29,24 @@ class FlowRow {
     }
 
     /**
-     * @param {{title: string, sample: ?Object, names: Object, table: Object, isSelected: boolean}} state `sample` is
+     * @param {{title: string, sample: ?Object, names: Object, isSelected: boolean}} state `sample` is
      *   `null` if there is none of now.
      */
-    update({ title, sample, names, table, isSelected }) {
+    update({ title, sample, names, isSelected }) {
         const level = bars(sample);
         const condition = sample?.networkCondition ?? "unknown";
         this.title.textContent = title;
         this.signal.dataset.level = level ?? "unknown";
         this.signal.setAttribute("aria-label", level === null ? "signal not known" : `signal ${level} of 5`);
         [...this.signal.children].forEach((bar, index) => bar.classList.toggle("on", level !== null && index < level));
-        this.condition.textContent = condition;
+        this.condition.textContent = label("NetworkCondition", condition);
         this.condition.dataset.condition = condition;
         this.reason.textContent = reason(sample);
         const guilty = blame(sample, this.flow.role, names);
         this.blame.textContent = guilty ? `To blame: ${guilty}` : "";
         // As long as the network is not known, nothing that is wrong is no finding.
         const isEarly = condition === "unknown" && sample?.diagnosis?.cause === "none";
-        this.sentence.textContent = isEarly ? "" : sentence(table, judgement(sample));
+        this.sentence.textContent = isEarly ? "" : sentence(judgement(sample));
         this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
         this.element.setAttribute("aria-pressed", String(isSelected));
         this.element.dataset.role = this.flow.role;
@@ -72,8 +72,8 @@ function judgement(sample) {
  */
 function reason(sample) {
     const cause = sample?.diagnosis?.cause;
-    const words = [reasonWords(sample?.networkConditionReason)];
-    if (cause && !["none", "unknown"].includes(cause)) words.push(causeWords(cause));
+    const words = [trouble("NetworkReason", sample?.networkConditionReason)];
+    if (cause !== "unknown") words.push(trouble("Cause", cause));
     return [...new Set(words.filter(Boolean))].join(" · ");
 }
 
@@ -116,12 +116,12 @@ export class Cards {
         this.element = h("div", { class: "cards" });
     }
 
-    /** @param {import("./session.js").CallState} state */
-    update(state) {
+    /** @param {import("./call.js").Call} call */
+    update(call) {
         const present = new Set();
-        for (const connection of state.connections()) {
+        for (const connection of call.connections()) {
             present.add(connection.connection);
-            this.updateCard(connection, state);
+            this.updateCard(connection, call);
         }
         for (const [id, card] of this.cards) {
             if (present.has(id)) continue;
@@ -132,9 +132,9 @@ export class Cards {
 
     /**
      * @param {Object} connection
-     * @param {import("./session.js").CallState} state
+     * @param {import("./call.js").Call} call
      */
-    updateCard(connection, state) {
+    updateCard(connection, call) {
         let card = this.cards.get(connection.connection);
         if (!card) {
             card = new Card(connection.connection);
@@ -142,20 +142,20 @@ export class Cards {
             this.element.append(card.element);
         }
         const isGone = connection.leaveTime !== undefined;
-        card.name.textContent = state.name(connection.connection);
+        card.name.textContent = call.name(connection.connection);
         const times = isGone ? `left ${clock(connection.leaveTime)}${endingWords(connection.reason)}` : `since ${clock(connection.joinTime)}`;
         card.note.textContent = [connection.role, connection.client, times].filter(Boolean).join(" · ");
         card.element.classList.toggle("gone", isGone);
-        for (const flow of state.flowsOf(connection.connection)) this.updateRow(card, flow, state, isGone);
+        for (const flow of call.flowsOf(connection.connection)) this.updateRow(card, flow, call, isGone);
     }
 
     /**
      * @param {Card} card
      * @param {Object} flow
-     * @param {import("./session.js").CallState} state
+     * @param {import("./call.js").Call} call
      * @param {boolean} isGone
      */
-    updateRow(card, flow, state, isGone) {
+    updateRow(card, flow, call, isGone) {
         let row = card.rows.get(flow.key);
         if (!row) {
             row = new FlowRow(flow, () => this.onSelect(flow.key));
@@ -163,12 +163,12 @@ export class Cards {
             card.list.append(row.element);
         }
         // An ended stream shows how it was last; a running one only what is fresh.
-        const since = isGone || flow.endTime !== undefined || state.isOver ? null : state.now() - freshness;
+        const since = isGone || flow.endTime !== undefined || call.isOver ? null : call.now() - freshness;
         row.element.classList.toggle("ended", since === null);
         row.update({
-            title: state.flowTitle(flow), sample: state.latest(flow.key, since)?.sample ?? null, table: state.table,
-            names: { own: state.name(flow.connection), publisher: state.publisherName(flow) },
-            isSelected: state.selected === flow.key,
+            title: call.flowTitle(flow), sample: call.latest(flow.key, since)?.sample ?? null,
+            names: { own: call.name(flow.connection), publisher: call.publisherName(flow) },
+            isSelected: call.selected === flow.key,
         });
     }
 }

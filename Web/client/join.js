@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { SessionClient } from "./client.js";
-import { h } from "./dom.js";
+import { h } from "../shared/dom.js";
 import { generatedPicture } from "./picture.js";
 
 const page = document.getElementById("page");

@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { APIError, ask } from "./api.js";
-import { debounced, h } from "./dom.js";
+import { debounced, h } from "../shared/dom.js";
 
 /** What can be set of each direction: name, words, greatest value, step, unit. */
 const settings = [
@@ -89,10 +89,10 @@ class Direction {
  * Shows sliders for the emulated networks of those whose server offers it.
  *
  * @param {HTMLElement} place
- * @param {import("./session.js").CallState} state
+ * @param {import("./call.js").Call} call
  * @returns {Promise<function(): void>} Stops it.
  */
-export async function showImpairment(place, state) {
+export async function showImpairment(place, call) {
     const shown = new Set();
     const forms = h("div", { class: "impairments" });
     const problem = h("p", { class: "problem", role: "alert" });
@@ -100,7 +100,7 @@ export async function showImpairment(place, state) {
         const { participants } = await ask("/v1/conditions");
         for (const participant of participants.filter(({ connection }) => !shown.has(connection))) {
             shown.add(participant.connection);
-            forms.append(form(participant, state.name(participant.connection), problem));
+            forms.append(form(participant, call.name(participant.connection), problem));
         }
     };
     try {
@@ -110,7 +110,7 @@ export async function showImpairment(place, state) {
         if (error instanceof APIError && [403, 404].includes(error.status)) return () => {};
         throw error;
     }
-    const join = h("button", { type: "button", onclick: () => joinHere(state.session).catch((error) => {
+    const join = h("button", { type: "button", onclick: () => joinHere(call.session).catch((error) => {
         problem.textContent = error.message;
     }) }, "Join from this browser");
     place.append(h("div", { class: "charthead" }, h("h2", {}, "Make the network bad"), join), forms, problem);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+extension Diagnosis.Cause: LabelledWord {
+    package static var vocabulary: String { "Cause" }
+
+    package var label: String {
+        switch self {
+        case .none: "nothing wrong"
+        case .packetLoss: "packet loss"
+        case .bandwidth: "too little bandwidth"
+        case .latency: "long delay"
+        case .jitter: "uneven delivery"
+        case .connection: "interrupted connection"
+        case .cpu: "overloaded processor"
+        case .device: "camera or microphone failure"
+        case .media: "missing audio or video"
+        case .recovering: "recovering"
+        case .unknown: "not enough data"
+        }
+    }
+}
+
+extension Diagnosis.Severity {
+    /// What people call it.
+    package var label: String {
+        switch self {
+        case .noticeable: "noticeable"
+        case .disturbing: "disturbing"
+        case .bad: "bad"
+        case .unusable: "unusable"
+        }
+    }
+}
+
+extension Diagnosis {
+    /// Its terms as people call them, such as `packet loss`, `downlink`, `own side`, `bad`.
+    package var terms: [String] {
+        // Whose side it is says nothing unless something is wrong.
+        let side = cause.isProblem && side != .unknown ? side : nil
+        return [cause.label, direction?.label, side?.label, severity?.label].compactMap(\.self)
+    }
+}
