@@ -63,7 +63,7 @@ extension MediaIntent {
     func isMediaDue(_ leg: SenderMetrics?) -> Bool {
         if let audio, audio.enabled != false, audio.discontinuous != true { return true }
         guard let video, video.isWanted, video.videoType == .camera else { return false }
-        return leg?.reason.map { $0 == .none || $0 == .bandwidth } ?? true
+        return leg?.reason.map { $0 == .wanted || $0 == .bandwidth } ?? true
     }
 }
 
