@@ -76,12 +76,10 @@ final class CallHarness: Sendable {
 
     /// The router's process id.
     func router() async throws -> Int32 {
-        let path = BuiltProducts.sightline.path
         let own = ProcessInfo.processInfo.processIdentifier
         var found: Int32?
         try await eventually("a router process") {
-            found = ProcessTable.processes { $0.hasPrefix("\(path) router") }
-                .first { ProcessTable.parent(of: $0) == own }
+            found = ServerProcess.routers(of: own).first
             return found != nil
         }
         return found ?? 0

@@ -66,7 +66,7 @@ final class ServerProcess: Sendable {
     }
 
     func token(_ session: String, _ role: TokenRole, _ name: String) async throws -> String {
-        try await issuer.token(session: session, role: role, name: name).token
+        try await issuer.token(session: session, mediaMode: .routed, role: role, name: name).token
     }
 
     /// What the HTTP API answers to someone who may read.
@@ -91,11 +91,16 @@ final class ServerProcess: Sendable {
         }
     }
 
+    /// Router processes of the program under test: all there are, or those that a process started.
+    static func routers(of parent: Int32? = nil) -> Set<Int32> {
+        let all = ProcessTable.processes { $0.hasPrefix("\(BuiltProducts.sightline.path) router") }
+        return Set(all.filter { parent == nil || ProcessTable.parent(of: $0) == parent })
+    }
+
     /// Kills the media router, which the server starts again.
     func killRouter() {
         let own = process.withLock { $0.identifier }
-        let routers = ProcessTable.processes { $0.hasPrefix("\(BuiltProducts.sightline.path) router") }
-        for router in routers where ProcessTable.parent(of: router) == own { Glibc.kill(router, SIGKILL) }
+        for router in Self.routers(of: own) { Glibc.kill(router, SIGKILL) }
     }
 
     func waitForRouter() async throws {
