@@ -11,7 +11,7 @@ import Testing
 @Suite("Adaptive sessions")
 struct CoreAdaptiveTests {
     @Test(
-        "the third client has everybody sent to the router, and nothing old goes before media arrives there")
+        "the third client has everyone sent to the router, and nothing old goes before media arrives there")
     func thirdClient() throws {
         var call = RelayedCall(mode: .adaptive)
         let leg = try call.connect("d1")
@@ -40,13 +40,13 @@ struct CoreAdaptiveTests {
         call.scenario.pass(.seconds(8))
         call.scenario.join("dave")
         call.scenario.pass(.seconds(30))
-        #expect(call.routes("alice") == [], "who comes in time moves nobody")
+        #expect(call.routes("alice") == [], "who comes in time moves no one")
         call.scenario.disconnect("dave")
         call.scenario.pass(.seconds(9))
         #expect(call.routes("alice") == [])
         call.scenario.pass(.seconds(2))
         let routes = try #require(call.routes("alice").last)
-        #expect(routes.router, "the router goes on until media arrives directly")
+        #expect(routes.router, "the router continues until media arrives directly")
         #expect(routes.subscribers.count == 1)
         #expect(call.routes("bob").last?.router == false)
     }
@@ -65,7 +65,7 @@ struct CoreAdaptiveTests {
         #expect(!routes.router && routes.subscribers.count == 1)
     }
 
-    @Test("who comes while it changes back finds the router still there, and nobody is interrupted")
+    @Test("who comes while it changes back finds the router still there, and no one is interrupted")
     func changeOfMind() throws {
         var call = try RelayedCall.routed()
         call.scenario.disconnect("carol")

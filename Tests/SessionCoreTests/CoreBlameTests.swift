@@ -10,7 +10,7 @@ import Testing
 @testable import SessionCore
 
 /// Alerts are made of the condition of a publisher's network in a subscriber's samples.
-@Suite("Blame on somebody else's network")
+@Suite("Blame on someone else's network")
 struct CoreBlameTests {
     private static func scenario(_ mode: MediaMode = .routed) -> CoreScenario {
         CoreScenario(
@@ -69,7 +69,7 @@ struct CoreBlameTests {
         #expect(Self.stored(&scenario, "s", says: "warning") == [nil, nil])
     }
 
-    @Test("the router's view goes before anybody's word")
+    @Test("the router's view goes before anyone's word")
     func routersView() throws {
         var scenario = Self.scenario()
         scenario.join("alice")

@@ -195,7 +195,7 @@ struct CoreBudgetTests {
 
     // MARK: Bytes
 
-    @Test("what is kept for somebody who is away is counted in bytes as well")
+    @Test("what is kept for someone who is away is counted in bytes as well")
     func unconfirmedBytes() {
         var limits = SessionServerLimits()
         limits.unconfirmedBytes = 20_000

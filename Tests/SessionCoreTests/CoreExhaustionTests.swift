@@ -11,7 +11,7 @@ import Testing
 
 @Suite("A client that asks for all it may, for minutes")
 struct CoreExhaustionTests {
-    /// Valid requests by somebody who means no good.
+    /// Valid requests by someone who means no good.
     private struct Mallory {
         var random: SeededRandom
         var isRouted: Bool
@@ -78,7 +78,7 @@ struct CoreExhaustionTests {
         }
     }
 
-    /// A router that answers so many offers a tick, in turn.
+    /// A router that answers a given number of offers a tick, in turn.
     private struct SlowRouter {
         static let perTick = 20
         var queue: [String] = []

@@ -108,7 +108,7 @@ struct CoreFactsTests {
         #expect(receiver.lossFraction == nil && receiver.layers.isEmpty && receiver.largestWantedLayer == nil)
     }
 
-    @Test("a publisher hears which layers arrive, what was lost, and the largest layer that anybody wants")
+    @Test("a publisher hears which layers arrive, what was lost, and the largest layer that anyone wants")
     func receiver() throws {
         var (scenario, stream) = Self.call()
         scenario.join("carol")
@@ -162,7 +162,7 @@ struct CoreFactsTests {
         var sample = StreamSample()
         sample.connectionEstimatedBandwidth = 700_000
         let event = TelemetryEvent(eventId: "e1", capturedAt: 42, leg: "cam", sample: sample)
-        // Of the publisher's clock nobody hears.
+        // Of the publisher's clock no one hears.
         let time = scenario.now.unix
         scenario.send("alice", .telemetry(.init(events: [event])))
         scenario.pass(.milliseconds(600))

@@ -18,7 +18,7 @@ struct CoreFuzzTests {
     private struct Source {
         var random: SeededRandom
         var streams: [String] = ["nothing"]
-        /// Subscribers that publishers were told of.
+        /// Subscribers that publishers were notified of.
         var subscribers: [String] = ["nobody"]
         var mayBeRelayed = false
         var offer: String? { mayBeRelayed ? nil : "o" }
@@ -185,7 +185,7 @@ struct CoreFuzzTests {
         scenario.put(.message(scenario.socket(party.socket), message))
     }
 
-    /// Goes on, on another socket, with what it was told or with nonsense.
+    /// Resumes on another socket, with what it was sent or with nonsense.
     private static func comeBack(
         _ party: inout Party, _ round: Int, _ source: inout Source, _ scenario: inout CoreScenario
     ) {

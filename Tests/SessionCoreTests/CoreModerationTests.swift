@@ -24,7 +24,7 @@ struct CoreModerationTests {
         scenario.connection(client)
     }
 
-    @Test("a moderator ends a stream; its publisher hears of it as everybody does, and stays")
+    @Test("a moderator ends a stream; its publisher hears of it as everyone does, and stays")
     func forceUnpublish() {
         var (scenario, stream) = Self.session()
         scenario.send("mod", .forceUnpublish(.init(stream: stream)))
@@ -46,7 +46,7 @@ struct CoreModerationTests {
         #expect(scenario.bodies("alice") == [.streamDestroyed(.init(id: stream, reason: "forced"))])
     }
 
-    @Test("a moderator puts somebody out, with all that is theirs")
+    @Test("a moderator puts someone out, with all that is theirs")
     func forceDisconnect() {
         var (scenario, stream) = Self.session()
         let connection = Self.connection(scenario, "alice")
@@ -81,7 +81,7 @@ struct CoreModerationTests {
         #expect(scenario.core.owners.isEmpty)
     }
 
-    @Test("others may not, and are told so; what is not there is said to be not there")
+    @Test("others may not, and are refused; what is not there is said to be not there")
     func refusals() {
         var (scenario, stream) = Self.session()
         let connection = Self.connection(scenario, "alice")

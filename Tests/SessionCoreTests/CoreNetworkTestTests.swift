@@ -53,7 +53,7 @@ struct CoreNetworkTestTests {
         #expect(scenario.takeCommands().isEmpty)
     }
 
-    @Test("its client is told what the router's end has counted; others are not", arguments: [true, false])
+    @Test("its client is sent what the router's end has counted; others are not", arguments: [true, false])
     func counters(testsNetwork: Bool) throws {
         var scenario = Self.scenario(testsNetwork: testsNetwork)
         let stats = try StatsReport.parse(

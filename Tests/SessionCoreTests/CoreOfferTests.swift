@@ -24,7 +24,7 @@ struct CoreOfferTests {
         scenario.put(.router(.answer(.init(leg: scenario.routerName(client, leg), answer: "a"))))
     }
 
-    @Test("the router works on four of a client; the others wait, and nobody else for them")
+    @Test("the router works on four of a client; the others wait, and no one else for them")
     func perClient() {
         var scenario = CoreScenario()
         scenario.routerAnswers = false
@@ -129,7 +129,7 @@ struct CoreOfferTests {
         #expect(scenario.errors("bob").isEmpty)
     }
 
-    @Test("an offer has so many candidates at the router")
+    @Test("the candidates of an offer at the router are limited")
     func candidates() {
         var limits = SessionServerLimits()
         limits.candidatesPerOffer = 3

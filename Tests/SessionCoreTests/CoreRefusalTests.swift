@@ -47,14 +47,14 @@ struct CoreRefusalTests {
         Case("an offer that is too long", .offer(.init(leg: "s", offer: hugeOffer)), .malformed),
         Case("an unknown stream", .subscribe(.init(leg: "n", stream: "nothing", offer: "o")), .unknownStream),
         Case("an offer on an unknown leg", .offer(.init(leg: "n", offer: "o")), .unknownLeg),
-        Case("somebody else's leg", .offer(.init(leg: "cam", offer: "o")), .unknownLeg),
-        Case("unpublishing somebody else's stream", .unpublish(.init(leg: "cam")), .unknownLeg),
+        Case("someone else's leg", .offer(.init(leg: "cam", offer: "o")), .unknownLeg),
+        Case("unpublishing someone else's stream", .unpublish(.init(leg: "cam")), .unknownLeg),
         Case("unpublishing a subscription", .unpublish(.init(leg: "s")), .unknownLeg),
         Case("unsubscribing twice", .unsubscribe(.init(leg: "gone")), .unknownLeg),
         Case("updating a subscription", .update(.init(leg: "s", content: content)), .unknownLeg),
-        Case("a wish for an unknown leg", .prefer(.init(leg: "n", preference: .init())), .unknownLeg),
+        Case("a preference for an unknown leg", .prefer(.init(leg: "n", preference: .init())), .unknownLeg),
         Case(
-            "a wish for no pixels",
+            "a preference for no pixels",
             .prefer(.init(leg: "s", preference: .init(preferredResolution: .init(width: 0, height: 1)))),
             .malformed),
         Case(
@@ -74,7 +74,7 @@ struct CoreRefusalTests {
             .telemetry(.init(events: [.init(eventId: "e", capturedAt: 0, leg: "s")])), .malformed),
     ]
 
-    @Test("is answered with a code, and nobody else notices", arguments: cases)
+    @Test("is answered with a code, and no one else notices", arguments: cases)
     func refused(_ test: Case) {
         var scenario = CoreScenario()
         scenario.join("alice")

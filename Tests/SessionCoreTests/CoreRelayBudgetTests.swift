@@ -90,7 +90,7 @@ struct CoreRelayBudgetTests {
         #expect(call.scenario.bodies("alice").count == 1)
     }
 
-    @Test("a publisher serves so many others directly, each once")
+    @Test("a publisher serves a limited number of others directly, each once")
     func subscribers() {
         var limits = SessionServerLimits()
         limits.relayedSubscribers = 2

@@ -73,7 +73,7 @@ struct CoreRelayedTests {
         #expect(call.scenario.bodies("bob").count == 1)
     }
 
-    @Test("only the publisher offers, and only to whom it was told")
+    @Test("only the publisher offers, and only to those it was sent")
     func strangers() throws {
         var call = RelayedCall()
         let leg = try call.connect("d1")
@@ -135,19 +135,19 @@ struct CoreRelayedTests {
         #expect(call.scenario.bodies("alice") == [])
     }
 
-    @Test("a subscriber that lost the path has its publisher told")
+    @Test("a subscriber that lost the path has its publisher notified")
     func legLost() throws {
         var call = RelayedCall()
         let leg = try call.connect("d1")
         call.scenario.send("bob", .legLost(.init(leg: leg)))
         guard case .mediaLost(let lost)? = call.scenario.bodies("alice").last else {
-            Issue.record("not told")
+            Issue.record("not notified")
             return
         }
         #expect(lost.legs == ["d1"])
     }
 
-    @Test("subscribers come and go: the publisher is told each time, and nothing is left")
+    @Test("subscribers come and go: the publisher is notified each time, and nothing is left")
     func comeAndGo() throws {
         var call = RelayedCall()
         _ = try call.connect("d1")
@@ -164,7 +164,7 @@ struct CoreRelayedTests {
         #expect(call.scenario.isClean)
     }
 
-    @Test("a subscriber's wish for no video reaches the publisher")
+    @Test("a subscriber's preference for no video reaches the publisher")
     func withoutVideo() {
         var call = RelayedCall()
         _ = call.routes("alice")

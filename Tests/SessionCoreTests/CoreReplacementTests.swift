@@ -22,7 +22,7 @@ struct CoreReplacementTests {
         return (scenario, stream)
     }
 
-    @Test("the old leg goes on until the new one has been connected for a moment")
+    @Test("the old leg is kept until the new one has been connected for a moment")
     func replacing() {
         var (scenario, stream) = Self.call()
         let old = scenario.routerName("alice", "cam")
@@ -86,7 +86,7 @@ struct CoreReplacementTests {
         #expect(scenario.core.legs.count == 1)
     }
 
-    @Test("a wish goes to all legs of a subscription")
+    @Test("a preference goes to all legs of a subscription")
     func preferWhileReplacing() {
         var (scenario, _) = Self.call()
         scenario.send("bob", .replace(.init(leg: "s2", replaces: "s", offer: "o")))
@@ -104,7 +104,7 @@ struct CoreReplacementTests {
         scenario.put(.routerLost)
         for (client, leg) in [("alice", "cam"), ("bob", "s")] {
             guard case .mediaLost(let lost)? = scenario.bodies(client).first else {
-                Issue.record("\(client) was not told")
+                Issue.record("\(client) was not notified")
                 return
             }
             #expect(lost.legs == [leg])
@@ -171,7 +171,7 @@ struct CoreReplacementTests {
         #expect(scenario.bodies("bob") == [.answered(.init(leg: "s3", answer: "answer to o"))])
     }
 
-    @Test("requests under way when the router dies are refused as such; what waits goes on waiting")
+    @Test("requests under way when the router dies are refused as such; what waits keeps waiting")
     func lostInTheMiddle() {
         var (scenario, stream) = Self.call()
         scenario.join("carol")
@@ -199,7 +199,7 @@ struct CoreReplacementTests {
         scenario.put(.router(.failure(.init(leg: leg, code: .closed, message: "closed", endsLeg: true))))
         #expect(scenario.inbox("alice").isEmpty)
         guard case .mediaLost(let lost)? = scenario.bodies("bob").first else {
-            Issue.record("bob was not told")
+            Issue.record("bob was not notified")
             return
         }
         #expect(lost.legs == ["s"])
@@ -224,7 +224,7 @@ struct CoreReplacementTests {
         _ = stream
     }
 
-    @Test("a request that is taken back before its answer is refused, and the late answer left out")
+    @Test("a request that is taken back before its answer is refused, and the late answer dropped")
     func takenBack() {
         var (scenario, _) = Self.call()
         scenario.routerAnswers = false

@@ -13,7 +13,7 @@ import WebRTCStats
 /// Clients that work nothing out themselves, as browsers do.
 @Suite("Judging raw reports")
 struct CoreReportTests {
-    /// Alice publishes sound and bob receives it; both send raw reports.
+    /// Alice publishes audio and bob receives it; both send raw reports.
     private struct Call {
         var scenario = CoreScenario(
             storing: CoreStoring(names: .test(secret: "secret", keepsNames: false), run: 1))
@@ -70,12 +70,12 @@ struct CoreReportTests {
     @Test("loss on a browser's downlink is its own network's, as the router's facts about the uplink tell")
     func downlink() throws {
         var call = Call()
-        // Nobody says what layer is wanted, so bandwidth is given up on before the loss alone counts.
+        // No one says what layer is wanted, so bandwidth is given up on before the loss alone counts.
         call.run(15)
         let clean = try #require(call.samples(isPublisher: false).last)
         #expect(clean.networkCondition == .excellent, "\(clean)")
         #expect(clean.diagnosis?.cause == Diagnosis.Cause.none)
-        // Nobody at the receiving end of a peer connection can measure what the path would carry.
+        // No one at the receiving end of a peer connection can measure what the path would carry.
         #expect(clean.connectionEstimatedBandwidth == 1_000_000)
         call.run(10, down: 0.1)
         let bad = try #require(call.samples(isPublisher: false).last)
@@ -107,7 +107,7 @@ struct CoreReportTests {
         #expect(call.samples(isPublisher: false).last?.levels?.audio?.level == .five)
     }
 
-    @Test("each way of a relayed publication is judged by itself, and its subscriber is told")
+    @Test("each way of a relayed publication is judged by itself, and its subscriber is notified")
     func relayed() throws {
         var call = RelayedCall(senderStatsTrack: true)
         _ = try call.connect("d1")

@@ -184,7 +184,7 @@ struct CoreResumptionTests {
         #expect(heard.contains(.ack(.init(received: 17))))
     }
 
-    @Test("A client that lets too much pile up is gone")
+    @Test("A client whose queue is too full is removed")
     func pilesUp() {
         var limits = SessionServerLimits()
         limits.unconfirmedMessages = 10
@@ -199,7 +199,7 @@ struct CoreResumptionTests {
     }
 
     @Test(
-        "Tokens that are damaged, invented or somebody's from another run are not believed",
+        "Tokens that are damaged, invented or someone's from another run are not believed",
         arguments: ["", ".", "a.b", "e30=.e30=", "cut", "stream"])
     func forged(kind: String) throws {
         var scenario = CoreScenario()
@@ -230,7 +230,7 @@ struct CoreResumptionTests {
     }
 }
 
-@Suite("A server that was started anew")
+@Suite("A server that was restarted")
 struct CoreRestorationTests {
     private static let seal = RestorationSeal.test(secret: "the application's")
 
@@ -263,7 +263,7 @@ struct CoreRestorationTests {
         #expect(republished.stream.creationTime == published.stream.creationTime)
     }
 
-    @Test("Nobody gets what is somebody else's, or in use, or another server's")
+    @Test("No one gets what is someone else's, or in use, or another server's")
     func refuses() throws {
         var before = CoreScenario(seal: Self.seal, seed: 1)
         var alice = ResumableClient("alice")
@@ -298,6 +298,47 @@ struct CoreRestorationTests {
         var late = ResumableClient("late")
         let overJoin = over.join(&late, restore: same.token)
         #expect(overJoin == nil)
+    }
+
+    @Test("After a restart, who was not in a call may be the first to come back to it")
+    func newcomerFirst() throws {
+        let before = CoreScenario(seal: Self.seal, seed: 1)
+        var after = CoreScenario(seal: Self.seal, seed: 2)
+        let session = before.session
+        guard case .joined(let joined) = after.join("bob", session: session, mediaMode: .relayed) else {
+            Issue.record("a token that says how the session's media flows opens it")
+            return
+        }
+        #expect(joined.session == session && joined.mediaMode == .relayed)
+        // What media mode it has is settled by then.
+        guard case .joined(let second) = after.join("cem", session: session, mediaMode: .routed) else {
+            Issue.record("the session is there")
+            return
+        }
+        #expect(second.mediaMode == .relayed)
+        // A token that does not say opens nothing, and neither does any when the time for coming back is over.
+        let silent = after.join("dan", session: "another")
+        #expect(Self.isUnknownSession(silent))
+        after.pass(SessionServerTimeouts().restoration)
+        let late = after.join("eve", session: "another", mediaMode: .routed)
+        #expect(Self.isUnknownSession(late))
+    }
+
+    @Test("A session that ended in this run of the server is not opened again by its tokens")
+    func endedStaysEnded() throws {
+        var timeouts = SessionServerTimeouts()
+        timeouts.sessionIdle = .seconds(60)
+        var scenario = CoreScenario(timeouts: timeouts, seal: Self.seal, seed: 1)
+        scenario.join("alice", mediaMode: .routed)
+        scenario.disconnect("alice")
+        scenario.pass(.seconds(120))
+        let again = scenario.join("bob", mediaMode: .routed)
+        #expect(Self.isUnknownSession(again))
+    }
+
+    private static func isUnknownSession(_ answer: ServerMessage.Body?) -> Bool {
+        guard case .error(let error) = answer else { return false }
+        return error.code == .unknownSession
     }
 
     private static func published(_ bodies: [ServerMessage.Body]) -> ServerMessage.Published? {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Sessions: joining, publishing, subscribing, leaving")
 struct CoreSessionTests {
-    @Test("whoever joins is told who and what is there, and the others are told of it")
+    @Test("whoever joins gets who and what is there, and the others are notified")
     func joining() throws {
         var scenario = CoreScenario()
         scenario.join("alice")
@@ -72,7 +72,7 @@ struct CoreSessionTests {
         #expect(scenario.takeCommands() == [.add(add)])
     }
 
-    @Test("audio fallback is the publisher's to allow, and what it does is told to the subscriber")
+    @Test("audio fallback is the publisher's to allow, and the subscriber is notified of what it does")
     func audioFallback() {
         var scenario = CoreScenario()
         scenario.join("alice")
@@ -112,7 +112,7 @@ struct CoreSessionTests {
             scenario.bodies("alice") == [.streamDestroyed(.init(id: stream, reason: "unpublished")), .done])
     }
 
-    @Test("wishes go to the router, updates to the others")
+    @Test("preferences go to the router, updates to the others")
     func preferAndUpdate() {
         var scenario = CoreScenario()
         scenario.join("alice")
@@ -127,13 +127,13 @@ struct CoreSessionTests {
         #expect(scenario.bodies("bob") == [.done])
         scenario.send("alice", .update(.init(leg: "cam", content: .init(hasAudio: false, hasVideo: true))))
         guard case .streamUpdated(let updated)? = scenario.bodies("bob").first else {
-            Issue.record("bob was not told")
+            Issue.record("bob was not notified")
             return
         }
         #expect(updated.id == stream && !updated.content.hasAudio)
     }
 
-    @Test("candidates go both ways under the name of whoever reads them")
+    @Test("candidates go in both directions under the name of whoever reads them")
     func candidates() {
         var scenario = CoreScenario()
         scenario.join("alice")
@@ -194,7 +194,7 @@ struct CoreSessionTests {
         #expect(scenario.isClean)
     }
 
-    @Test("unsubscribing ends the leg and disturbs nobody")
+    @Test("unsubscribing ends the leg and disturbs no one")
     func unsubscribing() {
         var scenario = CoreScenario()
         scenario.join("alice")
@@ -245,7 +245,7 @@ struct CoreSessionTests {
         #expect(scenario.bodies("mallory") == [.goodbye(.init(reason: "idle"))])
     }
 
-    @Test("shutdown says goodbye to everybody")
+    @Test("shutdown says goodbye to everyone")
     func shutdown() {
         var scenario = CoreScenario()
         scenario.join("alice")

@@ -133,7 +133,7 @@ struct CoreStoringTests {
     }
 
     @Test(
-        "since when something is wrong is told by the server's clock, too",
+        "the start of an issue is given by the server's clock, too",
         arguments: [0, -3_600_000, 3_600_000])
     func since(skew: Double) {
         var scenario = Self.scenario()

@@ -20,7 +20,7 @@ struct LossySocketTests {
         var isUp = true
         /// Sockets whose end the server has not noticed.
         var dead: [String] = []
-        /// What alice was told, once each: names of bob's stream, and answers.
+        /// What alice was sent, once each: names of bob's stream, and answers.
         var told: [String] = []
         var answered: [Int] = []
         var asked: [Int] = []
@@ -73,7 +73,7 @@ struct LossySocketTests {
             return (.publish(request), .unpublish(.init(leg: request.leg)))
         }
 
-        /// The name of a stream of somebody's.
+        /// The name of a stream of someone's.
         static func name(_ body: ServerMessage.Body, _ who: String) -> String? {
             guard case .streamCreated(let stream) = body, let name = stream.content.name else { return nil }
             return name.hasPrefix(who) ? name : nil

@@ -11,7 +11,7 @@ import Testing
 /// What the server says of participants' networks, to whom, and when.
 @Suite("Network quality of remote participants")
 struct NetworkQualityTests {
-    /// Alice publishes sound, bob receives it, carol looks on.
+    /// Alice publishes audio, bob receives it, carol looks on.
     private struct Watched {
         var scenario = CoreScenario()
         var uplink: LegScript
@@ -45,7 +45,7 @@ struct NetworkQualityTests {
             }
         }
 
-        /// What carol was told since the last look.
+        /// What carol was sent since the last look.
         mutating func told() -> [(name: String, quality: NetworkQualityStats)] {
             scenario.bodies("carol").flatMap { body -> [(String, NetworkQualityStats)] in
                 guard case .networkQuality(let update) = body else { return [] }
@@ -58,7 +58,7 @@ struct NetworkQualityTests {
         }
     }
 
-    @Test("nobody is told who has not asked, or has asked no longer")
+    @Test("no one is notified who has not asked, or no longer asks")
     func unasked() {
         var watched = Watched(nil)
         watched.run(10, down: 0.3)
@@ -72,7 +72,7 @@ struct NetworkQualityTests {
         #expect(watched.scenario.inbox("alice").allSatisfy { $0.re != nil || !Self.isQuality($0) })
     }
 
-    @Test("a level is told when it is known, when it drops and when it is back, and not between")
+    @Test("a level is sent when it is known, when it drops and when it is back, and not between")
     func changes() {
         var watched = Watched()
         watched.run(10)
@@ -147,7 +147,7 @@ struct NetworkQualityTests {
     }
 
     @Test(
-        "verbosity decides what is told, also in the call",
+        "verbosity decides what is sent, also in the call",
         arguments: [
             (NetworkQualityVerbosity.minimal, false, false), (.moderate, true, false),
             (.detailed, true, true),

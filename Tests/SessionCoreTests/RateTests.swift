@@ -9,7 +9,7 @@ import Testing
 
 @Suite("How often a client may ask")
 struct RateTests {
-    @Test("so many at once, then at the rate, each subject by itself", arguments: LimitedRequest.allCases)
+    @Test("a burst at once, then at the rate, each subject by itself", arguments: LimitedRequest.allCases)
     func book(request: LimitedRequest) {
         var book = RateBook()
         let start = Duration.seconds(5)
@@ -36,7 +36,7 @@ struct RateTests {
         }
     }
 
-    @Test("quality is told at once, and then once a second however often it is asked for")
+    @Test("quality is sent at once, and then once a second however often it is asked for")
     func quality() {
         var scenario = CoreScenario()
         for client in ["alice", "bob"] { scenario.join(client) }
@@ -57,7 +57,7 @@ struct RateTests {
         #expect(told() == 1)
     }
 
-    @Test("of many updates of a stream others are told twice a second, and the last one at the end")
+    @Test("of many updates of a stream others are notified twice a second, and the last one at the end")
     func updates() {
         var scenario = CoreScenario()
         for client in ["alice", "bob"] { scenario.join(client) }

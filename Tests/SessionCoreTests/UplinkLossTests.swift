@@ -41,7 +41,7 @@ struct UplinkLossTests {
                 Tick(received: 198, lost: 2, nacks: 90, retransmitted: 8),
             ], wanted: 0.1),
         Case(
-            testDescription: "a count that goes back starts anew",
+            testDescription: "a count that goes back starts again",
             ticks: [Tick(received: 100, lost: 0), Tick(received: 10, lost: 0)], wanted: nil),
         Case(
             testDescription: "late packets make no negative loss",

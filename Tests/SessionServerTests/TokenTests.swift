@@ -48,10 +48,12 @@ struct TokenTests {
         let issuer = await TokenIssuer(applicationID: "app", applicationSecret: Self.secret)
         let verifier = try await TokenVerifier(applicationID: "app", applicationSecret: Self.secret)
         let created = try await issuer.token(
-            session: "s", role: role, name: "Ann", lifetime: .seconds(10), now: Self.now)
+            session: "s", mediaMode: .adaptive, role: role, name: "Ann", lifetime: .seconds(10), now: Self.now
+        )
         #expect(created.expires == (Self.now.timeIntervalSince1970 + 10) * 1000)
         let grant = try await verifier.grant(for: created.token, now: Self.now)
         #expect(grant.session == "s" && grant.role == role && grant.name == "Ann")
+        #expect(grant.mediaMode == .adaptive)
         #expect(!grant.id.isEmpty && grant.expires == created.expires && grant.connections == nil)
         await #expect(throws: ServerError.self) {
             try await verifier.grant(for: created.token, now: Self.now.addingTimeInterval(11))

@@ -27,7 +27,7 @@ export const labels = {
         packetLoss: "packet loss",
         bandwidth: "too little bandwidth",
         latency: "long delay",
-        jitter: "uneven delivery",
+        jitter: "high jitter",
         connection: "interrupted connection",
         cpu: "overloaded processor",
         device: "camera or microphone failure",
@@ -71,7 +71,7 @@ export const labels = {
     },
     Warning: {
         highRemoteInboundRTT: "long round trip time",
-        highInboundJitter: "uneven delivery",
+        highInboundJitter: "high jitter",
         highInboundPacketLoss: "packet loss",
         missingMediaStream: "interrupted connection",
         constantAudioLevel: "constant level",

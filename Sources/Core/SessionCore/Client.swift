@@ -68,7 +68,7 @@ extension Client {
         link.resumable.map { $0.ledger.unreported >= ResumableLink.unreportedLimit } ?? false
     }
 
-    /// Numbers a message and keeps it; gives its number, or `nil` if too much has piled up.
+    /// Numbers a message and keeps it; gives its number, or `nil` if too many are unconfirmed.
     mutating func number(_ message: ServerMessage) -> Int? { link.resumable?.send(message) }
 
     /// Takes note of a message's number.
@@ -79,7 +79,7 @@ extension Client {
     /// It has got everything up to a number; whether that can be.
     mutating func confirm(_ number: Int) -> Bool { link.resumable?.confirm(number) ?? true }
 
-    /// What it is to be told of what has arrived.
+    /// The confirmation of what has arrived, if one is due.
     mutating func report() -> Acknowledgement? { link.resumable?.report() }
 
     /// What it, which is there again, has not got; `nil` if that is not to be had any more.
@@ -93,7 +93,7 @@ extension Client {
     /// Whether it has been away since before a moment.
     func isAway(since moment: Duration) -> Bool { link.awaySince.map { $0 <= moment } ?? false }
 
-    /// Ends it: nobody waits for it any more.
+    /// Ends it: no one waits for it any more.
     ///
     /// - Returns: Its socket, if it has one.
     mutating func end() -> SocketID? {
@@ -106,9 +106,9 @@ extension Client {
 struct ClientLink: Sendable {
     /// The socket; `nil` while it has none.
     private(set) var socket: SocketID?
-    /// Since when it has none.
+    /// The time at which it lost it.
     private(set) var awaySince: Duration?
-    /// Whether the server has ended it: nobody waits for it then.
+    /// Whether the server has ended it: no one waits for it then.
     var isOver = false
     /// `nil` for a client that is gone with its socket.
     var resumable: ResumableLink?
@@ -140,9 +140,9 @@ struct ResumableLink: Sendable {
 
     let token: String
     private(set) var ledger: MessageLedger<ServerMessage>
-    /// Whether it has shown that it knows its token; nobody waits for one that does not.
+    /// Whether it has shown that it knows its token; no one waits for one that does not.
     private(set) var hasBegun = false
-    /// Since when something has arrived that was not confirmed.
+    /// When the first of what is not confirmed arrived.
     private var unreportedSince: Duration?
 
     init(token: String, ledger: MessageLedger<ServerMessage>) {
@@ -150,7 +150,7 @@ struct ResumableLink: Sendable {
         self.ledger = ledger
     }
 
-    /// Numbers a message and keeps it; gives its number, or `nil` if too much has piled up.
+    /// Numbers a message and keeps it; gives its number, or `nil` if too many are unconfirmed.
     mutating func send(_ message: ServerMessage) -> Int? {
         let numbered = ledger.send(weight: message.weight) { number in
             var message = message
@@ -178,7 +178,7 @@ struct ResumableLink: Sendable {
         unreportedSince.map { $0 + Self.reportDelay <= now } ?? false
     }
 
-    /// What the client is to be told of what has arrived.
+    /// The confirmation of what has arrived, if one is due.
     mutating func report() -> Acknowledgement {
         unreportedSince = nil
         return ledger.report()

@@ -6,7 +6,7 @@ import CallQuality
 import MediaPolicy
 import SessionWire
 
-/// What a server was told when it was made; the same for all its sessions.
+/// What a server was configured with; the same for all its sessions.
 final class CoreSettings: Sendable {
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
@@ -59,7 +59,7 @@ extension CoreSettings {
 
     /// A token by which a member of a session has something again on a server that was restarted.
     ///
-    /// - Parameter nonce: Nobody can guess it.
+    /// - Parameter nonce: No one can guess it.
     func restoration(
         _ thing: RestorationSeal.Claim.Thing, id: String, creationTime: Double, of member: Identity,
         in session: SessionID, _ mediaMode: MediaMode, at now: CoreTime, nonce: String

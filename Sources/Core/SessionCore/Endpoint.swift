@@ -12,7 +12,7 @@ struct Endpoint: Sendable {
         case subscription(Subscription)
     }
 
-    /// By what it has its peer connections.
+    /// Where its peer connections lead.
     enum Media: Sendable {
         /// By requests of its client for legs to the router; the session is routed, and stays so.
         case legs(RouterLegs)
@@ -115,7 +115,7 @@ extension Endpoint {
         media = .routesIn(handle, legs, direct)
     }
 
-    /// Notes what the client is told to connect to; whether it was last told something else.
+    /// Notes the routes that the client is sent; whether they differ from the last ones.
     mutating func tell(_ routes: ServerMessage.Routes) -> Bool {
         guard let handle, handle.toldRoutes != routes else { return false }
         let told = Handle(name: handle.name, toldRoutes: routes)
@@ -143,13 +143,13 @@ struct Subscription: Sendable {
 struct Handle: Sendable {
     /// The client's name for it.
     let name: String
-    /// What the client was last told to connect to.
+    /// The routes that the client was sent last.
     var toldRoutes: ServerMessage.Routes?
 }
 
 /// The ways of a subscription to its publisher that use no router.
 struct DirectPaths: Sendable {
-    /// By what the publisher knows the subscription.
+    /// The publisher's name for the subscription.
     let subscriberId: String
     /// Peer connections with the publisher, oldest first.
     var relays: [RelayID] = []

@@ -59,7 +59,7 @@ struct EndpointQuality: Sendable {
             levels: event.sample?.levels, captured: captured, receivedAt: now)
     }
 
-    /// What both say of the media; what is older than `limit` is left out.
+    /// What both say of the media; what is older than `limit` is omitted.
     ///
     /// Never empty: a stream of which nothing is known is not the same as no stream.
     func levels(at now: Duration, limit: Duration) -> [StreamLevels] {
@@ -87,7 +87,7 @@ extension StreamSample {
     fileprivate var ofClient: StreamSample {
         var sample = self
         sample.diagnosis?.direction = diagnosis?.direction?.reversed
-        // The router blames nobody: it sees one path.
+        // The router blames no one: it sees one path.
         sample.diagnosis?.side = nil
         sample.networkDegradationSource = nil
         sample.remoteNetworkCondition = nil
@@ -139,7 +139,7 @@ extension LegReport {
 }
 
 extension AudioIntent {
-    /// What an Opus stream takes when nobody says otherwise, bps.
+    /// What an Opus stream takes when no one says otherwise, bps.
     static let usualBitrate = 32_000.0
 }
 

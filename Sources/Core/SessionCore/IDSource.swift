@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Makes names that nobody else has: 80 random bits each.
+/// Makes names that no one else has: 80 random bits each.
 package struct IDSource: Sendable {
     private static let alphabet = Array("abcdefghijkmnpqrstuvwxyz23456789")
     private static let length = 16
     private var generator: any RandomNumberGenerator & Sendable
 
-    /// - Parameter generator: Where the chance comes from; nobody may guess it.
+    /// - Parameter generator: Where the chance comes from; no one may guess it.
     package init(_ generator: any RandomNumberGenerator & Sendable) {
         self.generator = generator
     }

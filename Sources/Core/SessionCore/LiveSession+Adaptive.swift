@@ -5,7 +5,7 @@ import CallModel
 import SessionWire
 
 // An adaptive session is relayed while two are in it, and routed from three on. It goes back only when it has had two
-// for a while, so that somebody who drops out and comes back does not move everybody's media twice. Either way the
+// for a while, so that someone who drops out and comes back does not move everyone's media twice. Either way the
 // new connections are made beside the old ones, which go when media arrives by the new.
 
 /// Which way a session's media takes, and when that changes.
@@ -24,14 +24,14 @@ extension LiveSession {
     /// Most connections that an adaptive session relays between.
     static let relayedConnections = 2
 
-    /// Somebody came or went.
+    /// Someone came or went.
     mutating func membersChanged() {
         guard mediaMode == .adaptive else { return }
         if roster.count > Self.relayedConnections {
             adaptation.relayAt = nil
             reroute(.routed)
         } else if adaptation.routing == .routed, !adaptation.staysRouted, adaptation.relayAt == nil {
-            // Nobody's media has to be kept flowing where nobody is.
+            // No one's media has to be kept flowing where no one is.
             let wait = roster.isEmpty ? .zero : timeouts.relayedAgain
             adaptation.relayAt = now.elapsed + wait
         }

@@ -129,12 +129,12 @@ extension LiveSession {
         tellUpdate(of: endpoint.id)
     }
 
-    /// Tells everybody what streams have become whose last update came too soon after the one before.
+    /// Sends everyone the updates of streams whose last update came too soon after the one before.
     mutating func tellUpdates() {
         for publication in untoldUpdates.sorted() { tellUpdate(of: publication) }
     }
 
-    /// Tells everybody what a stream has become, unless they were told of it a moment ago.
+    /// Sends everyone the update of a stream, unless one was sent a moment ago.
     private mutating func tellUpdate(of publication: EndpointID) {
         guard let endpoint = endpoints[publication], let stream = streams[endpoint.stream],
             stream.isAnnounced,
@@ -159,7 +159,7 @@ extension LiveSession {
             content: stream.content, senderStatsTrack: stream.senderStatsTrack)
     }
 
-    /// Lets everybody know of a stream.
+    /// Lets everyone know of a stream.
     mutating func announce(_ id: StreamID, _ leg: String, id message: Int, answer sdp: String?) {
         streams[id]?.isAnnounced = true
         guard let stream = streams[id], let description = describe(stream) else { return }

@@ -7,7 +7,7 @@ import SessionWire
 // MARK: - Moderation
 
 extension LiveSession {
-    /// Ends somebody's stream.
+    /// Ends someone's stream.
     mutating func forceUnpublish(
         _ request: ClientMessage.StreamName, id: Int, _ member: Identity
     ) throws(ServerError) {
@@ -16,7 +16,7 @@ extension LiveSession {
         guard let stream = streams[StreamID(request.stream)], stream.isAnnounced else {
             throw ServerError(.unknownStream, "there is no such stream; it may have ended")
         }
-        // The end of a stream is told to its owner only where somebody else than the owner wanted it.
+        // The owner of a stream is notified of its end only if someone else wanted it.
         let isHeardByOwner = isHeardByOwner(stream)
         end(stream.publication, reason: "forced")
         if !isHeardByOwner, stream.owner != member.client {
@@ -25,7 +25,7 @@ extension LiveSession {
         answer(member.client, id, .done)
     }
 
-    /// Puts somebody out of the session, who does not come back by the same token.
+    /// Puts someone out of the session, who does not come back by the same token.
     mutating func forceDisconnect(
         _ request: ClientMessage.ConnectionName, id: Int, _ member: Identity
     ) throws(ServerError) {

@@ -46,7 +46,7 @@ extension LiveSession {
     }
 }
 
-// MARK: - Who is told
+// MARK: - Who is notified
 
 extension LiveSession {
     mutating func askQuality(_ request: AskNetworkQuality, id: Int, _ member: Identity) {
@@ -56,7 +56,7 @@ extension LiveSession {
         if request.remote > .none { watchQuality() }
     }
 
-    /// Tells those who want to know, unless they were told less than a second ago: everybody's quality is worked out,
+    /// Notifies those who asked for it, unless they were notified less than a second ago: everyone's quality is worked out,
     /// which takes its time in a large session.
     mutating func watchQuality() {
         guard quality.isDue(at: now.elapsed) else { return }

@@ -78,7 +78,7 @@ extension LiveSession {
         open(relay.publication, subscription, request.leg, id: id, offer: request.offer, member.client)
     }
 
-    /// Counts an offer to a subscriber; what exceeds the rates is refused, so that nobody is flooded by another client.
+    /// Counts an offer to a subscriber; what exceeds the rates is refused, so that no one is flooded by another client.
     private mutating func paceOffer(
         _ offer: String, to subscription: Endpoint, by client: ClientID
     ) throws(ServerError) {
@@ -98,7 +98,7 @@ extension LiveSession {
         _ publisher: ClientID
     ) {
         guard let direct = subscription.direct else { return }
-        // Nobody waits for two offers at once; the newer one counts.
+        // No one waits for two offers at once; the newer one counts.
         for old in direct.relays where relays[old]?.isUp == false { removeRelay(old, Self.overtaken) }
         let relay = Relay(
             id: RelayID(number: nextNumber()), publisher: publisher, subscriber: subscription.client,

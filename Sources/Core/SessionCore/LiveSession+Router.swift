@@ -182,7 +182,7 @@ extension LiveSession {
         }
     }
 
-    /// Removes what was answered long ago and has never been connected: the router has room for so many legs only.
+    /// Removes what was answered long ago and has never been connected: the router has room for a limited number of legs.
     mutating func expireUnconnected() {
         let elapsed = now.elapsed
         let late = legs.values.filter { $0.phase == .up && $0.connectBy.map { $0 <= elapsed } ?? false }
@@ -199,7 +199,7 @@ extension LiveSession {
 }
 
 extension ServerError {
-    /// What a client is told of a failure of the router.
+    /// The error that a client gets for a failure of the router.
     init(_ failure: LegFailure) {
         let code: Code =
             switch failure.code {

@@ -73,7 +73,7 @@ extension LiveSession {
         sample.remoteNetworkConditionReason = known?.networkConditionReason
     }
 
-    /// What the router, or else the publisher itself, says of the network of a subscription's publisher; `nil` if nobody
+    /// What the router, or else the publisher itself, says of the network of a subscription's publisher; `nil` if no one
     /// does.
     private func publisherCondition(
         for leg: String, _ id: EndpointID, _ member: Identity

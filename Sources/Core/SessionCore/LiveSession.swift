@@ -8,7 +8,7 @@ import SessionWire
 
 /// A session: who is in it, what they publish and subscribe to, and how that is connected.
 ///
-/// It knows nothing of any other session nor of the lobby, and sends nothing itself: of the world outside it is told
+/// It knows nothing of any other session nor of the lobby, and sends nothing itself: what it knows of the world outside comes
 /// with each input what it has to know, and what it wants done comes back as effects.
 struct LiveSession: Sendable {
     let id: SessionID
@@ -16,7 +16,7 @@ struct LiveSession: Sendable {
     let mediaMode: MediaMode
     /// Unix ms.
     let creationTime: Double
-    /// Whether it stays while nobody is in it.
+    /// Whether it stays while no one is in it.
     let isKept: Bool
     let settings: CoreSettings
     var ids: IDSource
@@ -36,9 +36,9 @@ struct LiveSession: Sendable {
     var analysts = ReportAnalysts()
     /// What fills clients' networks at the moment.
     var saturations: [LegID: Saturation] = [:]
-    /// Publications whose content is not what the others were last told.
+    /// Publications whose content is not what the others were last sent.
     var untoldUpdates: Set<EndpointID> = []
-    /// Since when nobody has been in it.
+    /// When the last member left it.
     private(set) var emptySince: Duration?
     /// Tokens whose holders were put out, and when they expire, Unix ms.
     private(set) var deniedTokens: [String: Double] = [:]
@@ -87,7 +87,7 @@ struct LiveSession: Sendable {
 enum SessionInput: Sendable {
     /// It has been made.
     case begun
-    /// Somebody joins by the request of this id, and has a place in it.
+    /// Someone joins by the request of this id, and has a place in it.
     case joined(Identity, id: Int, Resumption?, software: String?)
     /// A member's message that is in order.
     case message(ClientMessage, ClientID)
@@ -147,7 +147,7 @@ extension LiveSession {
     /// Whether a token lets another client in.
     ///
     /// One whose holder is away gives its place to the newcomer: whoever has a token may have lost what it takes to
-    /// come back, and waits for nobody.
+    /// come back, and waits for no one.
     ///
     /// - Returns: Who gives its place.
     func checkToken(_ grant: TokenGrant) throws(ServerError) -> ClientID? {
@@ -170,7 +170,7 @@ extension LiveSession {
         !members.values.contains { $0.identity.description.id == connection }
     }
 
-    /// Takes somebody in, and lets the others know.
+    /// Takes someone in, and lets the others know.
     private mutating func join(_ member: Identity, id: Int, _ resumption: Resumption?, software: String?) {
         let joined = welcome(member, resumption)
         roster.append(member.client)
@@ -186,7 +186,7 @@ extension LiveSession {
                 client: software.map { "\"\($0)\"" }))
     }
 
-    /// What who joins is told of the others.
+    /// What who joins is sent about the others.
     private func welcome(_ member: Identity, _ resumption: Resumption?) -> ServerMessage.Joined {
         ServerMessage.Joined(
             session: id.rawValue, mediaMode: mediaMode, role: member.grant.role,
@@ -225,7 +225,7 @@ extension LiveSession {
         log(.left(session: id.rawValue, connection: member.description.id, reason: reason))
     }
 
-    /// Lets nobody in any more by a member's token.
+    /// Lets no one in any more by a member's token.
     mutating func deny(_ member: Identity) {
         // Whichever expires first has the least to lose.
         if deniedTokens.count >= limits.deniedTokens,
@@ -236,7 +236,7 @@ extension LiveSession {
         deniedTokens[member.grant.id] = member.grant.expires
     }
 
-    /// Whether nobody has been in it for so long that it ends.
+    /// Whether no one has been in it for so long that it ends.
     func isIdle(at now: Duration) -> Bool {
         guard !isKept, let emptySince else { return false }
         return emptySince + timeouts.sessionIdle <= now
@@ -297,7 +297,7 @@ extension LiveSession {
         expireUnconnected()
         watchQuality()
         tellUpdates()
-        // Tokens that have expired let nobody in anyway.
+        // Tokens that have expired let no one in anyway.
         if !deniedTokens.isEmpty { expireDenials() }
     }
 
@@ -335,7 +335,7 @@ extension LiveSession {
         add(.tell(client, ServerMessage(body)))
     }
 
-    /// Tells everybody but one.
+    /// Tells everyone but one.
     mutating func tell(everybodyBut client: ClientID?, _ body: ServerMessage.Body) {
         add(.broadcast(roster.filter { $0 != client }, ServerMessage(body)))
     }

@@ -90,7 +90,12 @@ extension Lobby {
         _ client: ClientID, _ join: ClientMessage.Join, _ grant: TokenGrant
     ) throws(ServerError) -> (Identity, Resumption?) {
         let former = restorable(join.restore, grant)
-        if let former { restoreSession(former) }
+        if let former {
+            restoreSession(former.session, former.mediaMode)
+        } else if mayRestore, let mediaMode = grant.mediaMode {
+            // The first to come after a restart need not be one of those who were there.
+            restoreSession(grant.session, mediaMode)
+        }
         let id = SessionID(grant.session)
         if let away = try sessions[id]?.checkToken(grant) { remove(away, reason: "lost") }
         // Without those whose place it takes.

@@ -73,7 +73,7 @@ extension Lobby {
     ///
     /// - Returns: Whom to send it to now; `nil` if the client has no socket at the moment.
     private mutating func number(_ message: ServerMessage, for client: ClientID) -> Broadcast.Recipient? {
-        // A socket that was not taken is told all the same.
+        // A socket that was not taken gets the answer all the same.
         guard let isResumable = clients[client]?.isResumable else { return .init(socket: client.firstSocket) }
         let socket = clients[client]?.link.socket
         guard message.isNumbered, isResumable else { return socket.map { .init(socket: $0) } }
@@ -86,7 +86,7 @@ extension Lobby {
         return socket.map { .init(socket: $0, number: number) }
     }
 
-    /// Removes clients that have let too much pile up.
+    /// Removes clients whose queues are too full.
     mutating func removeOverfull() {
         while let client = overfull.popFirst() {
             close(client, .tooMany)

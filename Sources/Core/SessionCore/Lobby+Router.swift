@@ -57,7 +57,7 @@ extension RouterNotice {
 
 // The media router works on a few offers at a time, of one client on fewer still. The others wait in their sessions,
 // and go when one is answered: those of whoever has the fewest there, and among these of whoever has waited longest
-// since its last. So nobody's offers hold up anybody else's for long.
+// since its last. So no one's offers hold up anyone else's for long.
 
 extension Lobby {
     /// Sends what waits to the router, as far as it takes more.
@@ -93,7 +93,7 @@ extension Lobby {
         return ready
     }
 
-    /// Whose turn it is; `nil` if nobody's.
+    /// Whose turn it is; `nil` if no one's.
     private func nextTurn(among ready: [Ready], _ underWay: [ClientID: Int]) -> Int? {
         func rank(_ index: Int) -> (Int, UInt64, Duration, LegID)? {
             let offer = ready[index].offer

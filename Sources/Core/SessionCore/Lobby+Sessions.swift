@@ -10,7 +10,7 @@ extension Lobby {
     ///
     /// - Parameters:
     ///   - id: Its name; a new one if `nil`.
-    ///   - isKept: Whether it stays although nobody is in it.
+    ///   - isKept: Whether it stays although no one is in it.
     package mutating func createSession(
         id: String? = nil, mediaMode: MediaMode, isKept: Bool = false, at now: CoreTime
     ) throws(ServerError) -> SessionCreated {
@@ -32,20 +32,20 @@ extension Lobby {
     }
 
     /// Makes a session of an earlier run of the server again.
-    mutating func restoreSession(_ claim: RestorationSeal.Claim) {
-        guard sessions[SessionID(claim.session)] == nil else { return }
+    mutating func restoreSession(_ id: String, _ mediaMode: MediaMode) {
+        guard sessions[SessionID(id)] == nil, !endedSessions.contains(SessionID(id)) else { return }
         // If there are too many, joining it is refused for want of it.
-        _ = try? createSession(id: claim.session, mediaMode: claim.mediaMode, at: now)
+        _ = try? createSession(id: id, mediaMode: mediaMode, at: now)
     }
 
-    /// Whether there is a session of this name.
-    package func hasSession(_ id: String) -> Bool { sessions[SessionID(id)] != nil }
+    /// How media flows in a session; `nil` if there is none of this name.
+    package func mediaMode(ofSession id: String) -> MediaMode? { sessions[SessionID(id)]?.mediaMode }
 
     /// Keeps raw reports of a session for a time, or not any longer.
     ///
     /// - Returns: Whether there is such a session, and a store.
     package mutating func keepReports(ofSession session: String, until time: Double?) -> Bool {
-        guard storing != nil, hasSession(session) else { return false }
+        guard storing != nil, sessions[SessionID(session)] != nil else { return false }
         put(.keepReports(until: time), to: SessionID(session))
         return true
     }
@@ -75,11 +75,13 @@ extension Lobby {
     }
 
     private mutating func endIdleSessions() {
+        if !mayRestore { endedSessions.removeAll() }
         let idle = sessions.values.filter { $0.isIdle(at: now.elapsed) }.map {
             (id: $0.id, number: $0.number)
         }
         for (id, number) in idle.sorted(by: { $0.id < $1.id }) {
             put(.ended(isShutdown: false), to: id)
+            if mayRestore { endedSessions.insert(id) }
             sessions[id] = nil
             sessionsByNumber[number] = nil
         }

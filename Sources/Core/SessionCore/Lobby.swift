@@ -27,13 +27,16 @@ package struct Lobby: Sendable {
     var owners: [SocketID: ClientID] = [:]
     /// Who may come back, by token.
     var resumptions: [String: ClientID] = [:]
-    /// Those to be removed because too much has piled up for them.
+    /// Those to be removed because too much is queued for them.
     var overfull: Set<ClientID> = []
     /// Those of the clients that have not joined.
     var unjoined: Set<ClientID> = []
     /// Connections of an earlier run of the server that were restored in this one and ended for good; never restored
     /// again.
     var endedRestorations: Set<ConnectionID> = []
+    /// Sessions that ended in this run of the server while those of an earlier one could still be restored; never
+    /// restored.
+    var endedSessions: Set<SessionID> = []
     /// The moment of the input at hand.
     var now = CoreTime(unix: 0, elapsed: .zero)
     /// The moment of the first input.

@@ -18,7 +18,7 @@ struct Identity: Sendable {
 
 /// A client as its session knows it.
 ///
-/// Changed in its place: who holds a copy meanwhile has its books copied.
+/// Changed in its place: who holds a copy meanwhile has its tables copied.
 struct Member: Sendable {
     let identity: Identity
     /// Whether it has no socket at the moment.

@@ -5,19 +5,19 @@ import CallQuality
 import RouterWire
 import SessionWire
 
-/// How everybody's network does, and who wants to know.
+/// How everyone's network does, and who wants to know.
 struct QualityBook: Sendable {
     /// A client that asked for others' network quality.
     private struct Watcher: Sendable {
         var verbosity: NetworkQualityVerbosity
-        /// What it was last told, by connection.
+        /// The level that it was sent last, by connection.
         var told: [ConnectionID: NetworkQualityStats] = [:]
     }
 
     let configuration: QualityConfiguration
     private(set) var endpoints: [EndpointID: EndpointQuality] = [:]
     private var watchers: [ConnectionID: Watcher] = [:]
-    /// When those who want to know are told next.
+    /// When those who asked for it are notified next.
     private var due = Duration.zero
 
     init(_ configuration: QualityConfiguration) { self.configuration = configuration }
@@ -57,7 +57,7 @@ struct QualityBook: Sendable {
         watchers[connection, default: .init(verbosity: verbosity)].verbosity = verbosity
     }
 
-    /// Whether those who want to know are to be told; then it is not for another second.
+    /// Whether those who asked for it are to be notified; if so, not again for a second.
     mutating func isDue(at now: Duration) -> Bool {
         guard !watchers.isEmpty, due <= now else { return false }
         due = now + .seconds(1)

@@ -53,7 +53,7 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// So many a second for long, and so many at once.
+    /// A sustained rate a second, and the most at once.
     struct Rate: Sendable, Equatable {
         var perSecond: Double
         var burst: Double

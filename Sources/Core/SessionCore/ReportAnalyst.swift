@@ -8,14 +8,14 @@ import WebRTCStats
 
 /// Those who look at the raw reports of a session's clients.
 struct ReportAnalysts: Sendable {
-    /// By what the reports are of and where it leads: to a subscription, or, by its own name, to the media router.
+    /// By the leg that the reports are of and where it leads: to a subscription, or, by its own name, to the media router.
     private var analysts: [EndpointID: [EndpointID: ReportAnalyst]] = [:]
 
     var isEmpty: Bool { analysts.isEmpty }
     /// Publications and subscriptions whose clients send raw reports.
     var count: Int { analysts.count }
 
-    /// Has somebody look at a report of what leads there.
+    /// Has someone look at a report of what leads there.
     mutating func look<Result>(
         _ endpoint: Endpoint, to end: EndpointID, _ configuration: QualityConfiguration,
         _ look: (inout ReportAnalyst) -> Result
@@ -29,7 +29,7 @@ struct ReportAnalysts: Sendable {
         analysts[endpoint]?[endpoint]?.take(facts, at: now)
     }
 
-    /// A report without addresses and the like; `nil` if nobody has looked at such.
+    /// A report without addresses and the like; `nil` if no one has looked at such.
     mutating func redacted(_ report: StatsReport, of endpoint: EndpointID, to end: EndpointID) -> [UInt8]? {
         analysts[endpoint]?[end]?.redacted(report)
     }
@@ -48,7 +48,7 @@ struct ReportAnalyst: Sendable {
     /// The way that what is reported takes.
     struct Way {
         var routing = MediaRouting.routed
-        /// Whether whoever is at its end wants pictures.
+        /// Whether whoever is at its end wants video.
         var wantsVideo = true
     }
 
@@ -56,7 +56,7 @@ struct ReportAnalyst: Sendable {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
     private var redactor = StatsRedactor()
-    /// What the client would be told, were it to judge itself.
+    /// What the client would be sent, were it to judge itself.
     private var facts = RemoteMetricsCache()
 
     init(_ kind: LegKind, _ configuration: QualityConfiguration) {
@@ -118,7 +118,7 @@ struct ReportAnalyst: Sendable {
                 layers: role == .publisher ? layer.map { [$0] } : nil, retransmission: .ownSSRC))
     }
 
-    /// The most that libwebrtc sends of one layer of a size if nobody says otherwise, bps
+    /// The most that libwebrtc sends of one layer of a size if no one says otherwise, bps
     /// (`GetMaxDefaultBitrateBps` in its video/config).
     private static func usualVideoBitrate(_ size: VideoSize) -> Double {
         switch size.width * size.height {

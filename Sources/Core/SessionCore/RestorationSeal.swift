@@ -5,7 +5,7 @@ import CallModel
 import SessionWire
 
 /// Makes tokens that a client keeps for the server: what it had, so that a server that was restarted can give it back
-/// to the same client and to nobody else.
+/// to the same client and to no one else.
 ///
 /// How a token is sealed is a matter of whoever makes the core.
 package struct RestorationSeal: Sendable {
@@ -29,11 +29,11 @@ package struct RestorationSeal: Sendable {
         package var grant: String
         /// When it was given, Unix ms.
         package var issued: Double
-        /// Nobody can guess it.
+        /// No one can guess it.
         package var nonce: String
     }
 
-    /// Makes a token that nobody else can make.
+    /// Makes a token that no one else can make.
     package let seal: @Sendable (Claim) -> String
     /// Reads a token; `nil` if it is none of ours, or was tampered with.
     package let open: @Sendable (String) -> Claim?

@@ -32,7 +32,7 @@ struct RouterBook: Sendable {
     /// Notes that the router is gone.
     mutating func end() { isReady = false }
 
-    /// Gives somebody a turn; which one that is.
+    /// Gives someone a turn; which one that is.
     mutating func nextTurn() -> UInt64 {
         turns += 1
         return turns
@@ -49,7 +49,7 @@ struct RouterBook: Sendable {
         saturations.values.reduce(0) { $0 + ($1.end > now ? $1.bitrate : 0) }
     }
 
-    /// Forgets what fills nobody's network any more.
+    /// Forgets what fills no one's network any more.
     mutating func expireSaturations(at now: Duration) {
         if !saturations.isEmpty { saturations = saturations.filter { $0.value.end > now } }
     }

@@ -14,7 +14,7 @@ enum SessionEffect: Sendable {
     case store([StoreRecord], for: CoreStoring.Waiting)
     /// Put a client out, who does not come back.
     case expel(ClientID)
-    /// Count so many more legs as the router's, or so many fewer.
+    /// Change the count of the router's legs by this.
     case countLegs(Int)
     /// Give offers of the session their turn at the router.
     case queueOffers

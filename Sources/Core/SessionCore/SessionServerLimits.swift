@@ -62,7 +62,7 @@ package struct SessionServerLimits: Sendable, Equatable {
     package var messagesBeforeJoin = 8
     /// Bytes that wait to be sent to one client before it counts as gone.
     package var backlog = 8 << 20
-    /// Bytes that wait to be sent to one client before facts are left out.
+    /// Bytes that wait to be sent to one client before facts are omitted.
     package var droppableBacklog = 1 << 18
     /// Longest body of an HTTP request, bytes.
     package var bodyBytes = 1 << 14
@@ -113,7 +113,7 @@ package struct SessionServerTimeouts: Sendable, Equatable {
     package var restoration: Duration = .seconds(3600)
     /// For a replacing leg to connect before the old one is removed nevertheless.
     package var replacement: Duration = .seconds(30)
-    /// That an old leg goes on after its replacement has connected, so that no picture is missing.
+    /// That an old leg is kept after its replacement has connected, so that no frame is missing.
     package var overlap: Duration = .milliseconds(500)
     /// That a session without clients is kept.
     package var sessionIdle: Duration = .seconds(3600)

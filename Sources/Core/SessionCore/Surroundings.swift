@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What a session is told with each input of what is outside of it.
+/// What a session learns with each input about what is outside of it.
 struct Surroundings: Sendable {
     let now: CoreTime
     var isRouterReady = false

@@ -7,6 +7,8 @@ import SessionWire
 /// What a token that is in order allows.
 package struct TokenGrant: Sendable, Equatable {
     package var session: String
+    /// How media flows in the session; `nil` if the token does not say.
+    package var mediaMode: MediaMode?
     package var role: TokenRole
     /// What others see as the connection's name.
     package var name: String?
@@ -18,10 +20,11 @@ package struct TokenGrant: Sendable, Equatable {
     package var connections: Int?
 
     package init(
-        session: String, role: TokenRole, name: String? = nil, id: String = "", expires: Double = .infinity,
-        connections: Int? = nil
+        session: String, mediaMode: MediaMode? = nil, role: TokenRole, name: String? = nil, id: String = "",
+        expires: Double = .infinity, connections: Int? = nil
     ) {
         self.session = session
+        self.mediaMode = mediaMode
         self.role = role
         self.name = name
         self.id = id

@@ -102,8 +102,8 @@ actor ServerHub {
         try core.createSession(id: id, mediaMode: mediaMode, isKept: isKept, at: time)
     }
 
-    /// Whether there is a session of this name.
-    func hasSession(_ id: String) -> Bool { core.hasSession(id) }
+    /// How media flows in a session; `nil` if there is none of this name.
+    func mediaMode(ofSession id: String) -> MediaMode? { core.mediaMode(ofSession: id) }
 
     /// How the server is.
     var health: Health { core.health }

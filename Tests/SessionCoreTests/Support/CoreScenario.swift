@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import SessionCore
 
-/// A core on virtual time, with clients by name and a router that does as it is told.
+/// A core on virtual time, with clients by name and a router that does as it is asked.
 struct CoreScenario {
     private(set) var core: Lobby
     private(set) var session = ""
@@ -22,9 +22,9 @@ struct CoreScenario {
     private(set) var wasRouterEnded = false
     /// What the store was given.
     private(set) var stored: [StoreRecord] = []
-    /// What somebody waits for to be stored.
+    /// What someone waits for to be stored.
     private(set) var receipts: [StoreReceipt] = []
-    /// What the log was told.
+    /// What was logged.
     private(set) var notes: [CoreNote] = []
     /// Messages that went to many.
     private(set) var broadcasts = 0
@@ -107,13 +107,14 @@ struct CoreScenario {
     /// Opens a socket, joins, and returns the answer; with a token of the client's own unless another one is named.
     @discardableResult
     mutating func join(
-        _ client: String, _ role: TokenRole = .publisher, session: String? = nil, token: String? = nil,
-        connections: Int? = nil, expires: Double = .infinity, says software: String? = nil
+        _ client: String, _ role: TokenRole = .publisher, session: String? = nil,
+        mediaMode: MediaMode? = nil, token: String? = nil, connections: Int? = nil,
+        expires: Double = .infinity, says software: String? = nil
     ) -> ServerMessage.Body? {
         if sockets[client] == nil { open(client) }
         let grant = TokenGrant(
-            session: session ?? self.session, role: role, name: client, id: token ?? client,
-            expires: expires, connections: connections)
+            session: session ?? self.session, mediaMode: mediaMode, role: role, name: client,
+            id: token ?? client, expires: expires, connections: connections)
         let join = ClientMessage.Join(token: "t", client: software)
         put(.join(socket(client), id: nextID(client), join, .success(grant)))
         return inboxes[client]?.popLast()?.body
@@ -194,7 +195,7 @@ struct CoreScenario {
     /// A client as the session knows it.
     func member(_ client: String) -> Member? { core.members[ClientID(socket(client))] }
 
-    /// Whether nothing is left of anybody.
+    /// Whether nothing is left of anyone.
     var isClean: Bool { core.isClean }
 
     static func publish(_ leg: String, senderStatsTrack: Bool = false) -> ClientMessage.Publish {

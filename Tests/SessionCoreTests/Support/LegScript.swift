@@ -4,7 +4,7 @@
 import RouterWire
 import WebRTCStats
 
-/// A leg of the router that reports once a second: 50 packets of sound, some of them lost.
+/// A leg of the router that reports once a second: 50 packets of audio, some of them lost.
 struct LegScript {
     let kind: LegKind
     let leg: String

@@ -17,7 +17,7 @@ extension Lobby {
     var untoldUpdates: [EndpointID] { sessions.values.flatMap(\.untoldUpdates) }
     var saturations: [LegID: Saturation] { router.saturations }
 
-    /// Whether nothing is left of anybody.
+    /// Whether nothing is left of anyone.
     var isClean: Bool {
         let isNobodyThere =
             clients.isEmpty && members.isEmpty && unjoined.isEmpty && owners.isEmpty && resumptions.isEmpty

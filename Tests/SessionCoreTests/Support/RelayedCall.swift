@@ -68,7 +68,7 @@ struct RelayedCall {
         scenario.send("alice", .telemetry(.init(events: [event])))
     }
 
-    /// The routes that a client was told since the last look; the rest is gone with them.
+    /// The routes that a client was sent since the last look; the rest is gone with them.
     mutating func routes(_ client: String) -> [ServerMessage.Routes] {
         scenario.bodies(client).compactMap { if case .routes(let routes) = $0 { routes } else { nil } }
     }

@@ -5,7 +5,7 @@ extension PublisherObservation {
     /// What a publisher observed, as far as its sample tells: the way back of `StreamSample(observation)`.
     ///
     /// - Parameters:
-    ///   - sample: The sample; names that nobody knows are as good as absent.
+    ///   - sample: The sample; names that no one knows are as good as absent.
     ///   - time: When it was measured, Unix ms.
     public init(_ sample: StreamSample, at time: Double) {
         self.init(
@@ -23,7 +23,7 @@ extension SubscriberObservation {
     /// What a subscriber observed, as far as its sample tells: the way back of `StreamSample(observation)`.
     ///
     /// - Parameters:
-    ///   - sample: The sample; names that nobody knows are as good as absent.
+    ///   - sample: The sample; names that no one knows are as good as absent.
     ///   - time: When it was measured, Unix ms.
     public init(_ sample: StreamSample, at time: Double) {
         self.init(
@@ -45,7 +45,7 @@ extension SubscriberObservation {
 // MARK: - What both ends have
 
 extension TransportStats {
-    /// What a sample says of a transport; names that nobody knows are as good as absent.
+    /// What a sample says of a transport; names that no one knows are as good as absent.
     public init(_ sample: StreamSample) {
         self.init(
             connectionEstimatedBandwidth: sample.connectionEstimatedBandwidth,
@@ -97,7 +97,7 @@ extension PublisherVideoNetworkStats {
         }
     }
 
-    /// The layer of a stream that has one; nothing is told of one that sent nothing.
+    /// The layer of a stream that has one; nothing is said of one that sent nothing.
     private static func onlyLayer(_ media: MediaFigures) -> [PublisherVideoLayerStats] {
         let isKnown = media.width != nil || media.frameRate != nil
         return [

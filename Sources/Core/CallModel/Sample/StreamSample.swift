@@ -130,7 +130,7 @@ public struct LayerFigures: Sendable, Hashable, Codable {
         (1...ridLimit).contains(text.utf8.count) && text.utf8.allSatisfy(\.isNameCharacter)
     }
 
-    /// Creates a layer; whatever is left out is not measured.
+    /// Creates a layer; whatever is omitted is not measured.
     public init(
         rid: String? = nil, enabled: Bool? = nil, sending: Bool? = nil, width: Int? = nil, height: Int? = nil,
         frameRate: Double? = nil, bitrate: Double? = nil

@@ -10,7 +10,7 @@ extension Diagnosis.Cause: LabelledWord {
         case .packetLoss: "packet loss"
         case .bandwidth: "too little bandwidth"
         case .latency: "long delay"
-        case .jitter: "uneven delivery"
+        case .jitter: "high jitter"
         case .connection: "interrupted connection"
         case .cpu: "overloaded processor"
         case .device: "camera or microphone failure"

@@ -64,7 +64,7 @@ extension QualityLimitationReason: LabelledWord {
 }
 
 extension CallQualityWarning {
-    /// Its terms as people call them, such as `uneven delivery`, `audio`, `inbound`.
+    /// Its terms as people call them, such as `high jitter`, `audio`, `inbound`.
     package var terms: [String] {
         [kind.label, media?.rawValue, direction?.rawValue].compactMap(\.self)
     }

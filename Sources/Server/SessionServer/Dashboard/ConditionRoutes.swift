@@ -60,7 +60,7 @@ struct ConditionRoutes: Sendable {
         switch refusal {
         case .unknownConnection:
             APIError(
-                .notFound, ServerError(.unknownConnection, "nobody of this connection has such a network"))
+                .notFound, ServerError(.unknownConnection, "no one of this connection has such a network"))
         case .malformed(let message): APIError(.badRequest, ServerError(.malformed, message))
         }
     }

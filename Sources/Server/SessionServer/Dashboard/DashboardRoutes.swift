@@ -9,7 +9,7 @@ import SessionWire
 
 /// The pages for people: the dashboard at `/`, the browser participant at `/join`.
 ///
-/// They are open to everybody and hold nothing of any call: that comes from the API, which wants a token.
+/// They are open to everyone and hold nothing of any call: that comes from the API, which wants a token.
 struct DashboardRoutes: Sendable {
     let files: WebFiles
 

@@ -38,7 +38,7 @@ package struct NetworkControl: Sendable {
 
     /// Why conditions were not set.
     package enum Refusal: Error, Sendable, Equatable {
-        /// Nobody of that connection has an emulated network.
+        /// No one of that connection has an emulated network.
         case unknownConnection
         /// A condition is not known or out of range; with a sentence for people.
         case malformed(String)

@@ -67,15 +67,15 @@ struct SessionRoutes: Sendable {
                 .forbidden,
                 ServerError(.forbidden, "the token makes no tokens of the role \"\(body.role.rawValue)\""))
         }
-        guard await hub.hasSession(session) else {
+        guard let mediaMode = await hub.mediaMode(ofSession: session) else {
             throw APIError(
                 .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
         }
         let lifetime = try Self.lifetime(body.expiresIn, grant)
         do {
             let token = try await issuer.token(
-                session: session, role: body.role, name: body.name, lifetime: lifetime,
-                connections: body.connections)
+                session: session, mediaMode: mediaMode, role: body.role, name: body.name,
+                lifetime: lifetime, connections: body.connections)
             return try .json(token, status: .created)
         } catch let error as ServerError {
             throw APIError(error.code == .internal ? .internalServerError : .badRequest, error)

@@ -9,6 +9,8 @@ struct TokenClaims: JWTPayload {
     /// The application.
     var iss: IssuerClaim
     var session: String
+    /// How media flows in the session, by which a server that was restarted opens it again; it does not if `nil`.
+    var mediaMode: String?
     var role: String
     var name: String?
     /// Clients that may use the token at once; the server's ``SessionServerLimits/connectionsPerToken`` if

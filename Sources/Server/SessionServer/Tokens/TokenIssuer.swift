@@ -38,6 +38,8 @@ package struct TokenIssuer: Sendable {
     ///
     /// - Parameters:
     ///   - session: The session that it opens; need not exist yet.
+    ///   - mediaMode: How media flows in the session. With it the token opens the session on a server that was
+    ///     restarted, also before one of those who were in it is back.
     ///   - role: What it allows.
     ///   - name: What others see as the connection's name, up to ``SessionProtocol/nameLimit`` bytes.
     ///   - lifetime: A second to ``maximumLifetime``; ``defaultLifetime`` if `nil`.
@@ -47,9 +49,8 @@ package struct TokenIssuer: Sendable {
     /// - Throws: ``ServerError`` with the code `malformed` if an argument is out of range or the secret is
     ///   too short.
     package func token(
-        session: String, role: TokenRole, name: String? = nil, lifetime: Duration? = nil,
-        connections: Int? = nil,
-        now: Date = Date()
+        session: String, mediaMode: MediaMode? = nil, role: TokenRole, name: String? = nil,
+        lifetime: Duration? = nil, connections: Int? = nil, now: Date = Date()
     ) async throws(ServerError) -> TokenCreated {
         guard let keys else {
             let minimum = SessionServerConfiguration.minimumSecretLength
@@ -70,8 +71,9 @@ package struct TokenIssuer: Sendable {
         }
         let expires = now.addingTimeInterval(lifetime / .seconds(1))
         let claims = TokenClaims(
-            iss: .init(value: applicationID), session: session, role: role.rawValue, name: name,
-            connections: connections, exp: .init(value: expires), iat: .init(value: now),
+            iss: .init(value: applicationID), session: session,
+            mediaMode: mediaMode?.rawValue, role: role.rawValue, name: name, connections: connections,
+            exp: .init(value: expires), iat: .init(value: now),
             jti: .init(value: UUID().uuidString))
         guard let token = try? await keys.sign(claims) else {
             throw ServerError(.internal, "the token could not be signed")

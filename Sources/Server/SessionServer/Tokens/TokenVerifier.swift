@@ -51,7 +51,8 @@ struct TokenVerifier: Sendable {
                 .invalidToken, "the token's \"connections\" must be 1 to \(TokenIssuer.maximumConnections)")
         }
         return TokenGrant(
-            session: claims.session, role: role, name: claims.name, id: claims.jti.value,
+            session: claims.session, mediaMode: claims.mediaMode.flatMap(MediaMode.init), role: role,
+            name: claims.name, id: claims.jti.value,
             expires: (claims.exp.value.timeIntervalSince1970 * 1000).rounded(),
             connections: claims.connections)
     }
