@@ -104,7 +104,8 @@ let package = Package(
             path: "Sources/Core/SessionWire",
             swiftSettings: swift),
         .target(
-            name: "MediaEngine", dependencies: ["WebRTCStats"], path: "Sources/Client/MediaEngine",
+            name: "MediaEngine", dependencies: ["WebRTCStats", "CallModel"],
+            path: "Sources/Client/MediaEngine",
             swiftSettings: swift),
         .target(
             name: "CLibWebRTC", path: "Sources/Client/CLibWebRTC",
@@ -114,7 +115,8 @@ let package = Package(
             name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"],
             path: "Sources/Client/NativeStats", swiftSettings: swift),
         .target(
-            name: "LibWebRTC", dependencies: ["WebRTCStats", "MediaEngine", "CLibWebRTC", "NativeStats"],
+            name: "LibWebRTC",
+            dependencies: ["WebRTCStats", "CallModel", "MediaEngine", "CLibWebRTC", "NativeStats"],
             path: "Sources/Client/LibWebRTC",
             swiftSettings: swift),
         .target(
@@ -125,7 +127,8 @@ let package = Package(
             swiftSettings: swift),
         // What needs WebRTC.framework or SwiftUI is there where they are; Docs/apple.md.
         .target(
-            name: "AppleWebRTC", dependencies: ["Sightline", "MediaEngine", "CallQuality", "WebRTCStats"],
+            name: "AppleWebRTC",
+            dependencies: ["Sightline", "MediaEngine", "CallModel", "CallQuality", "WebRTCStats"],
             path: "Sources/Client/AppleWebRTC",
             swiftSettings: swift),
         .target(
@@ -329,7 +332,9 @@ let package = Package(
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(
             name: "LibWebRTCTests",
-            dependencies: ["MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "TestSupport"],
+            dependencies: [
+                "CallModel", "MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "MediaRouterTests",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import TestSupport
 import Testing
@@ -75,10 +76,10 @@ struct WarningTests {
     @Test(
         "Jitter above 30 ms of audio, 60 ms of video, in 3 of 4 samples",
         arguments: [
-            (0.03, []), (0.031, [CallQualityWarning.Media.audio]), (0.06, [.audio]),
+            (0.03, []), (0.031, [MediaKind.audio]), (0.06, [.audio]),
             (0.061, [.audio, .video]),
         ])
-    func jitter(value: Double, media: [CallQualityWarning.Media]) {
+    func jitter(value: Double, media: [MediaKind]) {
         var scenario = CallScenario.subscriber()
         scenario.run([.init(5), .init(2, jitter: value)])
         #expect(Self.warnings(scenario, .highInboundJitter).isEmpty)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// One peer connection.
 ///
 /// Safe to use from any thread or task; nothing here blocks.
@@ -154,14 +156,6 @@ public struct ICEConnectionState: RawRepresentable, Hashable, Sendable {
     public static let failed = ICEConnectionState(rawValue: "failed")
     /// Over.
     public static let closed = ICEConnectionState(rawValue: "closed")
-}
-
-/// Audio or video.
-public enum MediaKind: String, Sendable, Codable, Hashable {
-    /// Audio.
-    case audio
-    /// Video.
-    case video
 }
 
 /// An SDP offer or answer.

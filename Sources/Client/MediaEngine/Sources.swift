@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What a video source shows.
 public enum VideoContent: Sendable, Equatable {
     /// A moving frame made up here, which carries its frame number.

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 #if canImport(WebRTC)
+import CallModel
 import Foundation
 import MediaEngine
 import WebRTC

@@ -10,7 +10,7 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
     /// Whether it was raised or cleared.
     public var phase: Phase
     /// The media it is about; `nil` where that does not apply.
-    public var media: Media?
+    public var media: MediaKind?
     /// The direction of the RTP stream; `nil` where that does not apply.
     public var direction: Direction?
     /// The subscriber's connection of a relayed publisher; `nil` otherwise.
@@ -64,14 +64,6 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case recover
     }
 
-    /// The media of a warning.
-    public enum Media: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Audio.
-        case audio
-        /// Video.
-        case video
-    }
-
     /// The direction of a warning's RTP stream.
     public enum Direction: String, Hashable, Codable, Sendable, CaseIterable {
         /// Received.
@@ -82,7 +74,7 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
 
     /// Creates a warning.
     public init(
-        kind: Kind, phase: Phase, media: Media? = nil, direction: Direction? = nil,
+        kind: Kind, phase: Phase, media: MediaKind? = nil, direction: Direction? = nil,
         connectionId: String? = nil
     ) {
         self.kind = kind

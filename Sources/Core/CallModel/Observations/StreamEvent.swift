@@ -119,7 +119,7 @@ extension StreamEvent: Codable {
                 [
                     (.type, type), (.reason, reason.name),
                     (.phase, (isRecovery ? CallQualityWarning.Phase.recover : .trigger).name),
-                    (.media, CallQualityWarning.Media.video.name),
+                    (.media, MediaKind.video.name),
                 ]
             case .callQuality(let warning):
                 [

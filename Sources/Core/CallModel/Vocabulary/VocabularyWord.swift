@@ -37,7 +37,7 @@ extension LayerReason: VocabularyWord {}
 extension Diagnosis.Cause: VocabularyWord {}
 extension CallQualityWarning.Kind: VocabularyWord {}
 extension CallQualityWarning.Phase: VocabularyWord {}
-extension CallQualityWarning.Media: VocabularyWord {}
+extension MediaKind: VocabularyWord {}
 extension CallQualityWarning.Direction: VocabularyWord {}
 
 /// A vocabulary with a value that stands for the words of newer peers where there has to be one.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What one `inbound-rtp` entry says about one tick.
 struct InboundDelta: Sendable {
     /// The entry's place in the report's array.
     var index: Int
     /// The SSRC, or what stands for it.
     var key: UInt64
-    var kind: StreamKind
+    var kind: MediaKind
     /// Whether packets have just resumed after a gap: jitter is that of the gap then.
     var isResuming = false
     var packets: Increment?

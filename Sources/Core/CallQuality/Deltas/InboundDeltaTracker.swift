@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// What is remembered of a stream of packets that is received, from one report to the next.
@@ -28,7 +29,7 @@ struct InboundDeltaTracker: StreamDeltaTracker, Sendable {
 
     /// Makes an entry the tick it stands for.
     mutating func advance(
-        to entry: borrowing InboundRTPStats, index: Int, kind: StreamKind, path: RetransmissionPath?,
+        to entry: borrowing InboundRTPStats, index: Int, kind: MediaKind, path: RetransmissionPath?,
         _ tick: Tick
     ) -> InboundDelta {
         if packets.isRestarted(at: entry.packetsReceived) || bytes.isRestarted(at: entry.bytesReceived) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
-/// The two kinds of media that are observed.
-enum StreamKind: Sendable {
-    case audio
-    case video
-
-    /// The kind of a report's entry; `nil` for other kinds.
+extension MediaKind {
+    /// The kind of a report's entry; `nil` if it has none, or one that is not observed.
     init?(_ kind: StatsReport.MediaKind?) {
         switch kind {
         case .audio?: self = .audio

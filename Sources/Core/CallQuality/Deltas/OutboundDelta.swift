@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What one `outbound-rtp` entry, and the remote end's view of it, say about one tick.
 struct OutboundDelta: Sendable {
     /// The entry's place in the report's array.
     var index: Int
     /// The SSRC, or what stands for it.
     var key: UInt64
-    var kind: StreamKind
+    var kind: MediaKind
     /// RTP packets sent, retransmissions included.
     var packets: Increment?
     /// Payload bytes sent, retransmissions included.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// What is remembered of a stream of packets that is sent, from one report to the next.
@@ -22,7 +23,7 @@ struct OutboundDeltaTracker: StreamDeltaTracker, Sendable {
 
     /// Makes an entry the tick it stands for.
     mutating func advance(
-        to entry: borrowing OutboundRTPStats, index: Int, kind: StreamKind,
+        to entry: borrowing OutboundRTPStats, index: Int, kind: MediaKind,
         path: RetransmissionPath?, _ tick: Tick
     ) -> OutboundDelta {
         if packets.isRestarted(at: entry.packetsSent) || bytes.isRestarted(at: entry.bytesSent) { restart() }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The readings of one end of the path, and the figures between them.
 ///
 /// Pure.
@@ -10,7 +12,7 @@ package struct PathHistory: Sendable {
         var counters: LegCounters
         var knownAt: Duration
 
-        subscript(medium: PreCallReason.Medium) -> LegCounters.Medium? {
+        subscript(medium: MediaKind) -> LegCounters.Medium? {
             medium == .audio ? counters.audio : counters.video
         }
     }
@@ -58,7 +60,7 @@ package struct PathHistory: Sendable {
     }
 
     /// Mean jitter of a medium within a time, seconds; `nil` if no reading has one.
-    package func jitter(_ medium: PreCallReason.Medium, from start: Duration, to end: Duration) -> Double? {
+    package func jitter(_ medium: MediaKind, from start: Duration, to end: Duration) -> Double? {
         Self.mean(readings(from: start, to: end).compactMap { $0[medium]?.jitter })
     }
 
@@ -78,7 +80,7 @@ package struct PathHistory: Sendable {
     private static let headers = 28.0
 
     private static func medium(
-        _ medium: PreCallReason.Medium, _ window: ArraySlice<Reading>
+        _ medium: MediaKind, _ window: ArraySlice<Reading>
     ) -> MediumEvidence {
         let present = window.filter { $0[medium] != nil }
         let rates = zip(present, present.dropFirst()).compactMap { rate(of: medium, from: $0, to: $1) }
@@ -89,7 +91,7 @@ package struct PathHistory: Sendable {
     }
 
     private static func rate(
-        of medium: PreCallReason.Medium, from first: Reading, to last: Reading
+        of medium: MediaKind, from first: Reading, to last: Reading
     ) -> Double? {
         guard last.counters.timestamp > first.counters.timestamp,
             let bytes = growth(first[medium]?.bytesReceived, last[medium]?.bytesReceived)
@@ -103,7 +105,7 @@ package struct PathHistory: Sendable {
     }
 
     private static func tally(from first: Reading, to last: Reading) -> LossTally {
-        [PreCallReason.Medium.audio, .video].reduce(into: LossTally()) { sum, medium in
+        [MediaKind.audio, .video].reduce(into: LossTally()) { sum, medium in
             guard let before = first[medium], let after = last[medium],
                 let received = growth(before.packetsReceived, after.packetsReceived)
             else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// Everything that is read in the course of the quality stage.
@@ -109,7 +110,7 @@ package struct PathMeasurements: Sendable {
         pass.evidence.downlink = downlink.evidence(from: start, to: end)
         pass.limitation = limitation(from: start, to: end)
         pass.evidence.isCPULimited = pass.limitation == .cpu
-        for medium in [PreCallReason.Medium.audio, .video] {
+        for medium in [MediaKind.audio, .video] {
             pass.uplinkJitter[medium] = uplink.jitter(medium, from: start, to: end)
             pass.downlinkJitter[medium] = downlink.jitter(medium, from: start, to: end)
         }

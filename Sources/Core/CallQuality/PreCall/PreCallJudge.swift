@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Says what a client can publish, by the limits of the pre-call test, and how sure that is.
 ///
 /// Pure: figures in, judgement out. Uplink and downlink are judged apart; what is missing in one is not held
@@ -75,7 +77,7 @@ package struct PreCallJudge: Sendable {
             video: evidence.isAudioOnly ? MediumJudgement(findings: []) : medium(.video, evidence))
     }
 
-    private func medium(_ medium: PreCallReason.Medium, _ evidence: PassEvidence) -> MediumJudgement {
+    private func medium(_ medium: MediaKind, _ evidence: PassEvidence) -> MediumJudgement {
         let directions: [NetworkDirection] = [.uplink, .downlink]
         return MediumJudgement(
             findings: directions.flatMap { direction in
@@ -84,7 +86,7 @@ package struct PreCallJudge: Sendable {
     }
 
     private func rate(
-        of medium: PreCallReason.Medium, _ direction: NetworkDirection, _ evidence: PassEvidence
+        of medium: MediaKind, _ direction: NetworkDirection, _ evidence: PassEvidence
     ) -> Finding {
         let path = evidence[direction]
         let limit = medium == .video ? rules.videoBitrate : rules.audioBitrate
@@ -123,7 +125,7 @@ package struct PreCallJudge: Sendable {
     }
 
     private func loss(
-        of medium: PreCallReason.Medium, _ direction: NetworkDirection, _ evidence: PassEvidence
+        of medium: MediaKind, _ direction: NetworkDirection, _ evidence: PassEvidence
     ) -> Finding {
         let path = evidence[direction]
         let limit = medium == .video ? rules.videoLoss : rules.audioLoss
@@ -141,7 +143,7 @@ package struct PreCallJudge: Sendable {
     ///
     /// Of 20 ms Opus packets 58 bytes are headers (IP, UDP, RTP, SRTP); a frame's packets are large, about a
     /// tenth.
-    package static func room(for medium: PreCallReason.Medium, in bandwidth: Double) -> Double {
+    package static func room(for medium: MediaKind, in bandwidth: Double) -> Double {
         switch medium {
         case .audio: max(0, bandwidth - audioHeaders)
         case .video: max(0, (bandwidth - audioRate - audioHeaders) * 0.9)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Measurements of the quality stage so far.
 package struct PreCallMeasurement: Sendable, Equatable {
     /// What a direction carries.
@@ -21,8 +23,8 @@ package struct PreCallMeasurement: Sendable, Equatable {
         package var evidence = PassEvidence()
         package var uplinkRoundTripTime: Double?
         package var downlinkRoundTripTime: Double?
-        package var uplinkJitter: [PreCallReason.Medium: Double] = [:]
-        package var downlinkJitter: [PreCallReason.Medium: Double] = [:]
+        package var uplinkJitter: [MediaKind: Double] = [:]
+        package var downlinkJitter: [MediaKind: Double] = [:]
         package var audioMOS: Double?
         package var videoMOS: Double?
         package var frameRate: Double?
@@ -78,7 +80,7 @@ package struct PreCallMeasurement: Sendable, Equatable {
     }
 
     /// Whether the bandwidth alone rules a medium out.
-    package func leavesNoRoom(for medium: PreCallReason.Medium, _ rules: PreCallRules) -> Bool {
+    package func leavesNoRoom(for medium: MediaKind, _ rules: PreCallRules) -> Bool {
         let limit = medium == .video ? rules.videoBitrate : rules.audioBitrate
         return [uplink, downlink].compactMap(\.self).contains { bandwidth in
             let room = PreCallJudge.room(for: medium, in: bandwidth.rate)

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Why a medium cannot be published: the limit that was not met.
 public struct PreCallReason: Sendable, Equatable, Codable {
-    /// A medium.
-    public enum Medium: String, Sendable, Codable {
-        /// Audio.
-        case audio
-        /// Video.
-        case video
-    }
-
     /// What is in its way.
     public enum Cause: String, Sendable, Codable {
         /// The network carries too little.
@@ -26,7 +20,7 @@ public struct PreCallReason: Sendable, Equatable, Codable {
     }
 
     /// The medium.
-    public var medium: Medium
+    public var medium: MediaKind
     /// The direction of the path that fails, as seen from the client.
     public var direction: NetworkDirection
     /// What is in the way.
@@ -38,7 +32,7 @@ public struct PreCallReason: Sendable, Equatable, Codable {
 
     /// Describes a reason.
     public init(
-        medium: Medium, direction: NetworkDirection, cause: Cause, measured: Double?, limit: Double
+        medium: MediaKind, direction: NetworkDirection, cause: Cause, measured: Double?, limit: Double
     ) {
         self.medium = medium
         self.direction = direction

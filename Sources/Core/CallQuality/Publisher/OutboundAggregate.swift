@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// What all sent streams of packets of one kind of media did together in one tick.
@@ -91,11 +92,11 @@ struct Sums: Sendable {
 extension StatsReport {
     /// The place of the source that a sent stream comes from: the one it names, else the only one of its
     /// kind.
-    func source(of entry: borrowing OutboundRTPStats, _ kind: StreamKind) -> Int? {
+    func source(of entry: borrowing OutboundRTPStats, _ kind: CallModel.MediaKind) -> Int? {
         if let id = entry.mediaSourceId, let index = mediaSources.firstIndex(where: { $0.id == id }) {
             return index
         }
-        let ofKind = mediaSources.indices.filter { StreamKind(mediaSources[$0].kind) == kind }
+        let ofKind = mediaSources.indices.filter { CallModel.MediaKind(mediaSources[$0].kind) == kind }
         return ofKind.count == 1 ? ofKind[0] : nil
     }
 }

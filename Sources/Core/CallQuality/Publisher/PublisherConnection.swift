@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// One peer connection of a published stream.
@@ -182,7 +183,7 @@ struct PublisherConnection: Sendable {
                 camera.advance(to: report.mediaSources[source].frames, tick)?.perSecond
                 ?? report.mediaSources[source].framesPerSecond?.ifSane
         }
-        stats.framesSent = report.outboundRTP.filter { StreamKind($0.kind) == .video }.compactMap(
+        stats.framesSent = report.outboundRTP.filter { MediaKind($0.kind) == .video }.compactMap(
             \.framesSent
         )
         .max()

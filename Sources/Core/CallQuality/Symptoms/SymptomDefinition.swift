@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// When a symptom is there: a line of the tables that diagnoses and warnings are made of.
 struct SymptomDefinition: Sendable {
     /// What it takes to believe a bad sample.
@@ -21,7 +23,7 @@ struct SymptomDefinition: Sendable {
     var sample: @Sendable (SymptomFigures, WarningRule) -> SymptomSample
 
     init(
-        _ kind: CallQualityWarning.Kind, _ media: CallQualityWarning.Media? = nil,
+        _ kind: CallQualityWarning.Kind, _ media: MediaKind? = nil,
         _ direction: CallQualityWarning.Direction? = nil,
         by rule: any KeyPath<WarningRules, WarningRule> & Sendable, _ debounce: Debounce = .lasting,
         sample: @escaping @Sendable (SymptomFigures, WarningRule) -> SymptomSample

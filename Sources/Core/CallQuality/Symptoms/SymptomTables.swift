@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// All symptoms there are; their warnings come in this order.
 extension SymptomDefinition {
     /// The symptoms of a published stream.
@@ -90,7 +92,7 @@ extension SymptomDefinition {
     }
 
     private static func noMedia(
-        _ kind: CallQualityWarning.Kind, _ media: CallQualityWarning.Media,
+        _ kind: CallQualityWarning.Kind, _ media: MediaKind,
         _ direction: CallQualityWarning.Direction,
         _ medium: any KeyPath<SymptomFigures, SymptomFigures.Medium> & Sendable
     ) -> Self {

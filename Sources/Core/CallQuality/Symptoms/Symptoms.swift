@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What can be wrong with a stream's connection, media or devices: what a kind of warning warns of.
 struct Symptom: Sendable, Hashable {
     var kind: CallQualityWarning.Kind
-    var media: CallQualityWarning.Media?
+    var media: MediaKind?
     var direction: CallQualityWarning.Direction?
 }
 

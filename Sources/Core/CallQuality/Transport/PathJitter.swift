@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// The jitter of a path, as opposed to that of media: the least that any kind of media sees.
@@ -29,7 +30,7 @@ struct PathJitter: Sendable {
         return min(audio, video)
     }
 
-    private mutating func note(_ value: Double?, _ kind: StreamKind) {
+    private mutating func note(_ value: Double?, _ kind: MediaKind) {
         guard let value else { return }
         switch kind {
         case .audio: audio = value

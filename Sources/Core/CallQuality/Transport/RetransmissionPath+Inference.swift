@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 extension RetransmissionPath {
     /// How a sent stream's retransmissions travel: as its intent says, else as the report shows; `nil` if
     /// neither.
     static func of(
-        _ entry: borrowing OutboundRTPStats, _ kind: StreamKind, _ intents: [MediaIntent],
+        _ entry: borrowing OutboundRTPStats, _ kind: MediaKind, _ intents: [MediaIntent],
         _ report: borrowing StatsReport
     ) -> RetransmissionPath? {
         wanted(entry.mid, kind, .publisher, intents) ?? shown(entry.rtxSsrc, kind, report)
@@ -15,14 +16,14 @@ extension RetransmissionPath {
 
     /// The same for a received stream.
     static func of(
-        _ entry: borrowing InboundRTPStats, _ kind: StreamKind, _ intents: [MediaIntent],
+        _ entry: borrowing InboundRTPStats, _ kind: MediaKind, _ intents: [MediaIntent],
         _ report: borrowing StatsReport
     ) -> RetransmissionPath? {
         wanted(entry.mid, kind, .subscriber, intents) ?? shown(entry.rtxSsrc, kind, report)
     }
 
     private static func wanted(
-        _ mid: String?, _ kind: StreamKind, _ role: StreamRole, _ intents: [MediaIntent]
+        _ mid: String?, _ kind: MediaKind, _ role: StreamRole, _ intents: [MediaIntent]
     ) -> RetransmissionPath? {
         for intent in intents where intent.role ?? role == role && intent.covers(kind, mid: mid) {
             let path = kind == .audio ? intent.audio?.retransmission : intent.video?.retransmission
@@ -35,7 +36,7 @@ extension RetransmissionPath {
     ///
     /// Their absence proves nothing: there are engines that report neither.
     private static func shown(
-        _ rtxSSRC: UInt64?, _ kind: StreamKind, _ report: borrowing StatsReport
+        _ rtxSSRC: UInt64?, _ kind: MediaKind, _ report: borrowing StatsReport
     ) -> RetransmissionPath? {
         if rtxSSRC != nil { return .ownSSRC }
         guard kind == .video else { return nil }
@@ -48,7 +49,7 @@ extension RetransmissionPath {
 
 extension MediaIntent {
     /// Whether an entry of that kind and media section belongs to the stream.
-    func covers(_ kind: StreamKind, mid: String?) -> Bool {
+    func covers(_ kind: MediaKind, mid: String?) -> Bool {
         let wanted = kind == .audio ? audio?.mid : video?.mid
         return wanted == nil || wanted == mid
     }

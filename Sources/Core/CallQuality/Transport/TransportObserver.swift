@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// Observes one peer connection: makes its reports differences, and judges its path in both directions.
@@ -157,7 +158,7 @@ extension TransportObserver {
     ) {
         result.outbound.reserveCapacity(report.outboundRTP.count)
         for index in report.outboundRTP.indices {
-            guard let kind = StreamKind(report.outboundRTP[index].kind) else { continue }
+            guard let kind = MediaKind(report.outboundRTP[index].kind) else { continue }
             let key = StreamKey.of(ssrc: report.outboundRTP[index].ssrc, id: report.outboundRTP[index].id)
             let remote = Self.remote(of: report.outboundRTP[index], in: report.remoteInboundRTP)
             let path = RetransmissionPath.of(report.outboundRTP[index], kind, intents, report)
@@ -179,7 +180,7 @@ extension TransportObserver {
     ) {
         result.inbound.reserveCapacity(report.inboundRTP.count)
         for index in report.inboundRTP.indices {
-            guard let kind = StreamKind(report.inboundRTP[index].kind) else { continue }
+            guard let kind = MediaKind(report.inboundRTP[index].kind) else { continue }
             let key = StreamKey.of(ssrc: report.inboundRTP[index].ssrc, id: report.inboundRTP[index].id)
             let path = RetransmissionPath.of(report.inboundRTP[index], kind, intents, report)
             let entry = inbound.update(key: key, report: reports) { memory in

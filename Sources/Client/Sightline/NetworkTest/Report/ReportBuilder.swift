@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 
 /// Puts what a run has found out into a report.
@@ -101,7 +102,7 @@ struct ReportBuilder: Sendable {
     }
 
     private func fill(
-        _ media: inout NetworkTestReport.Media, _ medium: NetworkTestReason.Medium,
+        _ media: inout NetworkTestReport.Media, _ medium: MediaKind,
         _ pass: PreCallMeasurement.Pass
     ) {
         let (up, down) = (pass.evidence.uplink, pass.evidence.downlink)
