@@ -198,6 +198,9 @@ char *sl_router_read_offer_candidates(const char *offer, uint32_t kinds);
 char *sl_router_fold_answer(const char *offer, const char *answer);
 void sl_router_free_text(char *text);
 
+/// Whether an H.264 frame, with start codes, can be made packets of again; others are refused. For tests.
+bool sl_router_can_packetize_h264(const uint8_t *data, size_t size);
+
 /// The key frame limiter alone, for tests. Times in ms.
 typedef struct sl_key_frame_limiter sl_key_frame_limiter;
 sl_key_frame_limiter *sl_key_frame_limiter_create(void);

@@ -14,6 +14,7 @@
 #include "abi/abi.h"
 #include "router/core.h"
 #include "router/key_frame_limiter.h"
+#include "router/video_codec.h"
 #include "router/sdp.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
@@ -237,6 +238,10 @@ char* sl_router_fold_answer(const char* offer, const char* answer) {
 
 void sl_router_free_text(char* text) {
     free(text);
+}
+
+bool sl_router_can_packetize_h264(const uint8_t* data, size_t size) {
+    return sightline::CanBePacketized(webrtc::kVideoCodecH264, data, size);
 }
 
 sl_key_frame_limiter* sl_key_frame_limiter_create(void) {

@@ -43,17 +43,6 @@ std::vector<webrtc::SdpVideoFormat> ForwardableFormats() {
     return formats;
 }
 
-/// Whether libwebrtc can make packets of a frame again. It aborts the process over an H.264 frame with an
-/// empty NAL unit, which its own depacketizer lets a publisher send.
-bool CanBePacketized(webrtc::VideoCodecType codec, const uint8_t* data, size_t size) {
-    if (size == 0) return false;
-    if (codec != webrtc::kVideoCodecH264) return true;
-    const auto units = webrtc::H264::FindNaluIndices(data, size);
-    return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
-        return unit.payload_size > 0;
-    });
-}
-
 class PassThroughDecoder final : public webrtc::VideoDecoder {
 public:
     bool Configure(const Settings& settings) override {
@@ -237,6 +226,15 @@ public:
 };
 
 }  // namespace
+
+bool CanBePacketized(webrtc::VideoCodecType codec, const uint8_t* data, size_t size) {
+    if (size == 0) return false;
+    if (codec != webrtc::kVideoCodecH264) return true;
+    const auto units = webrtc::H264::FindNaluIndices(data, size);
+    return !units.empty() && std::all_of(units.begin(), units.end(), [](const auto& unit) {
+        return unit.payload_size > 0;
+    });
+}
 
 std::unique_ptr<webrtc::VideoDecoderFactory> CreatePassThroughDecoderFactory() {
     return std::make_unique<PassThroughDecoderFactory>();
