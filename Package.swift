@@ -19,6 +19,9 @@ let engineHeaders: [CXXSetting] = [
     .headerSearchPath("../../../third_party/tg_owt"),
     .headerSearchPath("../../../third_party/tg_owt/third_party/libyuv/include"),
     .headerSearchPath("src"),
+    // Its headers alone: as a dependency it would come as a module, which C++ is not compiled with here. Swift needs it
+    // as one, so what imports CLibWebRTC depends on CLinkModel too.
+    .headerSearchPath("../CLinkModel/include"),
 ]
 
 let engineLibraries: [LinkerSetting] = [
@@ -106,15 +109,22 @@ let package = Package(
         .target(
             name: "MediaEngine", dependencies: ["WebRTCStats"], path: "Sources/Client/MediaEngine",
             swiftSettings: swift),
+        .target(name: "CLinkModel", path: "Sources/Client/CLinkModel"),
+        .target(
+            name: "LinkEmulation", dependencies: ["CLinkModel", "MediaEngine"],
+            path: "Sources/Client/LinkEmulation", swiftSettings: swift),
         .target(
             name: "CLibWebRTC", path: "Sources/Client/CLibWebRTC",
             cxxSettings: engineDefines + engineHeaders,
             linkerSettings: engineLibraries),
         .target(
-            name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"],
+            name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC", "CLinkModel"],
             path: "Sources/Client/NativeStats", swiftSettings: swift),
         .target(
-            name: "LibWebRTC", dependencies: ["WebRTCStats", "MediaEngine", "CLibWebRTC", "NativeStats"],
+            name: "LibWebRTC",
+            dependencies: [
+                "WebRTCStats", "MediaEngine", "CLinkModel", "LinkEmulation", "CLibWebRTC", "NativeStats",
+            ],
             path: "Sources/Client/LibWebRTC",
             swiftSettings: swift),
         .target(
@@ -218,7 +228,8 @@ let package = Package(
         .executableTarget(
             name: "sightline-lab",
             dependencies: [
-                "CallModel", "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline",
+                "CallModel", "LabScoring", "CallQuality", "CallRecording", "MediaEngine",
+                "Sightline",
                 "NIOSignaling",
                 "LibWebRTC",
                 "SessionWire", "SessionServer",
@@ -328,13 +339,19 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(
+            name: "LinkEmulationTests", dependencies: ["CLinkModel", "LinkEmulation", "MediaEngine"],
+            swiftSettings: swift),
+        .testTarget(
             name: "LibWebRTCTests",
-            dependencies: ["MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "TestSupport"],
+            dependencies: [
+                "MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "CLinkModel", "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "MediaRouterTests",
             dependencies: [
-                "CallModel", "NativeStats", "WebRTCStats", "MediaRouter", "CLibWebRTC", "RouterWire",
+                "CallModel", "NativeStats", "WebRTCStats", "MediaRouter", "CLibWebRTC", "CLinkModel",
+                "RouterWire",
                 "MediaPolicy", "TestSupport",
             ],
             swiftSettings: swift),
