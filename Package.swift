@@ -225,10 +225,15 @@ let package = Package(
             name: "LabScoring", dependencies: ["CallQuality", "CallRecording", "MediaEngine"],
             path: "Lab/Scoring",
             swiftSettings: swift),
+        .target(name: "CLineSystem", path: "Lab/CLineSystem"),
+        .target(
+            name: "LineEmulation",
+            dependencies: ["CLineSystem", "CLinkModel", "LinkEmulation", "MediaEngine"],
+            path: "Lab/LineEmulation", swiftSettings: swift),
         .executableTarget(
             name: "sightline-lab",
             dependencies: [
-                "CallModel", "LabScoring", "CallQuality", "CallRecording", "MediaEngine",
+                "CallModel", "LabScoring", "LineEmulation", "CallQuality", "CallRecording", "MediaEngine",
                 "Sightline",
                 "NIOSignaling",
                 "LibWebRTC",
@@ -267,6 +272,9 @@ let package = Package(
             name: "LabScoringTests",
             dependencies: ["WebRTCStats", "LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
+        .testTarget(
+            name: "LineEmulationTests",
+            dependencies: ["LineEmulation", "LinkEmulation", "MediaEngine"], swiftSettings: swift),
         .testTarget(
             name: "CallRecordingTests",
             dependencies: ["CallQuality", "WebRTCStats", "CallRecording", "TestSupport"], swiftSettings: swift
