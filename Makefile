@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-line lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -55,6 +55,10 @@ lab: setup ## real calls and pre-call tests under emulated networks, judged and 
 lab-precall: setup ## the pre-call test alone on emulated networks, its verdicts scored; PRECALL
 	swift build
 	.build/debug/sightline-lab precall $(PRECALL)
+
+lab-line: setup ## emulated access lines measured with real sockets, into Lab/LINE.md (as root); ARGS
+	swift build --product sightline-lab
+	.build/debug/sightline-lab line check --results Lab/LINE.md $(ARGS)
 
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab

@@ -19,6 +19,9 @@ let engineHeaders: [CXXSetting] = [
     .headerSearchPath("../../../third_party/tg_owt"),
     .headerSearchPath("../../../third_party/tg_owt/third_party/libyuv/include"),
     .headerSearchPath("src"),
+    // Its headers alone: as a dependency it would come as a module, which C++ is not compiled with here. Swift needs it
+    // as one, so what imports CLibWebRTC depends on CLinkModel too.
+    .headerSearchPath("../CLinkModel/include"),
 ]
 
 let engineLibraries: [LinkerSetting] = [
@@ -107,16 +110,23 @@ let package = Package(
             name: "MediaEngine", dependencies: ["WebRTCStats", "CallModel"],
             path: "Sources/Client/MediaEngine",
             swiftSettings: swift),
+        .target(name: "CLinkModel", path: "Sources/Client/CLinkModel"),
+        .target(
+            name: "LinkEmulation", dependencies: ["CLinkModel", "MediaEngine"],
+            path: "Sources/Client/LinkEmulation", swiftSettings: swift),
         .target(
             name: "CLibWebRTC", path: "Sources/Client/CLibWebRTC",
             cxxSettings: engineDefines + engineHeaders,
             linkerSettings: engineLibraries),
         .target(
-            name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC"],
+            name: "NativeStats", dependencies: ["WebRTCStats", "CLibWebRTC", "CLinkModel"],
             path: "Sources/Client/NativeStats", swiftSettings: swift),
         .target(
             name: "LibWebRTC",
-            dependencies: ["WebRTCStats", "CallModel", "MediaEngine", "CLibWebRTC", "NativeStats"],
+            dependencies: [
+                "WebRTCStats", "CallModel", "MediaEngine", "CLinkModel", "LinkEmulation", "CLibWebRTC",
+                "NativeStats",
+            ],
             path: "Sources/Client/LibWebRTC",
             swiftSettings: swift),
         .target(
@@ -218,10 +228,16 @@ let package = Package(
             name: "LabScoring", dependencies: ["CallQuality", "CallRecording", "MediaEngine"],
             path: "Lab/Scoring",
             swiftSettings: swift),
+        .target(name: "CLineSystem", path: "Lab/CLineSystem"),
+        .target(
+            name: "LineEmulation",
+            dependencies: ["CLineSystem", "CLinkModel", "LinkEmulation", "MediaEngine"],
+            path: "Lab/LineEmulation", swiftSettings: swift),
         .executableTarget(
             name: "sightline-lab",
             dependencies: [
-                "CallModel", "LabScoring", "CallQuality", "CallRecording", "MediaEngine", "Sightline",
+                "CallModel", "LabScoring", "LineEmulation", "CallQuality", "CallRecording", "MediaEngine",
+                "Sightline",
                 "NIOSignaling",
                 "LibWebRTC",
                 "SessionWire", "SessionServer",
@@ -259,6 +275,9 @@ let package = Package(
             name: "LabScoringTests",
             dependencies: ["WebRTCStats", "LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
             swiftSettings: swift),
+        .testTarget(
+            name: "LineEmulationTests",
+            dependencies: ["LineEmulation", "LinkEmulation", "MediaEngine"], swiftSettings: swift),
         .testTarget(
             name: "CallRecordingTests",
             dependencies: ["CallQuality", "WebRTCStats", "CallRecording", "TestSupport"], swiftSettings: swift
@@ -331,15 +350,20 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
         .testTarget(
+            name: "LinkEmulationTests", dependencies: ["CLinkModel", "LinkEmulation", "MediaEngine"],
+            swiftSettings: swift),
+        .testTarget(
             name: "LibWebRTCTests",
             dependencies: [
-                "CallModel", "MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "TestSupport",
+                "CallModel", "MediaEngine", "WebRTCStats", "LibWebRTC", "CLibWebRTC", "CLinkModel",
+                "TestSupport",
             ],
             swiftSettings: swift),
         .testTarget(
             name: "MediaRouterTests",
             dependencies: [
-                "CallModel", "NativeStats", "WebRTCStats", "MediaRouter", "CLibWebRTC", "RouterWire",
+                "CallModel", "NativeStats", "WebRTCStats", "MediaRouter", "CLibWebRTC", "CLinkModel",
+                "RouterWire",
                 "MediaPolicy", "TestSupport",
             ],
             swiftSettings: swift),

@@ -18,6 +18,22 @@ import Testing
         #expect(conditions.down == down)
     }
 
+    @Test("each condition can be set by its name and is there under it afterwards")
+    func names() throws {
+        var link = NetworkConditions.Link()
+        for (index, key) in NetworkConditions.Link.keys.enumerated() where key != "outage" {
+            try link.set(key, Double(index + 1))
+        }
+        try link.set("outage", 1)
+        for (index, key) in NetworkConditions.Link.keys.enumerated() where key != "outage" {
+            #expect(link.values[key] == Double(index + 1), "\(key)")
+        }
+        #expect(link.values["outage"] == 1)
+        #expect(link.values.count == NetworkConditions.Link.keys.count)
+        #expect(link.jitterCorrelation == 3 && link.rateSwing == 8 && link.rateSwingTime == 9)
+        #expect(link.stall == 11 && link.stallInterval == 12)
+    }
+
     @Test(
         "a text that is wrong is refused with what is wrong",
         arguments: [
@@ -26,7 +42,7 @@ import Testing
             ("up:loss=much", "not a number"), ("up:loss=101", "out of range"),
             ("up:delay=-1", "out of range"),
             ("up:speed=3", "no condition 'speed'"), ("up:loss=1;up:loss=2", "twice"),
-            ("up:loss=nan", "out of range"),
+            ("up:loss=nan", "out of range"), ("up:rate_swing=96", "out of range"),
         ])
     func refusing(text: String, part: String) {
         let error = #expect(throws: NetworkConditions.SyntaxError.self) {

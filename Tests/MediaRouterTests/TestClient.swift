@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CLinkModel
 import NativeStats
 import Synchronization
 import WebRTCStats

@@ -33,6 +33,9 @@ public struct NetworkConditions: Sendable, Equatable {
         ///
         /// Packets keep their order.
         public var jitter: Double = 0
+        /// Time after which the correlation of two packets' jitter has fallen to 1/e, ms; 0 for jitter that is
+        /// drawn for each packet independently of the others.
+        public var jitterCorrelation: Double = 0
         /// Packets lost independently of each other, percent.
         public var loss: Double = 0
         /// Packets lost in bursts, percent of all.
@@ -41,8 +44,19 @@ public struct NetworkConditions: Sendable, Equatable {
         public var burstLength: Double = 5
         /// Capacity in kbit/s, 28 bytes of IP and UDP header a packet included; `nil` for no limit.
         public var rate: Double?
+        /// How far the capacity wanders from `rate`, upwards and downwards, percent of it.
+        public var rateSwing: Double = 0
+        /// Time after which the correlation of two moments' capacity has fallen to 1/e, ms.
+        public var rateSwingTime: Double = 5_000
         /// Backlog beyond which arriving packets are dropped, ms; counts only with a rate.
         public var queue: Double = 300
+        /// Mean length of a stall, in which the link holds everything back, ms; a stall takes half to one and a half
+        /// times as long.
+        ///
+        /// What has waited leaves afterwards at the rate, or all at once without one. Only a full queue drops.
+        public var stall: Double = 0
+        /// Mean time from the end of a stall to the beginning of the next, ms; 0 for no stalls.
+        public var stallInterval: Double = 0
         /// Everything is dropped.
         public var isOut = false
 

@@ -36,12 +36,58 @@ extension NetworkConditions {
 }
 
 extension NetworkConditions.Link {
-    /// The names of all conditions.
-    public static let keys = [
-        "delay", "jitter", "loss", "burst_loss", "burst_len", "rate", "queue_ms", "outage",
+    /// One number of a link that can be set by its name.
+    private struct Condition: Sendable {
+        let key: String
+        let range: ClosedRange<Double>
+        let get: @Sendable (NetworkConditions.Link) -> Double
+        let set: @Sendable (inout NetworkConditions.Link, Double) -> Void
+
+        init(
+            _ key: String, _ range: ClosedRange<Double>,
+            _ path: any WritableKeyPath<NetworkConditions.Link, Double> & Sendable
+        ) {
+            self.init(key, range, get: { $0[keyPath: path] }, set: { $0[keyPath: path] = $1 })
+        }
+
+        init(
+            _ key: String, _ range: ClosedRange<Double>,
+            get: @escaping @Sendable (NetworkConditions.Link) -> Double,
+            set: @escaping @Sendable (inout NetworkConditions.Link, Double) -> Void
+        ) {
+            self.key = key
+            self.range = range
+            self.get = get
+            self.set = set
+        }
+    }
+
+    private static let conditions = [
+        Condition("delay", 0...10_000, \.delay),
+        Condition("jitter", 0...10_000, \.jitter),
+        Condition("jitter_correlation_ms", 0...60_000, \.jitterCorrelation),
+        Condition("loss", 0...100, \.loss),
+        Condition("burst_loss", 0...100, \.burstLoss),
+        Condition("burst_len", 1...10_000, \.burstLength),
+        Condition("rate", 0...1e7, get: { $0.rate ?? 0 }, set: { $0.rate = $1 == 0 ? nil : $1 }),
+        Condition("rate_swing", 0...95, \.rateSwing),
+        Condition("rate_swing_ms", 1...600_000, \.rateSwingTime),
+        Condition("queue_ms", 1...60_000, \.queue),
+        Condition("stall_ms", 0...60_000, \.stall),
+        Condition("stall_every_ms", 0...600_000, \.stallInterval),
+        Condition("outage", 0...1, get: { $0.isOut ? 1 : 0 }, set: { $0.isOut = $1 > 0 }),
     ]
 
-    fileprivate init(parsing text: String) throws(NetworkConditions.SyntaxError) {
+    /// The names of all conditions.
+    public static let keys = conditions.map(\.key)
+
+    /// The value of each condition by its name.
+    package var values: [String: Double] {
+        Dictionary(Self.conditions.map { ($0.key, $0.get(self)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Reads conditions such as `loss=5,delay=50`; what is not mentioned is perfect.
+    package init(parsing text: String) throws(NetworkConditions.SyntaxError) {
         self.init()
         for part in text.split(separator: ",") {
             let pieces = part.split(separator: "=", maxSplits: 1)
@@ -56,33 +102,24 @@ extension NetworkConditions.Link {
         }
     }
 
-    /// Sets one condition by its name: `delay` ms, `jitter` ms, `loss` %, `burst_loss` %, `burst_len` packets, `rate`
-    /// kbps (0 for no limit), `queue_ms`, `outage` (0 or 1).
+    /// Sets one condition by its name.
+    ///
+    /// `delay` ms, `jitter` ms, `jitter_correlation_ms`, `loss` %, `burst_loss` %, `burst_len` packets, `rate` kbps (0 for
+    /// no limit), `rate_swing` %, `rate_swing_ms`, `queue_ms`, `stall_ms`, `stall_every_ms` (0 for no stalls),
+    /// `outage` (0 or 1).
     ///
     /// - Throws: ``NetworkConditions/SyntaxError`` for unknown names and values out of range.
     public mutating func set(_ key: String, _ value: Double) throws(NetworkConditions.SyntaxError) {
-        func checked(_ range: ClosedRange<Double>) throws(NetworkConditions.SyntaxError) -> Double {
-            guard range.contains(value) else {
-                throw NetworkConditions.SyntaxError(
-                    "\(key)=\(value) is out of range; it can be \(range.lowerBound) to \(range.upperBound)")
-            }
-            return value
-        }
-        switch key {
-        case "delay": delay = try checked(0...10_000)
-        case "jitter": jitter = try checked(0...10_000)
-        case "loss": loss = try checked(0...100)
-        case "burst_loss": burstLoss = try checked(0...100)
-        case "burst_len": burstLength = try checked(1...10_000)
-        case "rate":
-            let limit = try checked(0...1e7)
-            rate = limit == 0 ? nil : limit
-        case "queue_ms": queue = try checked(1...60_000)
-        case "outage": isOut = try checked(0...1) > 0
-        default:
+        guard let condition = Self.conditions.first(where: { $0.key == key }) else {
             throw NetworkConditions.SyntaxError(
                 "there is no condition '\(key)'; there are \(Self.keys.joined(separator: ", "))")
         }
+        let range = condition.range
+        guard range.contains(value) else {
+            throw NetworkConditions.SyntaxError(
+                "\(key)=\(value) is out of range; it can be \(range.lowerBound) to \(range.upperBound)")
+        }
+        condition.set(&self, value)
     }
 }
 

@@ -57,7 +57,10 @@ struct ConditionOptions: ParsableArguments {
         help: ArgumentHelp(
             "Impairs this client's network, for example 'up:loss=5,delay=50;down:rate=500'.",
             discussion:
-                "Keys: delay ms, jitter ms, loss %, burst_loss %, burst_len packets, rate kbps, queue_ms, outage 0|1.",
+                """
+                Keys: delay ms, jitter ms, jitter_correlation_ms, loss %, burst_loss %, burst_len packets, rate kbps, \
+                rate_swing %, rate_swing_ms, queue_ms, stall_ms, stall_every_ms, outage 0|1.
+                """,
             valueName: "conditions"))
     var condition: String?
 

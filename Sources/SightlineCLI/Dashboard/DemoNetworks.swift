@@ -78,12 +78,4 @@ extension NetworkConditions.Link {
         self.init()
         for (name, value) in values.sorted(by: { $0.key < $1.key }) { try set(name, value) }
     }
-
-    /// The conditions by their names.
-    fileprivate var values: [String: Double] {
-        [
-            "delay": delay, "jitter": jitter, "loss": loss, "burst_loss": burstLoss,
-            "burst_len": burstLength, "rate": rate ?? 0, "queue_ms": queue, "outage": isOut ? 1 : 0,
-        ]
-    }
 }

@@ -63,9 +63,5 @@ sl_remote_track* MakeRemoteTrack(
 sl_data_channel* MakeDataChannel(
     std::shared_ptr<Engine> engine, rtc::scoped_refptr<webrtc::DataChannelInterface> channel);
 
-/// The settings with nonsense taken out.
-LinkSettings ValidSettings(const sl_link_settings& settings);
-sl_link_counters ToC(const LinkCounters& counters);
-
 }  // namespace sightline
 #endif

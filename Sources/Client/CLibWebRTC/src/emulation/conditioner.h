@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "api/packet_socket_factory.h"
-#include "emulation/link_model.h"
+#include "link_model.h"
 #include "abi/live_count.h"
 #include "rtc_base/socket_factory.h"
 
@@ -33,7 +33,7 @@ public:
 
 private:
     struct Link {
-        explicit Link(uint64_t seed) : model(seed) {}
+        explicit Link(uint64_t seed) : model(seed, SL_UDP_HEADER_BYTES) {}
         mutable std::mutex mutex;
         LinkModel model;
     };

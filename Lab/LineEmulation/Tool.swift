@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+
+/// A program of the system that runs to its end.
+enum Tool {
+    /// Runs a program of the path and returns what it writes.
+    @discardableResult
+    static func run(_ arguments: String...) throws -> String {
+        try run(arguments)
+    }
+
+    @discardableResult
+    static func run(_ arguments: [String]) throws -> String {
+        let process = Process(), output = Pipe(), errors = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let reason = String(decoding: complaint, as: UTF8.self).trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            throw LineFailure("'\(arguments.joined(separator: " "))' failed: \(reason)")
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
