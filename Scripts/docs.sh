@@ -10,7 +10,9 @@ target=$(swiftc -print-target-info | python3 -c 'import json, sys; print(json.lo
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs"' EXIT
 failed=0
-for catalogue in Sources/*/*/*.docc; do
+# A module's links lead to modules that it imports, which come before it.
+archives=()
+for catalogue in Sources/Core/*/*.docc Sources/History/*/*.docc Sources/Client/*/*.docc; do
     module=$(basename "$catalogue" .docc)
     mkdir -p "$graphs/$module"
     swift build --target "$module" >"$graphs/build.log" 2>&1 || { cat "$graphs/build.log"; exit 1; }
@@ -22,7 +24,10 @@ for catalogue in Sources/*/*/*.docc; do
     echo "documenting $module"
     "$toolchain/docc" convert "$catalogue" --fallback-display-name "$module" \
         --fallback-bundle-identifier "sightline.$module" --additional-symbol-graph-dir "$graphs/$module" \
-        --warnings-as-errors --output-path "$graphs/$module.doccarchive" >"$graphs/docc.log" 2>&1 || { cat "$graphs/docc.log"; failed=1; }
+        --enable-experimental-external-link-support "${archives[@]}" \
+        --warnings-as-errors --output-path "$graphs/$module.doccarchive" >"$graphs/docc.log" 2>&1 \
+        || { cat "$graphs/docc.log"; failed=1; }
+    archives+=(--dependency "$graphs/$module.doccarchive")
 done
 [ "$failed" = 0 ] || { echo "docs: see the warnings above"; exit 1; }
 rm -rf docs-site

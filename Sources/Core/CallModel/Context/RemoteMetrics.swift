@@ -3,7 +3,7 @@
 
 /// Figures about a stream that this end cannot measure itself, each with its age.
 ///
-/// Metrics older than ``QualityConfiguration/remoteMetricsMaxAge`` count as absent.
+/// Metrics older than `QualityConfiguration/remoteMetricsMaxAge` count as absent.
 public struct RemoteMetrics: Sendable, Equatable, Codable {
     /// Whether the publisher set `senderStatsTrack`: only then may its figures and the sender's be shown.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A publisher's audio on one of its connections; its totals go on like those of
+/// A publisher's audio on one of its connections; its totals continue like those of
 /// ``PublisherVideoNetworkStats``.
 public struct PublisherAudioNetworkStats: Sendable, Equatable, Codable {
     /// The subscriber's connection in a relayed session; `nil` in a routed one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// A subscriber's audio; its totals go on like those of ``SubscriberVideoNetworkStats``.
+/// A subscriber's audio; its totals continue like those of ``SubscriberVideoNetworkStats``.
 public struct SubscriberAudioNetworkStats: Sendable, Equatable, Codable {
     /// Packets that the network lost on the downlink, before repair: an estimate, see <doc:TwoLosses>.
     ///

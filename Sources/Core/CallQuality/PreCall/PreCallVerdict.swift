@@ -7,6 +7,6 @@ public enum PreCallVerdict: String, Sendable, Codable, CaseIterable {
     case audioAndVideo
     /// Audio, but no video.
     case audioOnly
-    /// Neither, or it could not be tested; ``NetworkTestReport/failure`` is the reason.
+    /// Neither, or it could not be tested; `NetworkTestReport.failure` is the reason.
     case neither
 }
