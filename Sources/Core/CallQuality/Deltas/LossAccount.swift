@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// Turns a stream's loss counters into the packets that the network lost, see `TwoLosses` in the documentation of `CallModel`.
+/// Turns a stream's loss counters into the packets that the network lost, see `TwoLosses` in the documentation
+/// of `CallModel`.
 struct LossAccount: Sendable {
     /// Over this time, in ms, the two counters of a stream with an unknown ``RetransmissionPath`` are
     /// compared.
