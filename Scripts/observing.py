@@ -185,7 +185,8 @@ async def measure(options):
             clients.append(party)
             role = "publisher" if kind == "publish" else "subscriber"
             await party.start(
-                options.binary, await proxy(f"native {role}"), wire.client_token(bench.SECRET, session, role, role))
+                options.binary, await proxy(f"native {role}"), wire.client_token(bench.SECRET, session, role, role),
+                *(["--condition", options.condition] if options.condition else []))
             await asyncio.sleep(3)
         if not options.native:
             browser = Browser(folder)
@@ -231,6 +232,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--settle", type=float, default=15, help="seconds before the count begins")
     parser.add_argument("--native", action="store_true", help="without Chromium")
+    parser.add_argument("--condition", help="impairs the headless clients' media, such as up:rate=60")
     parser.add_argument("--keep", help="a folder for the messages")
     options = parser.parse_args()
     if options.keep:
