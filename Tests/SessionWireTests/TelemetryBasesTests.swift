@@ -79,6 +79,11 @@ struct TelemetryBasesTests {
             let packets = sample.audio?.packets
             sample.audio?.packets = packets.map { $0 + UInt64(random.next(60)) }
             sample.video?.bitrate = Double(random.next(9000)) * 100
+            if random.chance(3) { sample.diagnosis?.evidence = random.chance(2) ? nil : .init(jitter: 0.5) }
+            if random.chance(3) {
+                sample.levels?.video?.bandwidth = random.chance(2) ? nil : .init(level: .one)
+            }
+            if sample.video?.layers != nil { sample.video?.layers?[0].sending = random.chance(2) }
             sample.roundTripTime = random.chance(4) ? nil : 0.25
             last[leg] = sample
             if random.chance(10) { writer.restart() }

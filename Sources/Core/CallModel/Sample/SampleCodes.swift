@@ -74,6 +74,7 @@ private struct Slot: Sendable {
         words(SampleFigures.words, { $0 }, { $0 = $1 }) + figures(SampleFigures.path, { $0 }, { $0 = $1 })
         + words(SampleFigures.diagnosisWords, { $0.diagnosis }, { $0.diagnosis = $1 })
         + figures(SampleFigures.diagnosis, { $0.diagnosis }, { $0.diagnosis = $1 })
+        + [evidence]
         + figures(SampleFigures.evidence, { $0.diagnosis?.evidence }, { $0.diagnosis?.evidence = $1 })
         + figures(SampleFigures.audio, { $0.audio }, { $0.audio = $1 })
         + figures(SampleFigures.video, { $0.video }, { $0.video = $1 })
@@ -112,11 +113,27 @@ private struct Slot: Sendable {
         }
     }
 
+    /// Whether there is any evidence, which comes and goes with what is wrong.
+    private static let evidence = Slot(
+        code: { $0.diagnosis?.evidence.map { _ in 1 } },
+        set: { sample, code in
+            let evidence = sample.diagnosis?.evidence ?? Diagnosis.Evidence()
+            sample.diagnosis?.evidence = code == nil ? nil : evidence
+        })
+
     private static func layer(_ index: Int) -> [Slot] {
-        figures(
-            SampleFigures.layer,
-            { $0.video?.layers.flatMap { $0.indices.contains(index) ? $0[index] : nil } },
-            { $0.video?.layers?[index] = $1 })
+        let get: @Sendable (StreamSample) -> LayerFigures? = {
+            $0.video?.layers.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+        }
+        let flags = [
+            Slot(
+                code: { get($0)?.enabled.map { $0 ? 1 : 0 } },
+                set: { if get($0) != nil { $0.video?.layers?[index].enabled = $1.map { $0 != 0 } } }),
+            Slot(
+                code: { get($0)?.sending.map { $0 ? 1 : 0 } },
+                set: { if get($0) != nil { $0.video?.layers?[index].sending = $1.map { $0 != 0 } } }),
+        ]
+        return flags + figures(SampleFigures.layer, get, { $0.video?.layers?[index] = $1 })
     }
 
     private typealias Direction = NetworkQualityDirectionStats
@@ -137,25 +154,45 @@ private struct Slot: Sendable {
                     put(&sample, direction)
                 })
         }
+        /// The level of a leaf, which is there if its level is.
         func level(
             _ path: @escaping @Sendable (Direction) -> NetworkQualityLevel?,
-            _ change: @escaping @Sendable (inout Direction, NetworkQualityLevel) -> Void
+            _ change: @escaping @Sendable (inout Direction, NetworkQualityLevel?) -> Void
         ) -> Slot {
             Slot(
                 code: { get($0).flatMap(path).map { Int64($0.rawValue) } },
                 set: { sample, code in
-                    guard var direction = get(sample), path(direction) != nil else { return }
+                    guard var direction = get(sample) else { return }
                     change(
-                        &direction,
-                        code.flatMap { NetworkQualityLevel(rawValue: Int(clamping: $0)) } ?? .unknown)
+                        &direction, code.map { NetworkQualityLevel(rawValue: Int(clamping: $0)) ?? .unknown })
                     put(&sample, direction)
                 })
         }
         return [
-            level({ $0.level }, { $0.level = $1 }),
-            level({ $0.bandwidth?.level }, { $0.bandwidth?.level = $1 }),
-            level({ $0.latency?.level }, { $0.latency?.level = $1 }),
-            level({ $0.fractionLost?.level }, { $0.fractionLost?.level = $1 }),
+            level({ $0.level }, { $0.level = $1 ?? .unknown }),
+            level(
+                { $0.bandwidth?.level },
+                { direction, level in
+                    direction.bandwidth = level.map {
+                        .init(
+                            level: $0, actual: direction.bandwidth?.actual,
+                            available: direction.bandwidth?.available)
+                    }
+                }),
+            level(
+                { $0.latency?.level },
+                { direction, level in
+                    direction.latency = level.map {
+                        .init(level: $0, jitter: direction.latency?.jitter, rtt: direction.latency?.rtt)
+                    }
+                }),
+            level(
+                { $0.fractionLost?.level },
+                { direction, level in
+                    direction.fractionLost = level.map {
+                        .init(level: $0, fractionLost: direction.fractionLost?.fractionLost)
+                    }
+                }),
         ] + leaf(SampleFigures.bandwidthLevel, { $0.bandwidth }, { $0.bandwidth = $1 })
             + leaf(SampleFigures.latencyLevel, { $0.latency }, { $0.latency = $1 })
             + leaf(SampleFigures.lossLevel, { $0.fractionLost }, { $0.fractionLost = $1 })
