@@ -288,7 +288,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "SessionWireTests",
-            dependencies: ["CallModel", "SessionWire", "CallQuality", "MediaPolicy", "WebRTCStats"],
+            dependencies: [
+                "CallModel", "SessionWire", "CallQuality", "MediaPolicy", "WebRTCStats", "TestSupport",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "RouterWireTests", dependencies: ["WebRTCStats", "RouterWire", "MediaPolicy", "CallModel"],

@@ -19,6 +19,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case stats
     /// A client's message: read, validated, written.
     case client
+    /// A client's telemetry, a message a line, as the server completes it.
+    case telemetry
     /// A server's message, as the SDK reads it.
     case server
     /// What several sockets, the router and the store do to the server's core, step by step.
@@ -54,6 +56,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .stats: .now(StatsFuzzing.run)
         case .client: .now(MessageFuzzing.client)
+        case .telemetry: .now(TelemetryFuzzing.run)
         case .server: .now(MessageFuzzing.server)
         case .core: .now(CoreFuzzing.run)
         case .websocket: .now(WebSocketFuzzing.run)

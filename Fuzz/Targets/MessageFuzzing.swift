@@ -28,11 +28,13 @@ enum MessageFuzzing {
         if case .telemetry(let telemetry) = message.body { observe(telemetry) }
     }
 
-    /// A report inside another message is written without the order of members that no one knows.
+    /// A report inside another message is written without the order of members that no one knows, and a number of its
+    /// changes without the point that it may have had.
     private static func withoutReports(_ message: ClientMessage) -> ClientMessage {
         guard case .telemetry(var telemetry) = message.body else { return message }
-        for index in telemetry.events.indices where telemetry.events[index].report != nil {
-            telemetry.events[index].report = StatsReport()
+        for index in telemetry.events.indices {
+            if telemetry.events[index].report != nil { telemetry.events[index].report = StatsReport() }
+            if telemetry.events[index].changes != nil { telemetry.events[index].changes = [] }
         }
         var message = message
         message.body = .telemetry(telemetry)

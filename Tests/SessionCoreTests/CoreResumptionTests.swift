@@ -47,6 +47,43 @@ struct CoreResumptionTests {
         #expect(events.contains { if case .streamDestroyed = $0 { true } else { false } })
     }
 
+    @Test("Telemetry builds on what came by the socket before; what was lost is asked for whole")
+    func telemetryBases() throws {
+        var scenario = CoreScenario()
+        var alice = ResumableClient("alice")
+        _ = scenario.join(&alice)
+        scenario.send(&alice, .publish(CoreScenario.publish("cam")))
+        func answer(_ scenario: inout CoreScenario, _ alice: inout ResumableClient) -> ServerError.Code? {
+            Self.code(alice.take(scenario.inbox(alice.socket)))
+        }
+        func telemetry(_ number: Int, isWhole: Bool = false) -> ClientMessage.Body {
+            var sample = StreamSample()
+            sample.networkCondition = .good
+            var event = TelemetryEvent(
+                eventId: "\(number)", capturedAt: Double(number), leg: "cam", sample: isWhole ? sample : nil)
+            event.figures = [Int64(isWhole ? -number : number)]
+            return .telemetry(.init(events: [event]))
+        }
+        _ = scenario.inbox(alice.socket)
+        scenario.send(&alice, telemetry(1, isWhole: true))
+        scenario.disconnect(alice.socket)
+        // Measured while there is no socket.
+        let made = alice.make(telemetry(2))
+        let kept = try #require(made)
+        scenario.pass(.seconds(2))
+        _ = alice.take(scenario.resume(&alice))
+        scenario.put(.message(scenario.socket(alice.socket), kept))
+        var refusals = [answer(&scenario, &alice)]
+        for number in [4, 5] {
+            scenario.send(&alice, telemetry(number))
+            refusals.append(answer(&scenario, &alice))
+        }
+        scenario.send(&alice, telemetry(6, isWhole: true))
+        scenario.send(&alice, telemetry(7))
+        refusals.append(answer(&scenario, &alice))
+        #expect(refusals == [nil, .lostBase, .lostBase, nil])
+    }
+
     @Test("A client that does not come back in time is gone, its streams first")
     func expires() throws {
         var scenario = CoreScenario()

@@ -281,9 +281,16 @@ extension FakeServer {
     var preferences: [VideoPreference] {
         received.compactMap { if case .prefer(let request) = $0 { request.preference } else { nil } }
     }
+    /// Completed as a server does.
     var telemetry: [TelemetryEvent] {
-        received.flatMap { body -> [TelemetryEvent] in
+        var bases = TelemetryBases()
+        let events = received.flatMap { body -> [TelemetryEvent] in
             if case .telemetry(let telemetry) = body { telemetry.events } else { [] }
+        }
+        return events.map { event in
+            var event = event
+            do throws(ServerError) { try bases.complete(&event) } catch { event.sample = nil }
+            return event
         }
     }
 }

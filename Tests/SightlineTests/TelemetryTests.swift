@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import SessionWire
 import Synchronization
@@ -103,5 +104,54 @@ struct TelemetryTests {
         #expect(queue.waiting.count == TelemetryQueue.limit)
         #expect(queue.waiting.first?.eventId == "1000")
         #expect(queue.dropped == Telemetry.limit)
+    }
+
+    @Test("Of each leg what has changed is sent, and all of it again after a doubt")
+    func changes() {
+        var queue = TelemetryQueue()
+        func next(_ number: Int) -> TelemetryEvent? {
+            queue.add(event(number))
+            return queue.next()?.events.last
+        }
+        #expect(next(1)?.figures == [-1])
+        queue.acknowledge()
+        let second = next(2)
+        #expect(second?.figures == [2] && second?.sample == nil)
+        queue.retry()
+        let again = queue.next()?.events
+        #expect(again?.map(\.eventId) == ["2"] && again?.first?.sample != nil)
+        queue.discard()
+        #expect(next(3)?.sample != nil)
+    }
+
+    /// The seconds of which the samples are sent, for estimates of consecutive seconds.
+    private func sent(_ estimates: [Double?], isUnsent: (Int) -> Bool = { _ in false }) -> [Int] {
+        var pace = TelemetryPace(threshold: 100_000)
+        return estimates.indices.filter {
+            pace.tick(StreamSample(), estimate: estimates[$0], isUnsent: isUnsent($0)) != nil
+        }
+    }
+
+    @Test("On a poor uplink every second sample is sent, on a worse one every fifth, and soon all again")
+    func thinned() {
+        #expect(sent(Array(repeating: nil, count: 5)) == [0, 1, 2, 3, 4])
+        #expect(sent(Array(repeating: 99_000, count: 8)) == [1, 3, 5, 7])
+        #expect(sent(Array(repeating: 49_000, count: 12)) == [4, 9])
+        let recovered = sent(Array(repeating: 49_000, count: 10) + Array(repeating: 200_000, count: 20))
+        #expect(recovered.suffix(10) == Array(20..<30))
+        // What does not leave is a poor uplink too.
+        #expect(sent(Array(repeating: 1e6, count: 12)) { $0 < 8 }.count < 8)
+    }
+
+    @Test("What happens in seconds whose samples are not sent is sent with the next")
+    func eventsOfThinned() {
+        var pace = TelemetryPace(threshold: 100_000)
+        var first = StreamSample()
+        first.events = [.videoQualityChanged(.codecChange, isRecovery: false)]
+        let sent = [first, StreamSample(), StreamSample(), StreamSample()].map {
+            pace.tick($0, estimate: 60_000, isUnsent: false)
+        }
+        #expect(sent.map { $0 != nil } == [false, true, false, true])
+        #expect(sent[1]?.events == first.events && sent[3]?.events == nil && pace.interval == 2)
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import { SessionError, SessionLink, version } from "./link.js";
+import { ReportPace } from "./pace.js";
 import { Publication } from "./publication.js";
 import { Subscription } from "./subscription.js";
 
@@ -13,7 +14,8 @@ import { Subscription } from "./subscription.js";
  *     const part = await client.subscribe(client.streams[0]);   // part.media is a MediaStream
  *     client.leave();
  *
- * Once a second each peer connection's `getStats()` goes to the server, which judges it.
+ * Once a second what has changed in each peer connection's `getStats()` goes to the server, which judges it; less often
+ * while the uplink is poor.
  */
 
 const path = "/v1/session";
@@ -25,6 +27,23 @@ const backlog = 100;
 const patience = 20_000;
 /** How long others may take to come back to a server that was started anew before they count as gone, ms. */
 const restoration = 15_000;
+
+/** An id for an event that no other has: 48 bits of chance beside its time. */
+const eventID = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(6))));
+
+/**
+ * What the uplink carries, bps: the least of those that send; `null` if none does.
+ *
+ * @param {?Object[][]} reports
+ */
+function uplinkEstimate(reports) {
+    const estimates = reports
+        .filter((report) => report?.some(({ type }) => type === "outbound-rtp"))
+        .flatMap((report) => report.filter(({ type, nominated }) => type === "candidate-pair" && nominated))
+        .map(({ availableOutgoingBitrate }) => availableOutgoingBitrate)
+        .filter((estimate) => estimate > 0);
+    return estimates.length > 0 ? Math.min(...estimates) : null;
+}
 
 /** A client in a session. */
 export class SessionClient {
@@ -38,13 +57,15 @@ export class SessionClient {
      *   `onStreams` gets the others' streams each time they change, `onEnd` why the session is over for this client,
      *   `onAway` whether its socket is lost and it is on its way back, `onProblem` which publication or subscription
      *   has ended by itself, and why.
+     * @param {number} [threshold] Estimate of the uplink, bps, below which reports are sent every 2 s, and below half of
+     *   which every 5 s.
      * @returns {Promise<SessionClient>}
      * @throws {SessionError}
      */
-    static async join(server, token, handlers = {}) {
+    static async join(server, token, handlers = {}, threshold = undefined) {
         const url = new URL(path, server);
         url.protocol = url.protocol.replace("http", "ws");
-        const client = new SessionClient(url, handlers);
+        const client = new SessionClient(url, handlers, threshold);
         try {
             client.enter(await client.link.open({ version, token, client: "sightline-browser", resumable: true }));
         } catch (error) {
@@ -60,9 +81,16 @@ export class SessionClient {
     /**
      * @param {URL} url
      * @param {Object} handlers
+     * @param {number} [threshold]
      */
-    constructor(url, handlers) {
+    constructor(url, handlers, threshold) {
         this.handlers = handlers;
+        this.pace = new ReportPace(threshold);
+        this.lastName = 0;
+        /** Whether reports are being made: a slow one is not to be overtaken by the next. */
+        this.isReporting = false;
+        /** What the uplink carries, by the last report of those that send; `null` if none did. */
+        this.estimate = null;
         this.link = new SessionLink(url, {
             onMessage: (message) => this.handle(message), onAway: (isAway) => handlers.onAway?.(isAway),
             onEnd: (reason) => this.ended(reason), onForgotten: (joined) => this.rejoined(joined),
@@ -172,13 +200,38 @@ export class SessionClient {
         for (const { reject } of waiting) reject(error);
     }
 
-    /** Sends everybody's reports. */
+    /** A name for a peer connection or a part of this client's, used once; short, for each report says it. */
+    makeName() {
+        this.lastName += 1;
+        return `c${this.lastName}`;
+    }
+
+    /** Sends the reports of all peer connections, if it is time to. */
     async report() {
-        if (this.link.unconfirmed.length > backlog) return;
+        const isDue = this.pace.tick(this.estimate, this.link);
+        if (!isDue || this.isReporting || this.link.unconfirmed.length > backlog) return;
+        this.isReporting = true;
         const peers = [...this.parts].flatMap((part) => part.reporting);
         const reports = await Promise.all(peers.map((peer) => peer.report().catch(() => null)));
-        const events = reports.filter(Boolean);
-        if (events.length > 0 && !this.isOver) this.ask("telemetry", { events }).catch(() => {});
+        this.isReporting = false;
+        if (this.isOver) return;
+        this.estimate = uplinkEstimate(reports);
+        const events = peers.flatMap((peer, index) => (reports[index] ? [this.event(peer, reports[index])] : []));
+        if (events.length > 0) this.ask("telemetry", { events }).catch(() => this.restartReports());
+    }
+
+    /**
+     * @param {Peer} peer
+     * @param {Object[]} report
+     */
+    event(peer, report) {
+        const event = { eventId: eventID(), capturedAt: Date.now(), leg: peer.name, changes: peer.changes.add(report) };
+        return this.pace.interval > 1 ? { ...event, interval: this.pace.interval } : event;
+    }
+
+    /** The server may not have got what the next reports would build on. */
+    restartReports() {
+        for (const peer of this.peers.values()) peer.changes.restart();
     }
 
     /**

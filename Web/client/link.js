@@ -7,6 +7,8 @@ export const version = 1;
 const silence = 8000;
 /** Silence after which the server is asked for a word, ms: pages do not see the pings of a WebSocket. */
 const quiet = 3000;
+/** Bytes that may wait for the network: an acknowledgement or two. */
+const unsent = 256;
 /** Longest pause between two tries to come back, ms. */
 const pause = 1000;
 /** Longest that a try may take, ms: less than TCP would wait. */
@@ -88,6 +90,12 @@ export class SessionLink {
         this.socket?.send(text);
         return this.lastID;
     }
+
+    /** @returns {boolean} Whether what is sent has to wait for another socket. */
+    get isAway() { return this.socket === null; }
+
+    /** @returns {boolean} Whether something that was sent has not left yet, beside a word of a moment ago. */
+    get isUnsent() { return this.socket?.bufferedAmount > unsent; }
 
     /**
      * Ends it.

@@ -63,7 +63,7 @@ export class StreamPart {
      */
     takeHandle(type, body) {
         this.dropHandle();
-        this.handle = crypto.randomUUID();
+        this.handle = this.client.makeName();
         this.client.handles.set(this.handle, this);
         return this.client.ask(type, { ...body, leg: this.handle });
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import { ReportChanges } from "./changes.js";
+
 /** The codecs that the media router passes on, and what repairs their losses. */
 const codecs = ["video/vp8", "video/h264", "video/rtx", "audio/opus"];
 /** Time between two tries to bring a peer connection back, ms. */
@@ -24,8 +26,9 @@ export class Peer {
      *   becomes of it; `onLost` when its other end is gone, `onRestart` when the server asks for a new way.
      * @param {string} [name] For one that somebody else has offered.
      */
-    constructor(client, owner, name = crypto.randomUUID()) {
+    constructor(client, owner, name = client.makeName()) {
         Object.assign(this, { client, owner, name });
+        this.changes = new ReportChanges();
         /** What came before the other side could use it; `null` once it can. */
         this.local = [];
         this.remote = [];
@@ -125,11 +128,10 @@ export class Peer {
         await this.connection.addIceCandidate(candidate).catch(() => {});
     }
 
-    /** @returns {Promise<?Object>} What the peer connection says of itself. */
+    /** @returns {Promise<?Object[]>} What the peer connection says of itself. */
     async report() {
         if (["new", "closed"].includes(this.connection.connectionState)) return null;
-        const report = [...(await this.connection.getStats()).values()];
-        return { eventId: crypto.randomUUID(), capturedAt: Date.now(), leg: this.name, report };
+        return [...(await this.connection.getStats()).values()];
     }
 
     close() {

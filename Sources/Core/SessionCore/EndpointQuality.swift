@@ -55,8 +55,9 @@ struct EndpointQuality: Sendable {
         if let last = told[event.leg], last.captured > captured { return }
         // Legs come and go; only those that still say something are kept.
         told = told.filter { now - $0.value.receivedAt <= limit }
-        told[event.leg] = Told(
-            levels: event.sample?.levels, captured: captured, receivedAt: now)
+        // What comes less often stays as new until the next is due.
+        let due = now + .seconds(max(0, (event.interval ?? 1) - 1))
+        told[event.leg] = Told(levels: event.sample?.levels, captured: captured, receivedAt: due)
     }
 
     /// What both say of the media; what is older than `limit` is omitted.

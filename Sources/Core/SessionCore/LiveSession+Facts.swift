@@ -121,11 +121,12 @@ extension LiveSession {
             throw ServerError(.unknownLeg, "an event is about a leg that never was")
         }
         try paceEvents(telemetry, member)
+        var telemetry = telemetry
+        try members[member.client]?.complete(&telemetry)
         let measured = telemetry.events.map(\.capturedAt)
         let newest = measured.map { elapsed - $0 }.min()
         let longest = timeouts.telemetryDelay
         let offset = members[member.client]?.offset(newest, longest: longest) ?? 0
-        var telemetry = telemetry
         for index in telemetry.events.indices {
             // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
             // newer is decided without the wall clock, which may be set back.

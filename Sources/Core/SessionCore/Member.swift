@@ -28,6 +28,10 @@ struct Member: Sendable {
     var names = LegNames()
     /// Its telemetry that has arrived of late.
     var events: RecentNames
+    /// Legs whose bases are kept without asking whether they are over.
+    private static let baseLimit = 64
+    /// What its next telemetry builds on.
+    private var bases = TelemetryBases()
     /// What to add to its times to have ``CoreTime/elapsed``, ms; `nil` until it has sent any.
     private var clockOffset: Double?
     /// How much it has asked for of late.
@@ -54,6 +58,16 @@ struct Member: Sendable {
         _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, at now: Duration
     ) -> Bool {
         rates.take(request, of: subject, cost: cost, at: now)
+    }
+
+    /// Completes its telemetry by what that builds on.
+    mutating func complete(_ telemetry: inout Telemetry) throws(ServerError) {
+        // Late telemetry of legs that are over still comes; only many of those are too many.
+        if bases.count > Self.baseLimit {
+            let names = names
+            bases.forget { names.number(of: $0) == nil }
+        }
+        for index in telemetry.events.indices { try bases.complete(&telemetry.events[index]) }
     }
 
     /// What to add to its times to have ``CoreTime/elapsed``, ms.

@@ -161,8 +161,15 @@ private enum Check {
         guard (0...SessionProtocol.timeLimit).contains(event.capturedAt) else {
             throw ServerError(.malformed, "\"capturedAt\" must be a time, Unix ms")
         }
-        guard event.sample != nil || event.report != nil else {
-            throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"")
+        guard
+            [event.sample == nil, event.figures == nil, event.report == nil, event.changes == nil].contains(
+                false)
+        else { throw ServerError(.malformed, "a telemetry event needs a \"sample\" or a \"report\"") }
+        guard max(event.figures?.count ?? 0, event.changes?.count ?? 0) <= TelemetryEvent.changeLimit,
+            event.events?.count ?? 0 <= StreamEvent.limit
+        else { throw ServerError(.tooMany, "an event takes \(TelemetryEvent.changeLimit) changes") }
+        guard (0...TelemetryEvent.intervalLimit).contains(event.interval ?? 0) else {
+            throw ServerError(.malformed, "\"interval\" must be 0 to \(TelemetryEvent.intervalLimit) s")
         }
         guard event.report?.entryCount ?? 0 <= SessionProtocol.reportLimit else {
             throw ServerError(.tooMany, "a report takes \(SessionProtocol.reportLimit) entries")

@@ -269,6 +269,10 @@ package struct ServerError: Error, Sendable, Equatable, Codable {
         package static let resumptionOver = Code(rawValue: "resumptionOver")
         /// The id or name has been used before.
         package static let duplicateId = Code(rawValue: "duplicateId")
+        /// Telemetry builds on some that the server does not have.
+        ///
+        /// Sending the next whole helps.
+        package static let lostBase = Code(rawValue: "lostBase")
         /// There is no such leg.
         package static let unknownLeg = Code(rawValue: "unknownLeg")
         /// There is no such stream.

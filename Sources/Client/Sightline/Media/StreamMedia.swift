@@ -114,7 +114,7 @@ final class StreamMedia: Sendable {
     func report(_ sample: StreamSample, _ connection: SubscriberConnection? = nil) {
         let leg = state.withLock { $0.sources.first { $0.connection == connection }?.leg }
         guard let telemetry = context.telemetry, let leg else { return }
-        telemetry.add(sample, leg: leg)
+        telemetry.add(sample, leg: leg, role: role)
     }
 
     /// Reads the raw report of each peer connection.

@@ -59,6 +59,8 @@ public struct SessionConfiguration: Sendable {
     ///
     /// Without it the other side's figures and the server's view of this client are missing. On.
     public var sendsTelemetry = true
+    /// Estimate of the uplink, bps, below which it is sent every 2 s, and below half of which every 5 s.
+    public var thinsTelemetryBelow = 100_000.0
     /// STUN and TURN servers in addition to the server's.
     public var iceServers: [PeerConnectionConfiguration.ICEServer] = []
     /// Which candidates may be used.

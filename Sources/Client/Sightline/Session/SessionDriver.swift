@@ -67,7 +67,8 @@ actor SessionDriver {
             setup.configuration.networkQualityConfiguration, volume: setup.configuration.outputVolumeWatch,
             participants: roster
         ) { hub.send(SessionEvent($0)) }
-        telemetry = TelemetrySender(unixTime: setup.configuration.clock.unixTime)
+        telemetry = TelemetrySender(
+            threshold: setup.configuration.thinsTelemetryBelow, unixTime: setup.configuration.clock.unixTime)
     }
 
     /// Enters the session.

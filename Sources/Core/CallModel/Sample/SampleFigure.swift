@@ -16,6 +16,17 @@ public enum FigureUnit: String, Sendable, CaseIterable {
     /// A mean opinion score, `1...5`.
     case score
 
+    /// The smallest difference that is sent: what is finer than that is noise, and takes bytes.
+    fileprivate var step: (size: Double, parts: Double) {
+        switch self {
+        case .bitsPerSecond: (100, 1)
+        case .seconds, .fraction: (1, 1e4)
+        case .perSecond: (1, 10)
+        case .score: (1, 100)
+        case .milliseconds, .unixTime, .pixels, .count: (1, 1)
+        }
+    }
+
     /// What the store multiplies figures by, to keep them as integers that are small and exact enough.
     var scale: Double {
         switch self {
@@ -79,6 +90,18 @@ public struct SampleFigure<Owner: Sendable>: Sendable {
             let isPossible = code.map(codes.contains) ?? false
             set(&owner, isPossible ? code.map { Double($0) / scale } : nil)
         }
+    }
+
+    /// The figure in steps of what is sent; `nil` if it is absent or impossible.
+    func steps(_ owner: Owner) -> Int64? {
+        guard let value = value(owner), range.contains(value) else { return nil }
+        return Int64(exactly: (value / unit.step.size * unit.step.parts).rounded())
+    }
+
+    /// Sets the figure in steps of what is sent; what it cannot be is absent.
+    func setSteps(_ owner: inout Owner, _ steps: Int64?) {
+        let value = steps.map { Double($0) * unit.step.size / unit.step.parts }
+        set(&owner, value.flatMap { range.contains($0) ? $0 : nil })
     }
 
     /// A figure that is a whole number.

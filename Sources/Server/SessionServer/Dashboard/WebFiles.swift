@@ -59,9 +59,11 @@ struct WebFiles: Sendable {
 
     private static let scripts: [String: [String: [UInt8]]] = [
         "client": [
-            "client": PackageResources.client_js, "join": PackageResources.join_js,
-            "link": PackageResources.link_js, "part": PackageResources.part_js,
-            "peer": PackageResources.peer_js, "picture": PackageResources.picture_js,
+            "changes": PackageResources.changes_js, "client": PackageResources.client_js,
+            "join": PackageResources.join_js, "judged": PackageResources.judged_js,
+            "link": PackageResources.link_js, "pace": PackageResources.pace_js,
+            "part": PackageResources.part_js, "peer": PackageResources.peer_js,
+            "picture": PackageResources.picture_js,
             "publication": PackageResources.publication_js,
             "subscription": PackageResources.subscription_js,
         ],

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// What a client's telemetry builds on: the last sample or report of each leg.
+///
+/// The server keeps one for each client. Messages arrive in order and each once; what builds on something that the
+/// server does not have, because it refused it or was started again, is refused with ``ServerError/Code/lostBase``,
+/// and the client's next event of each leg is whole again.
+package struct TelemetryBases: Sendable {
+    private enum Base: Sendable {
+        case sample(SampleBase)
+        case report(ReportRebuilder)
+
+        var weight: Int {
+            switch self {
+            case .sample: 64
+            case .report(let report): report.weight
+            }
+        }
+    }
+
+    /// Most that all bases of a client may weigh: a sample 64, a report what ``WebRTCStats/ReportRebuilder`` says.
+    package static let limit = 1 << 16
+
+    private var bases: [String: Base] = [:]
+    private var weight = 0
+
+    /// Knows nothing yet.
+    package init() {}
+
+    /// Legs that have a base.
+    package var count: Int { bases.count }
+
+    /// Completes an event by what the one before was; one that is whole is what the next builds on.
+    ///
+    /// - Throws: ``ServerError`` if it builds on something that is not there, or is not in order.
+    package mutating func complete(_ event: inout TelemetryEvent) throws(ServerError) {
+        if event.figures == nil, event.changes == nil { return }
+        // Out of its place, so that it changes where it is.
+        let old = bases.removeValue(forKey: event.leg)
+        weight -= old?.weight ?? 0
+        let base = try event.figures == nil ? report(&event, old) : sample(&event, old)
+        event.figures = nil
+        event.events = nil
+        event.changes = nil
+        guard weight + base.weight <= Self.limit else { return }
+        weight += base.weight
+        bases[event.leg] = base
+    }
+
+    /// Forgets the legs that are over.
+    package mutating func forget(where isOver: (String) -> Bool) {
+        for (leg, base) in bases where isOver(leg) {
+            bases[leg] = nil
+            weight -= base.weight
+        }
+    }
+
+    private func report(_ event: inout TelemetryEvent, _ old: Base?) throws(ServerError) -> Base {
+        var rebuilder = if case .report(let old)? = old { old } else { ReportRebuilder() }
+        guard let report = rebuilder.add(event.changes ?? []) else { throw .lostBase }
+        event.report = report
+        return .report(rebuilder)
+    }
+
+    private func sample(_ event: inout TelemetryEvent, _ old: Base?) throws(ServerError) -> Base {
+        var base = if case .sample(let old)? = old { old } else { SampleBase() }
+        guard let sample = base.add(event.sample, event.figures ?? [], event.events) else {
+            throw .lostBase
+        }
+        event.sample = sample
+        return .sample(base)
+    }
+}
+
+/// The last sample of a leg, as both ends know it.
+private struct SampleBase: Sendable {
+    private var number: Int64 = 0
+    private var last: (sample: StreamSample, codes: SampleCodes)?
+
+    /// The sample that the figures lead to; `nil` if they are not in order, or the one before is not known.
+    mutating func add(_ whole: StreamSample?, _ figures: [Int64], _ events: [StreamEvent]?) -> StreamSample? {
+        guard let number = figures.first, number > .min else { return nil }
+        if let whole {
+            self.number = abs(number)
+            var rest = whole
+            rest.events = nil
+            last = (rest, SampleCodes(whole))
+            return whole
+        }
+        guard number > 1, number == self.number + 1, let last,
+            let codes = last.codes.adding(Array(figures.dropFirst()))
+        else { return nil }
+        self.number = number
+        var sample = codes.written(into: last.sample, since: last.codes)
+        self.last = (sample, codes)
+        sample.events = events
+        return sample
+    }
+}
+
+/// Writes a client's samples: of each leg the first as it is, then what has changed.
+package struct TelemetryWriter: Sendable {
+    private struct Base: Sendable {
+        var number: Int64
+        var rest: StreamSample
+        var codes: SampleCodes
+    }
+
+    /// Most legs that are remembered; the samples of others are whole.
+    private static let limit = 256
+    private var bases: [String: Base] = [:]
+
+    /// Has written nothing yet.
+    package init() {}
+
+    /// The event as it is sent.
+    package mutating func write(_ event: TelemetryEvent) -> TelemetryEvent {
+        guard let sample = event.sample else { return event }
+        var event = event
+        let codes = SampleCodes(sample)
+        let rest = SampleCodes.rest(of: sample)
+        let old = bases[event.leg]
+        let number = (old?.number ?? 0) + 1
+        if old == nil, bases.count >= Self.limit { bases = [:] }
+        bases[event.leg] = Base(number: number, rest: rest, codes: codes)
+        if let old, old.rest == rest {
+            event.sample = nil
+            event.figures = [number] + codes.changes(since: old.codes)
+            event.events = sample.events
+        } else {
+            event.sample = codes.written(into: sample)
+            event.figures = [-number]
+        }
+        return event
+    }
+
+    /// Begins again with whole samples: the other end may not have got the last.
+    package mutating func restart() { bases = [:] }
+}
+
+extension ServerError {
+    /// Telemetry builds on something that the server does not have.
+    static let lostBase = ServerError(
+        .lostBase, "the telemetry builds on some that has not arrived: the next has to be whole")
+}

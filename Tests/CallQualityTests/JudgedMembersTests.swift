@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+import Foundation
+import Testing
+import WebRTCStats
+
+/// Browsers send only what `Web/client/judged.js` lists: it has to be all that is judged.
+@Suite("What browsers send of their reports")
+struct JudgedMembersTests {
+    /// The names in the lists of a script.
+    private static func names() throws -> Set<String> {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "Web/client/judged.js"), encoding: .utf8)
+        return Set(
+            text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map { String($0.element) })
+    }
+
+    /// A report with nothing but what is listed.
+    private static func judged(_ report: StatsReport, _ names: Set<String>) -> StatsReport {
+        var builder = StatsReportBuilder()
+        report.forEachEntry { type, entry in
+            guard names.contains(type) else { return }
+            builder.begin(type: type, id: entry.id, timestamp: entry.timestamp)
+            for member in entry.members where names.contains(member.name) {
+                builder.set(StatsReportBuilder.key(for: member.name), member.value)
+            }
+        }
+        return builder.finish()
+    }
+
+    @Test("is all that a publisher is judged by")
+    func publisher() throws {
+        let names = try Self.names()
+        var whole = PublisherObserver()
+        var sent = PublisherObserver()
+        for report in try Recordings.series("chromium_pub") {
+            let judged = Self.judged(report, names)
+            let (wanted, found) = (whole.handle(report), sent.handle(judged))
+            #expect(found == wanted)
+            #expect(judged.certificates.isEmpty && judged.outboundRTP.count == report.outboundRTP.count)
+        }
+    }
+
+    @Test("is all that a subscriber is judged by")
+    func subscriber() throws {
+        let names = try Self.names()
+        var whole = SubscriberObserver()
+        var sent = SubscriberObserver()
+        for report in try Recordings.series("chromium_sub") {
+            let (wanted, found) = (whole.handle(report), sent.handle(Self.judged(report, names)))
+            #expect(found == wanted)
+        }
+    }
+
+    @Test("holds no address")
+    func addresses() throws {
+        let names = try Self.names()
+        for name in ["address", "ip", "port", "relatedAddress", "usernameFragment", "url", "fingerprint"] {
+            #expect(!names.contains(name))
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import { members, types } from "./judged.js";
+
+/** Most objects that are remembered: as many as the server keeps, less those that one report may add. */
+const objectLimit = 256;
+
+/**
+ * What is left of a number: millionths, thousandths of the large ones such as times. Both ends calculate with what is
+ * left, so nothing adds up.
+ *
+ * @param {number} value
+ */
+const rounded = (value) => {
+    if (Number.isInteger(value)) return value;
+    const scale = Math.abs(value) < 1e9 ? 1e6 : 1e3;
+    return Math.floor(value * scale + 0.5) / scale;
+};
+
+/** @param {*} value What a server takes: a number, a truth value or a short text; else `null`. */
+const plain = (value) => {
+    if (typeof value === "number") return Number.isFinite(value) ? rounded(value) : null;
+    if (typeof value === "string") return value.length <= 200 ? value : null;
+    return typeof value === "boolean" ? value : null;
+};
+
+/**
+ * A peer connection's reports as what changed since the report before.
+ *
+ * `[number, time, ...changes]`: `[type, id, member, value, ...]` is a new object, which has the next index from 0;
+ * `[index, member, value, ...]` changes one's members, by index or, when they are new, by name; a bare index ends one.
+ * Numbers are what is to be added, anything else takes the place of what was there. A report that is whole has its
+ * number below zero.
+ */
+export class ReportChanges {
+    constructor() {
+        this.number = 0;
+        this.restart();
+    }
+
+    /** Makes the next report a whole one: the server has not got the last. */
+    restart() {
+        this.time = null;
+        /** `{ names, values }` by index; `null` for those that have ended. */
+        this.objects = [];
+        /** Indexes by id. */
+        this.places = new Map();
+    }
+
+    /**
+     * What is to be sent of a report.
+     *
+     * @param {Iterable<Object>} report
+     * @returns {Array}
+     */
+    add(report) {
+        if (this.objects.length >= objectLimit) this.restart();
+        const judged = [...report].filter(({ type }) => types.has(type)).slice(0, objectLimit);
+        const isWhole = this.time === null;
+        const now = rounded(Math.max(0, ...judged.map(({ timestamp }) => timestamp)));
+        this.number += 1;
+        const step = isWhole ? now : rounded(now - this.time);
+        this.time = isWhole ? now : rounded(this.time + step);
+        const changes = [isWhole ? -this.number : this.number, step];
+        const ended = new Set(this.places.keys());
+        for (const one of judged) {
+            ended.delete(one.id);
+            const change = this.change(one, now);
+            if (change) changes.push(change);
+        }
+        for (const id of ended) {
+            changes.push(this.places.get(id));
+            this.objects[this.places.get(id)] = null;
+            this.places.delete(id);
+        }
+        return changes;
+    }
+
+    /**
+     * What is to be sent of an object; `null` if it is as it was.
+     *
+     * @param {Object} one
+     * @param {number} now The report's time.
+     */
+    change(one, now) {
+        const place = this.places.get(one.id);
+        if (place === undefined) return this.begin(one, now);
+        const { names, values } = this.objects[place];
+        const read = this.read(one, now);
+        const change = [place];
+        names.forEach((name, index) => {
+            const value = read.get(name) ?? null;
+            read.delete(name);
+            const old = values[index];
+            if (value === old) return;
+            const isStep = typeof value === "number" && typeof old === "number";
+            const step = isStep ? rounded(value - old) : value;
+            if (isStep && step === 0) return;
+            values[index] = isStep ? rounded(old + step) : value;
+            change.push(index, step);
+        });
+        for (const [name, value] of read) {
+            names.push(name);
+            values.push(value);
+            change.push(name, value);
+        }
+        return change.length > 1 ? change : null;
+    }
+
+    /**
+     * @param {Object} one
+     * @param {number} now
+     */
+    begin(one, now) {
+        const read = this.read(one, now);
+        this.places.set(one.id, this.objects.length);
+        this.objects.push({ names: [...read.keys()], values: [...read.values()] });
+        return [one.type, one.id, ...[...read].flat()];
+    }
+
+    /**
+     * An object's members that matter; its time only if it is not the report's.
+     *
+     * @param {Object} one
+     * @param {number} now
+     * @returns {Map<string, *>}
+     */
+    read(one, now) {
+        const read = new Map();
+        const time = rounded(one.timestamp);
+        if (time !== now) read.set("timestamp", time);
+        for (const [name, value] of Object.entries(one)) {
+            const kept = members.has(name) ? plain(value) : null;
+            if (kept !== null) read.set(name, kept);
+        }
+        return read;
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/** The kinds of statistics that a server judges, or describes a connection by. */
+export const types = new Set([
+    "candidate-pair", "codec", "inbound-rtp", "local-candidate", "media-source", "outbound-rtp", "remote-candidate",
+    "remote-inbound-rtp", "remote-outbound-rtp", "transport",
+]);
+
+/**
+ * Their members that are read, by any of the kinds: first what the judgement reads, then what describes a connection and
+ * does not change. Addresses and whatever else could identify someone are not among them.
+ */
+export const members = new Set([
+    "active", "audioLevel", "availableOutgoingBitrate", "bytesReceived", "bytesSent", "codecId", "concealedSamples",
+    "consentRequestsSent", "currentRoundTripTime", "encodingIndex", "fractionLost", "frameHeight", "frameWidth",
+    "frames", "framesDecoded", "framesDropped", "framesEncoded", "framesPerSecond", "framesReceived", "framesSent",
+    "freezeCount", "headerBytesReceived", "headerBytesSent", "height", "iceLocalUsernameFragment", "iceState",
+    "jitter", "jitterBufferDelay", "jitterBufferEmittedCount", "kind", "localId", "mediaSourceId", "mid", "mimeType",
+    "nackCount", "nominated", "packetsLost", "packetsReceived", "packetsSent", "pauseCount", "qualityLimitationReason",
+    "requestsReceived", "requestsSent", "responsesReceived", "responsesSent", "retransmittedBytesReceived",
+    "retransmittedBytesSent", "retransmittedPacketsReceived", "retransmittedPacketsSent", "rid", "roundTripTime",
+    "roundTripTimeMeasurements", "rtxSsrc", "scalabilityMode", "selectedCandidatePairId", "silentConcealedSamples",
+    "ssrc", "state", "targetBitrate", "totalAudioEnergy", "totalDecodeTime", "totalEncodeTime",
+    "totalFreezesDuration", "totalPacketSendDelay", "totalPausesDuration", "totalRoundTripTime",
+    "totalSamplesDuration", "totalSamplesReceived", "width",
+
+    "candidateType", "decoderImplementation", "encoderImplementation", "localCandidateId", "networkType", "protocol",
+    "relayProtocol", "remoteCandidateId", "srtpCipher", "tlsVersion",
+]);
