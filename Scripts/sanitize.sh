@@ -15,20 +15,21 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=detect_leaks=0
 export TSAN_OPTIONS="halt_on_error=1"
 
-pure='WebRTCStatsTests|CallQualityTests|CallRecordingTests|MediaEngineTests|SessionProtocolTests|SessionCoreTests|RouterProtocolTests'
-concurrent='SessionServerTests|CallStoreTests|NIOSignalingTests'
+# Those that need a process of their own, as in test.sh; all others share one.
+apart='^(SightlineTests|SessionServerTests|NIOSignalingTests|LibWebRTCTests|MediaRouterTests|EndToEndTests)\.'
+sockets='^(SessionServerTests|NIOSignalingTests)\.'
 # Of the router everything but its tests with an engine, which share a suite.
 router='^MediaRouterTests\.(?!RealMedia)'
 
 run() {
     local kind=$1 flags=() parts
     if [[ "$kind" == thread ]]; then
-        parts=("pure:^($pure)\." "concurrent:^($concurrent)\." "router:$router")
+        parts=("sockets:$sockets" "router:$router")
         # ThreadSanitizer does not see the futex in Swift's Mutex (it is inlined into code of the standard library that is
         # not instrumented) and takes every hand-over through it for a race; the flag puts a lock in its place that it does see.
         flags=(-Xswiftc -DTHREAD_SANITIZER)
     else
-        parts=("pure:^($pure)\." "concurrent:^($concurrent)\." 'router:^MediaRouterTests\.' 'engine:^LibWebRTCTests\.')
+        parts=("sockets:$sockets" 'router:^MediaRouterTests\.' 'engine:^LibWebRTCTests\.')
         # The archive has no type information for `vptr` and `function`.
         flags=(-Xcxx -fsanitize=undefined -Xcxx -fno-sanitize=vptr,function -Xcxx -fno-sanitize-recover=undefined)
     fi
@@ -42,6 +43,7 @@ run() {
     # As in test.sh: virtual time passes when every task of the process waits, and engines are counted by process.
     local status=0
     Scripts/test-leg.py "$kind-sdk" 60 "${test[@]}" --filter '^SightlineTests\.' || status=1
+    Scripts/test-leg.py "$kind-units" 60 "${test[@]}" --skip-build --skip "$apart" || status=1
     for part in "${parts[@]}"; do
         Scripts/test-leg.py "$kind-${part%%:*}" 60 "${test[@]}" --skip-build --filter "${part#*:}" || status=1
     done

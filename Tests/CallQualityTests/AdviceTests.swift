@@ -67,7 +67,9 @@ import Testing
 
     @Test("a report's reader learns which side should do what")
     func reader() {
-        for (key, sentence) in DiagnosisSentences.english where key.hasPrefix("reader.") {
+        let sentences = DiagnosisSentences.english.filter { $0.key.hasPrefix("reportReader.") }
+        #expect(!sentences.isEmpty)
+        for (key, sentence) in sentences {
             #expect(sentence.count <= 150, "\(key)")
             #expect(!sentence.contains("our "), "\(key): it is no one's who reads it")
             #expect(sentence.contains("sending side") == key.contains("uplink"), "\(key)")

@@ -91,6 +91,21 @@ struct SymptomTests {
     }
 
     @Test(
+        "What is wrong with a medium is over when the medium is switched off",
+        arguments: cases.filter { ![.missingMediaStream, .lowOSOutputVolumeLevel].contains($0.kind) })
+    func mediumSwitchedOff(test: Case) {
+        var scenario = Self.run(test, QualityConfiguration())
+        #expect(WarningTests.warnings(scenario, test.kind).contains { $0.phase == .trigger })
+        scenario.intent.audio?.enabled = false
+        scenario.intent.video?.enabled = false
+        for index in scenario.call.sent.indices { scenario.call.sent[index].isActive = false }
+        for index in scenario.call.received.indices { scenario.call.received[index].isActive = false }
+        scenario.run(.init(20))
+        let warnings = Dictionary(grouping: WarningTests.warnings(scenario, test.kind), by: \.media)
+        #expect(warnings.values.allSatisfy { $0.last?.phase == .recover }, "\(warnings)")
+    }
+
+    @Test(
         "Which warnings are raised, how early and how long, says nothing about the diagnoses",
         arguments: Seed.draw(24))
     func anySubset(seed: UInt64) {

@@ -153,7 +153,8 @@ extension LiveSession {
     private mutating func paceEvents(_ telemetry: Telemetry, _ member: Identity) throws(ServerError) {
         let names = names(of: member)
         let counts = telemetry.events.reduce(into: [UInt64: Int]()) { counts, event in
-            counts[names.number(of: event.leg) ?? 0, default: 0] += 1
+            // What happened in a sample is stored as rows of its own.
+            counts[names.number(of: event.leg) ?? 0, default: 0] += 1 + (event.sample?.events?.count ?? 0)
         }
         let isAllowed = counts.allSatisfy { leg, count in
             members[member.client]?.rates.allows(.telemetry, of: leg, cost: count, at: now.elapsed) == true

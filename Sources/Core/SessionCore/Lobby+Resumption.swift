@@ -152,7 +152,7 @@ extension Lobby {
         guard let claim = settings.seal.open(token), claim.thing == .connection,
             claim.instance == settings.instance
         else { throw ServerError(.unknownResumption, "the server does not know this client: join again") }
-        guard let client = resumptions[token] else {
+        guard let client = resumptions[token], clients[client]?.link.isOver != true else {
             throw ServerError(.resumptionOver, "the client was away for too long, and is out of the session")
         }
         return client

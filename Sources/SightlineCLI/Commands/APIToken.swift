@@ -36,6 +36,12 @@ struct APIToken: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Lifetime of the token.", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
+    func validate() throws {
+        guard (1...2_592_000).contains(expiresIn) else {
+            throw ValidationError("--expires-in should be 1 to 2592000 seconds (30 days).")
+        }
+    }
+
     func run() async throws {
         do {
             let tokens = try await APITokens(

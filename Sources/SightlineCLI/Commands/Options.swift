@@ -19,8 +19,8 @@ struct OutputOptions: ParsableArguments {
     var duration: Double?
 
     func validate() throws {
-        if let duration, !(duration > 0 && duration.isFinite) {
-            throw ValidationError("--duration should be a number of seconds above 0.")
+        if let duration, !(duration > 0 && duration <= 1e9) {
+            throw ValidationError("--duration should be a number of seconds, above 0 and up to 1000000000.")
         }
     }
 }

@@ -69,7 +69,9 @@ final class MonitorLoop: Sendable {
         // A report of a peer connection that was replaced meanwhile would look like the new one's first.
         guard !Task.isCancelled, generation == state.withLock({ $0.generation }) else { return }
         if !reports.isEmpty {
-            for observation in observers.handle(reports, inputs) { send(observation) }
+            for observation in observers.handle(reports, of: sources.compactMap(\.connection), inputs) {
+                send(observation)
+            }
         } else if let failure {
             send(.unavailable(SightlineError(.mediaEngine, "no statistics could be read: \(failure)")))
         }

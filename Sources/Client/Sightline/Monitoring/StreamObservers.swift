@@ -24,10 +24,14 @@ struct StreamObservers {
     /// What reports say, the publisher's side first.
     ///
     /// Only a publisher has several.
-    mutating func handle(_ reports: [SourceReport], _ inputs: any MonitorInputs) -> [CallObservation] {
+    ///
+    /// - Parameter present: The subscribers that its sources lead to, also those whose report could not be read.
+    mutating func handle(
+        _ reports: [SourceReport], of present: [SubscriberConnection], _ inputs: any MonitorInputs
+    ) -> [CallObservation] {
         let remote = inputs.remoteMetrics()
         var observations: [CallObservation] = []
-        if let sent = publish(reports, remote, inputs) { observations.append(.publisher(sent)) }
+        if let sent = publish(reports, of: present, remote, inputs) { observations.append(.publisher(sent)) }
         if subscriber != nil, let report = reports.first?.report {
             let intent = inputs.intent(for: .subscriber)
             tell(SourceReport(report: report), intent, remote, inputs)
@@ -38,10 +42,11 @@ struct StreamObservers {
     }
 
     private mutating func publish(
-        _ reports: [SourceReport], _ remote: RemoteMetrics, _ inputs: any MonitorInputs
+        _ reports: [SourceReport], of present: [SubscriberConnection], _ remote: RemoteMetrics,
+        _ inputs: any MonitorInputs
     ) -> PublisherObservation? {
         guard publisher != nil else { return nil }
-        forgetAllBut(reports.compactMap(\.connection))
+        forgetAllBut(present)
         let connections = reports.enumerated().map { index, report in
             let intent = inputs.intent(of: report.connection)
             tell(report, intent, remote, inputs, remainingInTick: reports.count - 1 - index)

@@ -4,8 +4,8 @@
 /// What a diagnosis means and what to do about it, for the caller, for support and for a report's reader.
 ///
 /// The table can be replaced, for another language or another tone. Keys are `cause`, or `cause.direction`,
-/// or `cause.direction.side`, with `caller.`, `support.` or `reader.` before them; the longest that is there
-/// counts.
+/// or `cause.direction.side`, with `caller.`, `support.` or `reportReader.` before them; the longest that is
+/// there counts. Without a direction it is `cause.side`.
 public struct DiagnosisSentences: Sendable, Equatable, Codable {
     /// Whom a sentence is for.
     public enum Audience: String, Sendable, CaseIterable {

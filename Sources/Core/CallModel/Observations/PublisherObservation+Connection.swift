@@ -11,8 +11,12 @@ extension PublisherObservation {
         part.audio = audio.filter { $0.subscriberId == connection.subscriberId }
         part.mediaLink = mediaLink.filter { $0.subscriberId == connection.subscriberId }
         part.events = events.filter { event in
-            guard case .networkConditionChanged(let change) = event else { return true }
-            return change.subscriberId == connection.subscriberId
+            switch event {
+            case .networkConditionChanged(let change): change.subscriberId == connection.subscriberId
+            case .callQuality(let warning):
+                warning.connectionId == nil || warning.connectionId == connection.connectionId
+            default: true
+            }
         }
         return part
     }

@@ -29,9 +29,13 @@ enum SettingUnit: String, Sendable {
 enum SettingRange: Sendable {
     case positive, notNegative, fraction
 
+    private static let largest = 1e9
+
     /// What is wrong with a number; `nil` if nothing is.
     func problem(_ value: Double) -> String? {
-        switch self {
+        // No rule means more than this of anything, and no conversion overflows below it.
+        guard !(value > Self.largest) else { return "must not be above \(Self.largest), not \(value)" }
+        return switch self {
         case .positive: value.isFinite && value > 0 ? nil : "must be above 0, not \(value)"
         case .notNegative: value.isFinite && value >= 0 ? nil : "must not be below 0, not \(value)"
         case .fraction: value >= 0 && value <= 1 ? nil : "must be between 0 and 1, not \(value)"

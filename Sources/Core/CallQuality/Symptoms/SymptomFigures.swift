@@ -69,7 +69,17 @@ struct SymptomFigures: Sendable {
     }
 }
 
+extension SymptomFigures {
+    /// Whether nothing is expected at all.
+    var isOff: Bool { audio.expectation == .nothing && video.expectation == .nothing }
+}
+
 extension SymptomFigures.Medium {
+    /// A sample of what a medium that is off has no figures of: what was wrong with it is over then.
+    func unlessOff(_ sample: SymptomSample) -> SymptomSample {
+        expectation == .nothing ? .notApplicable : sample
+    }
+
     /// A sample of what should be there, if only now and then.
     func whileOn(_ sample: SymptomSample) -> SymptomSample {
         switch expectation {

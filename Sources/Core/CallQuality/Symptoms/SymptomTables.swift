@@ -9,16 +9,16 @@ extension SymptomDefinition {
     static let published: [SymptomDefinition] = [
         missingMediaStream,
         .init(.highRemoteInboundRTT, .audio, by: \.highRemoteInboundRTT) {
-            .init($0.audio.roundTripTime, above: $1)
+            $0.audio.unlessOff(.init($0.audio.roundTripTime, above: $1))
         },
         .init(.highRemoteInboundRTT, .video, by: \.highRemoteInboundRTT) {
-            .init($0.video.roundTripTime, above: $1)
+            $0.video.unlessOff(.init($0.video.roundTripTime, above: $1))
         },
         .init(.highOutboundPacketLoss, .audio, .outbound, by: \.highOutboundPacketLoss, .threeOfFour) {
-            .init($0.audio.fractionLost, above: $1)
+            $0.audio.unlessOff(.init($0.audio.fractionLost, above: $1))
         },
         .init(.highOutboundPacketLoss, .video, .outbound, by: \.highOutboundPacketLoss, .threeOfFour) {
-            .init($0.video.fractionLost, above: $1)
+            $0.video.unlessOff(.init($0.video.fractionLost, above: $1))
         },
         lowBandwidth(.outbound),
         constantAudioLevel(.outbound),
@@ -39,23 +39,25 @@ extension SymptomDefinition {
         missingMediaStream,
         lowBandwidth(.inbound),
         .init(.highInboundPacketLoss, .audio, .inbound, by: \.highInboundPacketLoss, .threeOfFour) {
-            .init($0.audio.fractionLost, above: $1)
+            $0.audio.unlessOff(.init($0.audio.fractionLost, above: $1))
         },
         .init(.highInboundPacketLoss, .video, .inbound, by: \.highInboundPacketLoss, .threeOfFour) {
-            .init($0.video.fractionLost, above: $1)
+            $0.video.unlessOff(.init($0.video.fractionLost, above: $1))
         },
         .init(.highInboundJitter, .audio, .inbound, by: \.highInboundJitter, .threeOfFour) {
-            .init($0.audio.jitter, above: $1)
+            $0.audio.unlessOff(.init($0.audio.jitter, above: $1))
         },
         .init(.highInboundJitter, .video, .inbound, by: \.highInboundVideoJitter, .threeOfFour) {
-            .init($0.video.jitter, above: $1)
+            $0.video.unlessOff(.init($0.video.jitter, above: $1))
         },
         constantAudioLevel(.inbound),
         zeroAudioLevel(.inbound),
         noMedia(.noMediaReceived, .audio, .inbound, \.audio),
-        .init(.lowMOS, .audio, .inbound, by: \.lowMOS) { .init($0.opinionScore, below: $1) },
+        .init(.lowMOS, .audio, .inbound, by: \.lowMOS) {
+            $0.audio.unlessOff(.init($0.opinionScore, below: $1))
+        },
         .init(.highAudioConcealment, .audio, .inbound, by: \.highAudioConcealment) {
-            .init($0.concealment, above: $1)
+            $0.audio.unlessOff(.init($0.concealment, above: $1))
         },
         .init(.lowOSOutputVolumeLevel, by: \.lowOSOutputVolumeLevel) { .init($0.outputVolume, upTo: $1) },
         .init(.frozenVideo, .video, .inbound, by: \.frozenVideo, .included) { figures, rule in
@@ -63,7 +65,7 @@ extension SymptomDefinition {
         },
         noMedia(.noMediaReceived, .video, .inbound, \.video),
         .init(.decoderOverloaded, .video, .inbound, by: \.decoderOverloaded) {
-            .init($0.decodingShare, above: $1)
+            $0.video.unlessOff(.init($0.decodingShare, above: $1))
         },
     ]
 }
@@ -76,7 +78,9 @@ extension SymptomDefinition {
     }
 
     private static func lowBandwidth(_ direction: CallQualityWarning.Direction) -> Self {
-        Self(.lowBandwidth, nil, direction, by: \.lowBandwidth) { .init($0.coverage, below: $1) }
+        Self(.lowBandwidth, nil, direction, by: \.lowBandwidth) {
+            $0.isOff ? .notApplicable : .init($0.coverage, below: $1)
+        }
     }
 
     private static func constantAudioLevel(_ direction: CallQualityWarning.Direction) -> Self {

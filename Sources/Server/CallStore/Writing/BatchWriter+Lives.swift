@@ -73,6 +73,8 @@ extension BatchWriter {
                     has_audio = excluded.has_audio, has_video = excluded.has_video,
                     video_type = excluded.video_type, width = excluded.width, height = excluded.height,
                     ended_at = NULL, reason = NULL
+                    -- Not what belonged to someone whose data was deleted.
+                    WHERE connection IS NOT NULL
                 """,
             arguments: [
                 try session(record.session, database), try connection(record.connection, database).id,

@@ -39,7 +39,8 @@ struct TokenVerifier: Sendable {
         }
         try Self.checkTimes(issued: claims.iat.value, claims.nbf?.value, claims.exp.value, now)
         guard let role = TokenRole(rawValue: claims.role),
-            (claims.name ?? "").utf8.count <= SessionProtocol.nameLimit
+            (claims.name ?? "").utf8.count <= SessionProtocol.nameLimit,
+            (1...SessionProtocol.nameLimit).contains(claims.session.utf8.count)
         else { throw Self.invalid }
         guard (1...SessionProtocol.nameLimit).contains(claims.jti.value.utf8.count) else {
             throw ServerError(
