@@ -36,6 +36,23 @@ struct CoreBudgetTests {
         #expect(Self.refusal(next) == nil)
     }
 
+    @Test("joining over and over by one token is refused in time; other tokens are not held up")
+    func joinsPerToken() {
+        var scenario = CoreScenario()
+        var refusals: [ServerError.Code?] = []
+        for number in 0..<70 {
+            refusals.append(Self.refusal(scenario.join("a\(number)", token: "shared")))
+            scenario.send("a\(number)", .leave)
+        }
+        #expect(
+            refusals.prefix(60).allSatisfy { $0 == nil } && refusals.suffix(10).allSatisfy { $0 == .tooMany })
+        let other = scenario.join("bob", token: "another")
+        #expect(Self.refusal(other) == nil)
+        scenario.pass(.seconds(2))
+        let later = scenario.join("later", token: "shared")
+        #expect(Self.refusal(later) == nil)
+    }
+
     @Test("a client that comes back does not count twice; one that is away gives its place to a newcomer")
     func awayHolders() throws {
         var limits = SessionServerLimits()

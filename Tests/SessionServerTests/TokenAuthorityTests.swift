@@ -193,19 +193,31 @@ struct TokenAuthorityTests {
         }
     }
 
+    @Test("holders who log in and out take at most half of what is remembered; the application revokes still")
+    func holdersShare() async throws {
+        let revoked = RevokedTokens(limit: 4, store: nil)
+        let end = Date(timeIntervalSinceNow: 100)
+        for id in ["a", "b"] { try await revoked.revoke(id, until: end, isApplication: false) }
+        await #expect(throws: ServerError.self) {
+            try await revoked.revoke("c", until: end, isApplication: false)
+        }
+        try await revoked.revoke("leaked", until: end, isApplication: true)
+        #expect(revoked.contain(APIGrant(scopes: [], id: "leaked")))
+    }
+
     @Test("what is revoked is forgotten when it would have ended, and has a limit")
     func forgotten() async throws {
         let store = try SQLiteCallStore.inMemory()
         let now = Date(timeIntervalSince1970: 1_700_000_000)
         let revoked = RevokedTokens(limit: 2, store: store)
-        try await revoked.revoke("a", until: now.addingTimeInterval(10), now: now)
-        try await revoked.revoke("b", until: now.addingTimeInterval(20), now: now)
-        try await revoked.revoke("a", until: now.addingTimeInterval(10), now: now)
+        try await revoked.revoke("a", until: now.addingTimeInterval(10), isApplication: true, now: now)
+        try await revoked.revoke("b", until: now.addingTimeInterval(20), isApplication: true, now: now)
+        try await revoked.revoke("a", until: now.addingTimeInterval(10), isApplication: true, now: now)
         await #expect(throws: ServerError.self) {
-            try await revoked.revoke("c", until: now.addingTimeInterval(30), now: now)
+            try await revoked.revoke("c", until: now.addingTimeInterval(30), isApplication: true, now: now)
         }
         let later = now.addingTimeInterval(15)
-        try await revoked.revoke("c", until: now.addingTimeInterval(30), now: later)
+        try await revoked.revoke("c", until: now.addingTimeInterval(30), isApplication: true, now: later)
         let again = RevokedTokens(limit: 2, store: store)
         try await again.load(now: later)
         for tokens in [revoked, again] {

@@ -42,6 +42,8 @@ struct LiveSession: Sendable {
     private(set) var emptySince: Duration?
     /// Tokens whose holders were put out, and when they expire, Unix ms.
     private(set) var deniedTokens: [String: Double] = [:]
+    /// How often tokens have let someone in of late.
+    private var joinRates = RateBook()
     /// Until when raw reports are kept, Unix ms.
     private(set) var keepsReports: Double?
     /// At the input at hand.
@@ -150,10 +152,13 @@ extension LiveSession {
     /// come back, and waits for no one.
     ///
     /// - Returns: Who gives its place.
-    func checkToken(_ grant: TokenGrant) throws(ServerError) -> ClientID? {
+    mutating func admit(_ grant: TokenGrant, at now: Duration) throws(ServerError) -> ClientID? {
         guard deniedTokens[grant.id] == nil else {
             throw ServerError(
                 .forbidden, "a moderator has put this token's holder out of the session; get a new token")
+        }
+        guard joinRates.take(.join, of: UInt64(bitPattern: EventMark.hash(grant.id)), at: now) else {
+            throw ServerError(.tooMany, "clients join by this token too often: once a second is enough")
         }
         let holders = present.filter { $0.identity.grant.id == grant.id }
         let limit = grant.connections ?? limits.connectionsPerToken

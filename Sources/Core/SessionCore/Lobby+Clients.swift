@@ -97,7 +97,7 @@ extension Lobby {
             restoreSession(grant.session, mediaMode)
         }
         let id = SessionID(grant.session)
-        if let away = try sessions[id]?.checkToken(grant) { remove(away, reason: "lost") }
+        if let away = try sessions[id]?.admit(grant, at: now.elapsed) { remove(away, reason: "lost") }
         // Without those whose place it takes.
         try checkRoom(in: id)
         let member = identify(client, join, grant, former, in: id)

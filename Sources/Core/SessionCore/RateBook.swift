@@ -5,6 +5,8 @@ import SessionWire
 
 /// What a client may do only so often.
 enum LimitedRequest: Hashable, Sendable, CaseIterable {
+    /// `join`; by token, for each brings all other rates with it.
+    case join
     /// `publish` and `subscribe`; by client.
     case publication
     /// `replace` at the media router; by publication or subscription.
@@ -35,6 +37,7 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     /// How often it is allowed.
     var rate: Rate {
         switch self {
+        case .join: Rate(perSecond: 1, burst: 60)
         // A large session's streams at once.
         case .publication: Rate(perSecond: 10, burst: 150)
         // Recovery tries six times.

@@ -62,13 +62,13 @@ extension HistoryRoutes {
         // Whoever names only an id may name a token of the longest life.
         let latest = Date().addingTimeInterval(
             TokenIssuer.maximumLifetime / .seconds(1) + TokenVerifier.leeway)
-        try await revoke(id, until: given?.expires ?? holder.expires ?? latest)
+        try await revoke(id, until: given?.expires ?? holder.expires ?? latest, isApplication: isApplication)
         return Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }
 
-    private func revoke(_ id: String, until end: Date) async throws {
+    private func revoke(_ id: String, until end: Date, isApplication: Bool) async throws {
         do {
-            try await gate.revoked.revoke(id, until: end)
+            try await gate.revoked.revoke(id, until: end, isApplication: isApplication)
         } catch {
             throw APIError(
                 error.code == .internal ? .internalServerError : .serviceUnavailable, error)
@@ -104,7 +104,7 @@ extension HistoryRoutes {
 
     private func logOut(_ request: Request) async throws -> Response {
         if let grant = await gate.cookieGrant(request), let id = grant.id, let expires = grant.expires {
-            try await revoke(id, until: expires)
+            try await revoke(id, until: expires, isApplication: false)
         }
         var response = Response(status: .noContent, headers: [.cacheControl: "no-store"])
         response.setCookie(

@@ -39,9 +39,16 @@ final class RevokedTokens: Sendable {
 
     /// Revokes a token.
     ///
-    /// - Parameter end: When it ends by itself.
+    /// Holders fill at most half of what is remembered: the application can always revoke what leaked.
+    ///
+    /// - Parameters:
+    ///   - end: When it ends by itself.
+    ///   - isApplication: Whether the application wants it.
     /// - Throws: ``ServerError`` if too many are remembered, or it could not be stored.
-    func revoke(_ id: String, until end: Date, now: Date = Date()) async throws(ServerError) {
+    func revoke(
+        _ id: String, until end: Date, isApplication: Bool, now: Date = Date()
+    ) async throws(ServerError) {
+        let limit = isApplication ? limit : limit / 2
         let isRoom = ends.withLock { ends in
             if ends.count >= limit { ends = ends.filter { $0.value > now } }
             guard ends.count < limit || ends[id] != nil else { return false }
