@@ -67,7 +67,7 @@ struct AccessScorerTests {
     @Test("counts seconds without a judgement as wrong")
     func unknown() {
         let result = score(lossyCall { $0 < 30 ? well : nil })
-        #expect(result.unknown.right == 28)
+        #expect(result.unknown.right == 29)
         #expect(result.product.cause.right == 8)
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLinkModel
+import LinkEmulation
 import Testing
 
 @testable import LineEmulation

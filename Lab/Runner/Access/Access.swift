@@ -146,7 +146,7 @@ extension Access {
             throw LabFailure(description: "\(SealedRuns.seedFile) should be a number")
         }
         let score = try await inTemporaryFolder { folder in
-            let plans = AccessPlan.drawn(seed: seed, count: SealedRuns.calls, seconds: duration)
+            let plans = AccessPlan.drawn(seed: seed, count: SealedRuns.calls, seconds: SealedRuns.seconds)
             for plan in plans { try await make(plan, in: folder, isSecret: true) }
         }
         print(try SealedRuns.append(score, commit: commit))

@@ -18,6 +18,8 @@ struct AccessRun {
     let commit: String
 
     private static let port = 8080
+    /// What the server's API has of the call.
+    private static let stored = "samples.json"
 
     private var setup: AccessCall.Setup { plan.setup }
 
@@ -33,7 +35,9 @@ struct AccessRun {
             commit: commit, build: program.contains("release") ? "release" : "debug", load: Self.load,
             began: began, punctuality: punctuality)
         var call = AccessCall(setup: setup, circumstances: circumstances, lines: lines)
-        for role in StreamRole.allCases { call.said += try said(role, since: began) }
+        for role in StreamRole.allCases {
+            call.said += try isBrowser(role) ? stored(role, since: began) : said(role, since: began)
+        }
         try folder.write(call)
         return call
     }
@@ -87,6 +91,9 @@ struct AccessRun {
                 punctuality += log.punctuality
             }
         }
+        if setup.client != .native {
+            try access.samples(session, port: Self.port).write(to: URL(filePath: folder.path(Self.stored)))
+        }
         // Interrupted, they end their part in order; what does not is ended with its namespace.
         for (_, process) in clients where process.isRunning { process.interrupt() }
         try await Task.sleep(for: .seconds(1))
@@ -95,7 +102,7 @@ struct AccessRun {
 
     private func command(_ name: String) -> String {
         let isPublisher = name == StreamRole.publisher.rawValue
-        if isPublisher == (setup.client == .chromiumPublisher), setup.client != .native {
+        if isBrowser(isPublisher ? .publisher : .subscriber) {
             let part = isPublisher ? "camera" : "watch"
             return "exec python3 '\(browserScript)' http://$SERVER:\(Self.port) $SIGHTLINE_TOKEN \(part) 3600"
         }
@@ -111,6 +118,29 @@ struct AccessRun {
             case .large: " --resolution 1280x720"
             }
         return "exec '\(program)' publish --name line \(options)\(setting)"
+    }
+
+    private func isBrowser(_ role: StreamRole) -> Bool {
+        setup.client == (role == .publisher ? .chromiumPublisher : .chromiumSubscriber)
+    }
+
+    /// What a browser reported of its diagnoses to the server, by the time of its reports.
+    private func stored(_ role: StreamRole, since began: Double) throws -> [AccessCall.Said] {
+        struct Body: Decodable { var samples: [Entry] }
+        struct Entry: Decodable {
+            var time: Double
+            var flow: Flow
+            var observer: String
+            var sample: StreamSample
+        }
+        struct Flow: Decodable { var role: String }
+        let data = try Data(contentsOf: URL(filePath: folder.path(Self.stored)))
+        return try JSONDecoder().decode(Body.self, from: data).samples.compactMap { entry in
+            guard entry.flow.role == role.rawValue, entry.observer == "client" else { return nil }
+            return entry.sample.diagnosis.map {
+                AccessCall.Said(role, time: (entry.time - began) / 1000, $0)
+            }
+        }
     }
 
     /// What a client wrote of its diagnoses.

@@ -26,7 +26,7 @@ struct LineAccess {
 
     /// The server, not yet started.
     func server(port: Int) -> Process {
-        process("serve --host 0.0.0.0 --port \(port)")
+        shell("exec '\(program)' serve --host 0.0.0.0 --port \(port)")
     }
 
     func createSession(port: Int) async throws -> String {
@@ -42,18 +42,30 @@ struct LineAccess {
     }
 
     private func create(_ options: String, port: Int) throws -> Created {
-        let process = process("token --url http://127.0.0.1:\(port) --format json \(options)")
-        let output = Pipe()
+        let data = try output(
+            "exec '\(program)' token --url http://127.0.0.1:\(port) --format json \(options)")
+        return try JSONDecoder().decode(Created.self, from: data)
+    }
+
+    /// What the server's API has of a session's seconds, as JSON.
+    func samples(_ session: String, port: Int) throws -> Data {
+        let address = "http://127.0.0.1:\(port)/v1/sessions/\(session)/samples?limit=10000"
+        return try output(
+            "curl -s --max-time 10 -H \"Authorization: Bearer $('\(program)' api-token)\" '\(address)'")
+    }
+
+    private func output(_ command: String) throws -> Data {
+        let process = shell(command), output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return try JSONDecoder().decode(Created.self, from: data)
+        return data
     }
 
-    private func process(_ arguments: String) -> Process {
-        network.server.process("exec '\(program)' \(arguments)", environment: ["SIGHTLINE_SECRET": secret])
+    private func shell(_ command: String) -> Process {
+        network.server.process(command, environment: ["SIGHTLINE_SECRET": secret])
     }
 }
 

@@ -73,7 +73,7 @@ extension AccessPlan {
     private mutating func impair(
         _ impairment: Impairment, _ start: Double, _ duration: Double, _ dice: inout Dice
     ) {
-        // Nearly always where the media go; the other direction is there to be told apart from it.
+        // Nearly always where the media go; the other one is there to be distinguished from it.
         let media: NetworkConditions.Direction = setup.impaired == .publisher ? .up : .down
         let direction = dice.value(0...1) < 0.85 ? media : media == .up ? .down : .up
         var bad = conditions, length = duration

@@ -55,15 +55,26 @@ package struct AccessTruth: Sendable {
         }
     }
 
-    /// Share of UDP packets over three seconds. ITU-T G.1010: below 1 % for video telephony, below 3 % for speech.
+    /// Share of UDP packets over three seconds.
+    ///
+    /// ITU-T G.1010: below 1 % for video telephony, below 3 % for speech.
     package static let loss = Threshold(borderline: 0.01, clear: 0.03)
-    /// ms in the queue, on average. Y.1541 bounds delay variation at 50 ms; 100 ms are two thirds of what G.114 leaves for the whole path.
+    /// ms in the queue, on average.
+    ///
+    /// ITU-T Y.1541 bounds delay variation at 50 ms; 100 ms are two thirds of what G.114 leaves for the whole
+    /// path.
     package static let queue = Threshold(borderline: 50, clear: 100)
-    /// Round trip of one line, ms. G.114: 150 ms one-way for the whole path; here one of two lines takes half of that, or all.
+    /// Round trip of one line, ms.
+    ///
+    /// ITU-T G.114: 150 ms one-way for the whole path; here one of two lines takes half of that, or all.
     package static let roundTrip = Threshold(borderline: 150, clear: 300)
-    /// ms between early and late packets. Y.1541: 50 ms; receivers start with buffers of 40 to 120 ms (RFC 8868 tests with 30 ms).
+    /// ms between early and late packets.
+    ///
+    /// ITU-T Y.1541: 50 ms. The audio buffer of libwebrtc starts at 80 ms; what exceeds 100 is beyond it.
     package static let spread = Threshold(borderline: 50, clear: 100)
-    /// ms without a delivery. A second of silence ends a sentence; half of it is a gap that concealment cannot hide.
+    /// ms without a delivery.
+    ///
+    /// A second of silence ends a sentence; half of it is a gap that concealment cannot hide.
     package static let gap = Threshold(borderline: 500, clear: 1_000)
     /// What the congestion control leaves of a capacity that it has found (draft-ietf-rmcat-gcc, 5.5).
     package static let usableShare = 0.85
