@@ -114,4 +114,21 @@ struct AccessScorerTests {
         #expect(results.rows.count == 1 && results.rejected.isEmpty)
         #expect(AccessPage(results).text.contains("| packetLoss | none | 20 |"))
     }
+
+    @Test("knows what a call needs by the call over fibre of the same client and setting")
+    func demand() {
+        var fibre = lossyCall { _ in well }
+        fibre.setup.profile = "fibre"
+        fibre.lines = accessLines(60) { _ in }
+        var narrow = fibre
+        narrow.setup.profile = "narrow"
+        narrow.lines = accessLines(60) { $0.capacity = 700 }
+        let results = AccessResults([narrow, fibre])
+        #expect(results.demands == ["native, standard": .init(uplink: 800, downlink: 800)])
+        #expect(results.rows.map(\.isClean) == [false, true])
+        #expect(results.rows[0].subscriber.product.faultCause.seconds == 48)
+        #expect(results.rows[0].sent == 1)
+        narrow.setup.setting = .large
+        #expect(AccessResults([narrow, fibre]).rows.map(\.isClean) == [true, true])
+    }
 }

@@ -114,16 +114,18 @@ package struct AccessPage: Sendable {
                 let kind = AccessResults.kind(row.setup)
                 return
                     "| \(row.setup.profile), \(row.setup.impaired.rawValue)'s | \(kind) | \(role.rawValue) "
-                    + "| \(Self.cells(row[role])) | \(row.circumstances.load.map(Words.rounded) ?? "–") |"
+                    + "| \(Self.cells(row[role])) | \(row.sent.map { Words.share(Int($0 * 1_000), 1_000) } ?? "–") | \(row.circumstances.load.map(Words.rounded) ?? "–") |"
             }
         }
         return """
             ## Calls
 
-            Each call twice, once by what the publisher was given, and once by what the subscriber was.
+            Each call twice, once by what the publisher was given, and once by what the subscriber was. *Sent* is what the \
+            publisher's line was offered, as a share of what the call sends on lines that lack nothing: where it is low and the \
+            line carries more, congestion control has been mistaken, which is no fault of the line.
 
-            | profile, and whose line | client, setting | given to | cause right | silent | while wrong | seconds wrong | side right | no judgement | detect | load |
-            |---|---|---|---|---|---|---|---|---|---|---|
+            | profile, and whose line | client, setting | given to | cause right | silent | while wrong | seconds wrong | side right | no judgement | detect | sent | load |
+            |---|---|---|---|---|---|---|---|---|---|---|---|
             \(rows.joined(separator: "\n"))
             """
     }

@@ -12,6 +12,8 @@ package struct AccessResults: Sendable {
         package var circumstances: AccessCall.Circumstances
         package var publisher: AccessScore
         package var subscriber: AccessScore
+        /// What the publisher sent, as a share of what the call sends on lines that lack nothing; `nil` if that is unknown.
+        package var sent: Double?
         /// Whether nothing was clearly wrong on either line.
         package var isClean: Bool
 
@@ -39,12 +41,15 @@ package struct AccessResults: Sendable {
     }
 
     private func row(_ call: AccessCall) -> Row {
-        let truth = AccessTruth(call.lines, demand: demands[Self.kind(call.setup)] ?? .init())
+        let demand = demands[Self.kind(call.setup)] ?? .init()
+        let truth = AccessTruth(call.lines, demand: demand)
+        let sent = Self.rate(call, .publisher, .uplink, from: AccessScorer.warmUp)
         let later = truth.faults.dropFirst(AccessScorer.warmUp)
         return Row(
             setup: call.setup, circumstances: call.circumstances,
             publisher: AccessScorer(call, truth, role: .publisher).score,
             subscriber: AccessScorer(call, truth, role: .subscriber).score,
+            sent: demand.uplink.flatMap { need in sent.map { $0 / need } },
             isClean: !later.contains { $0.contains { $0.certainty == .clear } })
     }
 
@@ -63,16 +68,17 @@ package struct AccessResults: Sendable {
         var found: [String: AccessTruth.Demand] = [:]
         for call in calls where call.setup.profile == AccessProfile.fibre.name {
             found[kind(call.setup)] = .init(
-                uplink: rate(call, .publisher, .uplink), downlink: rate(call, .subscriber, .downlink))
+                uplink: rate(call, .publisher, .uplink, from: call.setup.seconds / 2),
+                downlink: rate(call, .subscriber, .downlink, from: call.setup.seconds / 2))
         }
         return found
     }
 
     private static func rate(
-        _ call: AccessCall, _ role: StreamRole, _ direction: NetworkDirection
+        _ call: AccessCall, _ role: StreamRole, _ direction: NetworkDirection, from second: Int
     ) -> Double? {
         let rates = call.lines.filter { $0.role == role && $0.direction == direction }.map(\.line.offeredRate)
-        let late = rates.dropFirst(rates.count / 2)
+        let late = rates.dropFirst(second)
         return late.isEmpty ? nil : late.reduce(0, +) / Double(late.count)
     }
 
