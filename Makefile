@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-line lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-line lab-access lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -59,6 +59,10 @@ lab-precall: setup ## the pre-call test alone on emulated networks, its verdicts
 lab-line: setup ## emulated access lines measured with real sockets, into Lab/LINE.md (as root); ARGS
 	swift build --product sightline-lab
 	.build/debug/sightline-lab line check --results Lab/LINE.md $(ARGS)
+
+lab-access: setup ## live calls over whole access lines, scored by what the lines did, into Lab/ACCESS.md (as root); ARGS
+	swift build
+	.build/debug/sightline-lab access --results Lab/ACCESS.md --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
 
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab

@@ -225,7 +225,8 @@ let package = Package(
             ],
             path: "Benchmarks", swiftSettings: swift),
         .target(
-            name: "LabScoring", dependencies: ["CallQuality", "CallRecording", "MediaEngine"],
+            name: "LabScoring",
+            dependencies: ["CallModel", "CallQuality", "CallRecording", "LineEmulation", "MediaEngine"],
             path: "Lab/Scoring",
             swiftSettings: swift),
         .target(name: "CLineSystem", path: "Lab/CLineSystem"),
@@ -273,11 +274,15 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "LabScoringTests",
-            dependencies: ["WebRTCStats", "LabScoring", "CallQuality", "CallRecording", "MediaEngine"],
+            dependencies: [
+                "CallModel", "WebRTCStats", "LabScoring", "LineEmulation", "CallQuality", "CallRecording",
+                "MediaEngine",
+            ],
             swiftSettings: swift),
         .testTarget(
             name: "LineEmulationTests",
-            dependencies: ["LineEmulation", "LinkEmulation", "MediaEngine"], swiftSettings: swift),
+            dependencies: ["CLinkModel", "LineEmulation", "LinkEmulation", "MediaEngine"],
+            swiftSettings: swift),
         .testTarget(
             name: "CallRecordingTests",
             dependencies: ["CallQuality", "WebRTCStats", "CallRecording", "TestSupport"], swiftSettings: swift

@@ -20,7 +20,7 @@ IMPORTS = ["CallModel", "CallQuality", "CallRecording", "Foundation", "LibWebRTC
 NAMED = ["CallModel", "CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
 # Options of other programs that the guides name.
-FOREIGN = {"filter", "json", "seed"}
+FOREIGN = {"filter", "headless", "json", "seed"}
 
 # What the blocks take for granted: what an app has around them.
 SURROUNDINGS = """
@@ -89,8 +89,15 @@ def options_of(command):
            if name["kind"] == "long"}
     found = {command["commandName"]: own}
     for below in command.get("subcommands", []):
-        found.update(options_of(below))
+        for name, options in options_of(below).items():
+            found.setdefault(name, set()).update(options)
     return found
+
+
+def help_of(program):
+    """The options of a program's commands."""
+    dump = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True)
+    return options_of(json.loads(dump.stdout)["command"])
 
 
 def commands(text, known):
@@ -102,9 +109,11 @@ def commands(text, known):
         for span in line.split("`"):
             called = re.search(r"\bsightline ([a-z][a-z-]+)", span)
             own = known.get(called[1]) if called else None
-            for option in re.findall(r"(?<![-\w])--([a-z][a-z-]+)", span):
-                if option not in (every if own is None else own) and option not in FOREIGN:
-                    yield number, f"--{option}"
+            for found in re.finditer(r"(?<![-\w])--([a-z][a-z-]+)", span):
+                # What stands before the command is another program's.
+                names = every if own is None or found.start() < called.start() else own
+                if found[1] not in names and found[1] not in FOREIGN:
+                    yield number, f"--{found[1]}"
         for target in re.findall(r"(?:`|^)make ([a-z-]+)", line):
             if target not in targets:
                 yield number, f"make {target}"
@@ -130,15 +139,17 @@ def main():
         .stdout.strip())
     options = ["-I", str(binaries / "Modules")]
     # The modules of C that those of Swift are made with.
-    for headers in (binaries.resolve().parent.parent / "checkouts").glob("*/Sources/*/include"):
+    for headers in [*(binaries.resolve().parent.parent / "checkouts").glob("*/Sources/*/include"),
+                    *ROOT.glob("Sources/*/*/include")]:
         options += ["-I", str(headers)]
     for modules in [*binaries.glob("*.build/module.modulemap"), *ROOT.glob("Sources/*/*/module.modulemap")]:
         options += ["-Xcc", f"-fmodule-map-file={modules}"]
     info = subprocess.run(["swiftc", "-print-target-info"], check=True, capture_output=True, text=True).stdout
     failed = False
     known = symbols(options, json.loads(info)["target"]["triple"])
-    dump = subprocess.run([binaries / "sightline", "--experimental-dump-help"], check=True, capture_output=True, text=True)
-    tool = options_of(json.loads(dump.stdout)["command"])
+    tool = help_of(binaries / "sightline")
+    # The lab's commands have names of the tool's, and options of their own.
+    tool.update({f"lab {command}": names for command, names in help_of(binaries / "sightline-lab").items()})
     files, count = [], 0
     with tempfile.TemporaryDirectory() as directory:
         surroundings = pathlib.Path(directory, "Surroundings.swift")

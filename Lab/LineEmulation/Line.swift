@@ -73,6 +73,19 @@ package final class Line: Sendable {
         forwarder(direction).counters
     }
 
+    /// What happened in each second of a direction, and how punctual that was.
+    package typealias Log = (seconds: [LineSecond], punctuality: LinePunctuality)
+
+    /// Begins to note each second of both directions, from the same moment on.
+    package func startLog(at time: Int64 = monotonicMicroseconds()) {
+        for direction in NetworkConditions.Direction.allCases { forwarder(direction).startLog(at: time) }
+    }
+
+    /// Ends the notes of a direction.
+    package func takeLog(_ direction: NetworkConditions.Direction) -> Log {
+        forwarder(direction).takeLog(at: monotonicMicroseconds())
+    }
+
     func forwarder(_ direction: NetworkConditions.Direction) -> LinkForwarder {
         direction == .up ? up : down
     }

@@ -24,6 +24,7 @@ final class LinkForwarder: Sendable {
         var isStopped = false
         var counters = LineCounters()
         var trace: [Decision]?
+        var log: LineLog?
     }
 
     private let source: Int32
@@ -67,6 +68,18 @@ final class LinkForwarder: Sendable {
         }
     }
 
+    /// Begins to note what happens in each second from a time on.
+    func startLog(at time: Int64) { shared.withLock { $0.log = LineLog(start: time) } }
+
+    /// Ends the log and returns its seconds, and how punctual they were.
+    func takeLog(at time: Int64) -> ([LineSecond], LinePunctuality) {
+        shared.withLock { shared in
+            defer { shared.log = nil }
+            guard var log = shared.log else { return ([], LinePunctuality()) }
+            return (log.finish(at: time), log.punctuality)
+        }
+    }
+
     /// Ends the thread; packets under way are gone.
     func stop() {
         shared.withLock { $0.isStopped = true }
@@ -79,13 +92,14 @@ final class LinkForwarder: Sendable {
         _ = sl_line_prefer_thread()
         var link = link
         var queue = PacketQueue()
+        var baseDelay = 0.0
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
         while true {
             let wait = queue.nextDue.map { max(0, $0 - monotonicMicroseconds()) } ?? -1
             _ = sl_line_wait(source, wake.fileHandleForReading.fileDescriptor, wait)
             guard !shared.withLock({ $0.isStopped }) else { break }
-            receive(into: &queue, over: &link, buffer)
+            receive(into: &queue, over: &link, &baseDelay, buffer)
             deliver(from: &queue)
         }
         queue.removeAll()
@@ -93,25 +107,30 @@ final class LinkForwarder: Sendable {
 
     /// Takes what the device has, but not for ever: what is due comes in between.
     private func receive(
-        into queue: inout PacketQueue, over link: inout EmulatedLink, _ buffer: UnsafeMutableRawBufferPointer
+        into queue: inout PacketQueue, over link: inout EmulatedLink, _ baseDelay: inout Double,
+        _ buffer: UnsafeMutableRawBufferPointer
     ) {
         for _ in 0..<32 {
             let size = read(source, buffer.baseAddress, buffer.count)
             guard size > 0 else { return }
             let packet = UnsafeRawBufferPointer(rebasing: buffer[..<size])
-            offer(packet, over: &link, to: &queue)
+            offer(packet, over: &link, &baseDelay, to: &queue)
         }
     }
 
     private func offer(
-        _ packet: UnsafeRawBufferPointer, over link: inout EmulatedLink, to queue: inout PacketQueue
+        _ packet: UnsafeRawBufferPointer, over link: inout EmulatedLink, _ baseDelay: inout Double,
+        to queue: inout PacketQueue
     ) {
         let kind = TransportKind(packet: packet), now = monotonicMicroseconds()
         let (settings, isCut) = shared.withLock { shared in
             defer { shared.settings = nil }
             return (shared.settings, kind == .tcp && !shared.carriesTCP)
         }
-        if let settings { link.set(settings) }
+        if let settings {
+            link.set(settings)
+            baseDelay = settings.delay_ms
+        }
         let fate = isCut ? .outage : link.offer(bytes: packet.count, at: now)
         shared.withLock { shared in
             shared.counters[kind].offered.add(packet.count)
@@ -121,6 +140,8 @@ final class LinkForwarder: Sendable {
             case .queueFull: shared.counters[kind].queueFull.add(packet.count)
             case .outage: shared.counters[kind].outage.add(packet.count)
             }
+            shared.log?.note(
+                kind, bytes: packet.count, at: now, base: baseDelay, fate, isCut ? nil : link.encounter)
             if kind == .udp { shared.trace?.append(Decision(offeredAt: now, fate: fate)) }
         }
         if case .delivered(let due) = fate { queue.append(packet, kind, due: due) }
@@ -130,7 +151,11 @@ final class LinkForwarder: Sendable {
         while let due = queue.nextDue, due <= monotonicMicroseconds() {
             queue.removeFirst { packet, kind in
                 _ = write(sink, packet.baseAddress, packet.count)
-                shared.withLock { $0.counters[kind].delivered.add(packet.count) }
+                let now = monotonicMicroseconds()
+                shared.withLock {
+                    $0.counters[kind].delivered.add(packet.count)
+                    $0.log?.deliver(kind, bytes: packet.count, due: due, at: now)
+                }
             }
         }
     }

@@ -10,7 +10,9 @@ struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline-lab",
         abstract: "Runs real calls under emulated networks and scores what the product said of them.",
-        subcommands: [Run.self, Rejudge.self, Show.self, Keep.self, PreCall.self, LineCommands.self],
+        subcommands: [
+            Run.self, Rejudge.self, Show.self, Keep.self, PreCall.self, LineCommands.self, Access.self,
+        ],
         defaultSubcommand: Run.self
     )
 }

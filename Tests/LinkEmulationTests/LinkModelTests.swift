@@ -26,6 +26,38 @@ struct LinkModelTests {
         #expect(fates == [1_080, 1_085, 1_090].map { .delivered(atMs: $0) })
     }
 
+    @Test("what a packet met is its delay, part by part")
+    func encounter() {
+        // 1,000 bytes take 10 ms and come every 8, so that a queue builds up.
+        var link = TestLink(
+            headerBytes: 0,
+            .make(delay: 20, jitter: 15, rate: 800, queue: 1_000) {
+                $0.stall_ms = 30
+                $0.stall_every_ms = 300
+            })
+        var isStalled = false
+        for number in 0..<200 {
+            let now = link.now, fate = link.offer(bytes: 1_000)
+            let met = link.encounter
+            guard case .delivered(let at) = fate else { continue }
+            let parts = (met.queue_us + met.stall_us + met.jitter_us) / 1_000 + 10 + 20
+            #expect(abs(at - now - parts) < 0.01)
+            #expect(met.rate_kbps == 800)
+            if number == 0 { #expect(met.queue_us == 0) }
+            isStalled = isStalled || met.stall_us > 0
+            link.now += 8
+        }
+        #expect(isStalled)
+    }
+
+    @Test("what is dropped meets no capacity")
+    func encounterOfDropped() {
+        var link = TestLink(.make(rate: 800, queue: 5))
+        _ = link.offer(count: 10, every: 0)
+        let met = link.encounter
+        #expect(met.rate_kbps == 0 && met.queue_us > 5_000 && met.stall_us == 0 && met.jitter_us == 0)
+    }
+
     @Test("random loss takes its share, within four standard deviations", arguments: [1.0, 5, 20, 100])
     func loss(percent: Double) {
         var link = TestLink(.make(loss: percent))

@@ -27,6 +27,7 @@ struct TestLink: ~Copyable {
     }
 
     var counters: NetworkCounters { link.counters }
+    var encounter: sl_link_encounter { link.encounter }
 
     mutating func set(_ settings: sl_link_settings) { link.set(settings) }
 

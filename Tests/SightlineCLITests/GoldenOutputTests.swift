@@ -17,6 +17,19 @@ import Testing
         try Golden.expect(lines, matches: "events.jsonl")
     }
 
+    @Test("JSON lines have the diagnoses if these are asked for, and nothing else changes")
+    func judgements() throws {
+        var lines = "", others = ""
+        var writer = JSONWriter(hasJudgements: true) { text in
+            if text.contains("\"type\":\"judgement\"") { lines += text } else { others += text }
+        }
+        for event in SampleCall.events { writer.write(event) }
+        try Golden.expect(others, matches: "events.jsonl")
+        #expect(lines.split(separator: "\n").count == 2)
+        #expect(lines.contains(#""diagnosis":{"cause":"none"}"#))
+        #expect(lines.contains(#""networkQualityLevel":"five""#))
+    }
+
     @Test("plain lines say the same to people")
     func plain() throws {
         var lines = ""

@@ -73,7 +73,7 @@ struct LineCall: AsyncParsableCommand {
 
     /// Returns who received no video.
     private func call(over network: LineNetwork) async throws -> [String] {
-        let program = try sightline ?? Self.ownSightline()
+        let program = try sightline ?? LineAccess.ownSightline()
         let secret = UUID().uuidString + UUID().uuidString
         let access = LineAccess(network: network, program: program, secret: secret)
         let server = access.server(port: port)
@@ -105,12 +105,7 @@ struct LineCall: AsyncParsableCommand {
     }
 
     private func start(_ process: Process, _ name: String) throws {
-        for (kind, path) in [("log", \Process.standardError), ("jsonl", \Process.standardOutput)] {
-            let file = "\(out)/\(name).\(kind)"
-            FileManager.default.createFile(atPath: file, contents: nil)
-            process[keyPath: path] = FileHandle(forWritingAtPath: file)
-        }
-        try process.run()
+        try process.start(writingTo: "\(out)/\(name)")
     }
 
     private func hasVideo(_ name: String, _ process: Process) -> Bool {
@@ -125,56 +120,5 @@ struct LineCall: AsyncParsableCommand {
         let last = text.split(separator: "\n").last ?? ""
         let summary = try? JSONDecoder().decode(Summary.self, from: Data(last.utf8))
         return summary?.participants.contains { $0.video?.packets ?? 0 > 0 } ?? false
-    }
-
-    private static func ownSightline() throws -> String {
-        guard let own = Bundle.main.executableURL else {
-            throw ValidationError("The path of this program is unknown: say --sightline.")
-        }
-        return own.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "sightline").path
-    }
-}
-
-/// The session server in its namespace, and how one gets into its sessions.
-private struct LineAccess {
-    let network: LineNetwork
-    let program: String
-    let secret: String
-
-    private struct Created: Decodable {
-        var session: String
-        var token: String
-    }
-
-    /// The server, not yet started.
-    func server(port: Int) -> Process {
-        process("serve --host 0.0.0.0 --port \(port)")
-    }
-
-    func createSession(port: Int) async throws -> String {
-        for _ in 0..<60 {
-            if let created = try? create("", port: port) { return created.session }
-            try await Task.sleep(for: .milliseconds(500))
-        }
-        throw LabFailure(description: "the server did not start: see its log")
-    }
-
-    func token(_ session: String, name: String, port: Int) throws -> String {
-        try create("--session \(session) --name \(name)", port: port).token
-    }
-
-    private func create(_ options: String, port: Int) throws -> Created {
-        let process = process("token --url http://127.0.0.1:\(port) --format json \(options)")
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try JSONDecoder().decode(Created.self, from: data)
-    }
-
-    private func process(_ arguments: String) -> Process {
-        network.server.process("exec '\(program)' \(arguments)", environment: ["SIGHTLINE_SECRET": secret])
     }
 }

@@ -48,6 +48,9 @@ package struct EmulatedLink: ~Copyable {
         }
     }
 
+    /// What the newest packet met.
+    package var encounter: sl_link_encounter { sl_link_model_encounter(raw) }
+
     /// What the link has done so far.
     package var counters: NetworkCounters { NetworkCounters(sl_link_model_counters(raw)) }
 }

@@ -12,7 +12,7 @@ import Darwin
 
 /// Shows a call's events as they come, and its summary at the end.
 struct CallOutput: Sendable {
-    let options: OutputFormat
+    let options: OutputOptions
     let interruption: Interruption
 
     /// Shows until the bus is finished; returns the totals.
@@ -37,8 +37,8 @@ struct CallOutput: Sendable {
     private func makeWriter() -> any EventWriter {
         let sink: TextSink = { [interruption] text in Self.print(text, interruption) }
         let terminal = Terminal.standardOutput()
-        switch options {
-        case .json: return JSONWriter(sink: sink)
+        switch options.format {
+        case .json: return JSONWriter(hasJudgements: options.judgements, sink: sink)
         case .text where terminal.isInteractive: return TableWriter(terminal: terminal, sink: sink)
         case .text: return LineWriter(sink: sink)
         }

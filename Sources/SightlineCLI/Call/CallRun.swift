@@ -6,9 +6,8 @@ import Sightline
 
 /// Runs a command's part in a call: sets it up, shows it, ends it, sums it up.
 struct CallRun: Sendable {
-    let format: OutputFormat
-    /// Seconds from the moment when everything is set up; `nil` until Ctrl-C.
-    let duration: Double?
+    /// How it is shown, and how long it lasts from the moment when everything is set up.
+    let output: OutputOptions
     /// Records the call; closed when it is over.
     var recorder: CallRecorder?
     /// Work in parallel with the call, from its setup on; cancelled at its end.
@@ -20,7 +19,7 @@ struct CallRun: Sendable {
     /// - Parameter setUp: Connects, publishes and subscribes. Cancelled by Ctrl-C.
     func run(_ setUp: @escaping @Sendable (EventBus) async throws -> [CallLeg]) async throws {
         let bus = EventBus()
-        let output = CallOutput(options: format, interruption: interruption)
+        let output = CallOutput(options: output, interruption: interruption)
         let showing = Task { await output.show(bus) }
         let start = ContinuousClock.now
         let result: Result<[(CallLeg, CallLeg.Snapshot)], any Error>
@@ -71,7 +70,7 @@ struct CallRun: Sendable {
                 }
             }
             group.addTask {
-                await interruption.wait(seconds: duration)
+                await interruption.wait(seconds: output.duration)
                 return true
             }
             while let isOver = try await group.next(), !isOver {}

@@ -90,7 +90,7 @@ struct Demo: AsyncParsableCommand {
         let media = media
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
-        var run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
+        var run = CallRun(output: output, recorder: recorder)
         if routing.routing == .adaptive {
             let carol = try await issuer.token(session: session, role: .subscriber, name: "carol").token
             run.aside = { bus in try await Self.visit(url, carol, bus) }

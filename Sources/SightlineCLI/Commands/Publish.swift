@@ -31,7 +31,7 @@ struct Publish: AsyncParsableCommand {
         let network = network
         let quality = try quality.configuration()
         let recorder = try recording.recorder()
-        let run = CallRun(format: output.format, duration: output.duration, recorder: recorder)
+        let run = CallRun(output: output, recorder: recorder)
         try await run.run { bus in
             let participant = try Participant(
                 name: name, url: url, token: token, loopbackOnly: network.loopbackOnly,

@@ -8,7 +8,7 @@ import Sightline
 extension CallEvent: Encodable {
     private enum Key: String, CodingKey {
         case time, type, role, participant, stream, stats, reason, message, duration, participants
-        case event, connection, networkQualityLevel, networkQualityStats
+        case event, connection, networkQualityLevel, networkQualityStats, diagnosis
     }
 
     /// One object: who, when and what, then the payload under the SDK's names.
@@ -38,7 +38,9 @@ extension CallEvent: Encodable {
         case .subscriberCondition(let stats, let reason):
             try container.encode(stats, forKey: .stats)
             try container.encode(reason, forKey: .reason)
-        case .judgement: break
+        case .judgement(let diagnosis, let level):
+            try container.encode(diagnosis, forKey: .diagnosis)
+            try container.encode(level, forKey: .networkQualityLevel)
         case .warning(let event): try container.encode(event.warning, forKey: .event)
         case .level(let stats, let connection):
             try container.encode(connection, forKey: .connection)

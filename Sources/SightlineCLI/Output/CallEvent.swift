@@ -27,7 +27,7 @@ struct CallEvent: Sendable {
         case publisherCondition(PublisherMediaLinkStats, NetworkReason)
         case subscriberQuality(SubscriberVideoNetworkStats, VideoEventReason)
         case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
-        /// A tick's judgement; for people only, since no callback has it.
+        /// A tick's judgement; programs get it if they ask for it, since no callback has it.
         case judgement(Diagnosis, NetworkQualityLevel)
         /// A call quality warning.
         case warning(CallQualityEvent)

@@ -19,11 +19,12 @@ typealias TextSink = (String) -> Void
 
 /// One JSON object per line.
 struct JSONWriter: EventWriter {
+    /// Whether it writes judgements, whose name is no callback's.
+    var hasJudgements = false
     let sink: TextSink
 
     mutating func write(_ event: CallEvent) {
-        // Its name is no callback's, and programs get the figures that it rests on.
-        if case .judgement = event.kind { return }
+        if case .judgement = event.kind, !hasJudgements { return }
         do {
             sink(try event.jsonLine() + "\n")
         } catch {

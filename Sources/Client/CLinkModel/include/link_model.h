@@ -17,6 +17,7 @@ namespace sightline {
 
 using LinkSettings = sl_link_settings;
 using LinkCounters = sl_link_counters;
+using LinkEncounter = sl_link_encounter;
 
 /// Why a packet did not arrive.
 enum class Fate : int32_t {
@@ -73,6 +74,7 @@ public:
 
     const LinkSettings& settings() const { return settings_; }
     const LinkCounters& counters() const { return counters_; }
+    const LinkEncounter& encounter() const { return encounter_; }
 
     /// Applies to packets offered from now on; those under way keep their arrival time.
     void set_settings(const LinkSettings& settings) {
@@ -84,6 +86,7 @@ public:
     Verdict Offer(size_t bytes, int64_t now_us) {
         counters_.packets_offered += 1;
         counters_.bytes_offered += bytes;
+        encounter_ = {};
         if (settings_.outage) return Drop(Fate::outage, counters_.dropped_by_outage);
         // Both draws happen for every packet, so that changing one setting leaves the other's pattern alone.
         bool burst = InBurst(), random = random_.Uniform() * 100 < settings_.loss_percent;
@@ -124,9 +127,11 @@ private:
             return true;
         }
         double start = std::max(now, busy_until_);
+        encounter_.queue_us = start - now;
         if (start - now > settings_.queue_ms * 1000) return false;
         auto size = static_cast<double>(std::min(bytes, kMaximumBytes) + header_bytes_);
-        busy_until_ = start + size * 8000 / Rate(now_us);
+        encounter_.rate_kbps = Rate(now_us);
+        busy_until_ = start + size * 8000 / encounter_.rate_kbps;
         return true;
     }
 
@@ -138,8 +143,12 @@ private:
     }
 
     int64_t Arrival(double now_us) {
-        double at = clock_.When(busy_until_) + settings_.delay_ms * 1000 + Jitter(now_us) * 1000;
+        double leaves = clock_.When(busy_until_);
+        encounter_.stall_us = std::max(0.0, leaves - now_us - (busy_until_ - clock_.service()));
+        double at = leaves + settings_.delay_ms * 1000 + Jitter(now_us) * 1000;
         last_arrival_us_ = std::max(last_arrival_us_, static_cast<int64_t>(at));
+        encounter_.jitter_us =
+            std::max(0.0, static_cast<double>(last_arrival_us_) - leaves - settings_.delay_ms * 1000);
         return last_arrival_us_;
     }
 
@@ -153,6 +162,7 @@ private:
     const size_t header_bytes_;
     LinkSettings settings_{};
     LinkCounters counters_{};
+    LinkEncounter encounter_{};
     RandomSource random_;
     WanderingValue jitter_, swing_;
     ServiceClock clock_;

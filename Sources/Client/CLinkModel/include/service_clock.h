@@ -41,6 +41,9 @@ public:
         return service_;
     }
 
+    /// The link's time at the last `Advance`.
+    double service() const { return service_; }
+
     /// When the link's time, not before the last `Advance`, will be `service`.
     double When(double service) {
         double time = now_, reached = service_;

@@ -58,6 +58,19 @@ typedef struct sl_link_counters {
     uint64_t dropped_by_loss, dropped_by_queue, dropped_by_outage;
 } sl_link_counters;
 
+/// What the newest packet met, delivered or not, as far as it came; all zero before the first.
+typedef struct sl_link_encounter {
+    /// The capacity at that moment, kbit/s; 0 is unlimited, or was not needed because it was dropped.
+    double rate_kbps;
+    /// Transmission of what was before it in the queue, µs, stalls not counted.
+    double queue_us;
+    /// How long stalls hold it back, µs; only of delivered packets.
+    double stall_us;
+    /// Delay that is drawn for it beyond the constant one, µs, the wait to keep the order included; only of
+    /// delivered packets.
+    double jitter_us;
+} sl_link_encounter;
+
 /// What happened to a packet. Append-only.
 enum {
     SL_FATE_DELIVERED = 0,
@@ -83,6 +96,7 @@ void sl_link_model_set(sl_link_model *model, const sl_link_settings *settings);
 /// written to `arrival_us` (may be null).
 int32_t sl_link_model_offer(sl_link_model *model, size_t bytes, int64_t now_us, int64_t *arrival_us);
 sl_link_counters sl_link_model_counters(const sl_link_model *model);
+sl_link_encounter sl_link_model_encounter(const sl_link_model *model);
 
 #ifdef __cplusplus
 }

@@ -31,3 +31,7 @@ int32_t sl_link_model_offer(sl_link_model* model, size_t bytes, int64_t now_us, 
 sl_link_counters sl_link_model_counters(const sl_link_model* model) {
     return model ? model->model.counters() : sl_link_counters{};
 }
+
+sl_link_encounter sl_link_model_encounter(const sl_link_model* model) {
+    return model ? model->model.encounter() : sl_link_encounter{};
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Foundation
+import LabScoring
+import LineEmulation
+import MediaEngine
+
+/// Makes one call over emulated access lines, with the product's own programs.
+struct AccessRun {
+    let plan: AccessPlan
+    /// The sightline program.
+    let program: String
+    /// The script that steers a browser.
+    let browserScript: String
+    let folder: AccessFolder
+    let commit: String
+
+    private static let port = 8080
+    /// What the server's API has of the call.
+    private static let stored = "samples.json"
+
+    private var setup: AccessCall.Setup { plan.setup }
+
+    /// Returns the call after it has written what it heard.
+    func run() async throws -> AccessCall {
+        try folder.create()
+        let (lines, punctuality, began) = try await withLines { network in
+            let tasks = try addLines(to: network)
+            defer { for task in tasks { task.cancel() } }
+            return try await self.call(over: network)
+        }
+        let circumstances = AccessCall.Circumstances(
+            commit: commit, build: program.contains("release") ? "release" : "debug", load: Self.load,
+            began: began, punctuality: punctuality)
+        var call = AccessCall(setup: setup, circumstances: circumstances, lines: lines)
+        for role in StreamRole.allCases {
+            call.said += try isBrowser(role) ? stored(role, since: began) : said(role, since: began)
+        }
+        try folder.write(call)
+        return call
+    }
+
+    private func addLines(to network: LineNetwork) throws -> [Task<Void, any Error>] {
+        var tasks: [Task<Void, any Error>] = []
+        for (index, role) in StreamRole.allCases.enumerated() {
+            let isImpaired = role == setup.impaired
+            let conditions = isImpaired ? plan.conditions : AccessProfile.fibre.conditions
+            let line = try network.addLine(
+                role.rawValue, conditions, seed: setup.seed &* 16 &+ UInt64(index))
+            guard isImpaired else { continue }
+            tasks += plan.crossTraffic.map { traffic in Task { try await line.carry(traffic) } }
+            tasks.append(Task { try await change(line) })
+        }
+        return tasks
+    }
+
+    private func change(_ line: Line) async throws {
+        let clock = ContinuousClock(), start = clock.now
+        for change in plan.changes {
+            try await clock.sleep(until: start + .seconds(change.time))
+            line.set(change.conditions)
+        }
+    }
+
+    private func call(over network: LineNetwork) async throws -> (
+        [AccessCall.Second], LinePunctuality, Double
+    ) {
+        let access = LineAccess(
+            network: network, program: program, secret: UUID().uuidString + UUID().uuidString)
+        let server = access.server(port: Self.port)
+        try server.start(writingTo: folder.path("server"))
+        let session = try await access.createSession(port: Self.port)
+        let clients = try network.lines.map { line in
+            let token = try access.token(session, name: line.name, port: Self.port)
+            let environment = ["SERVER": line.serverAddress, "SIGHTLINE_TOKEN": token]
+            return (line, line.client.process(command(line.name), environment: environment))
+        }
+        let start = monotonicMicroseconds(), began = Date().timeIntervalSince1970 * 1000
+        for line in network.lines { line.startLog(at: start) }
+        for (line, process) in clients { try process.start(writingTo: folder.path(line.name)) }
+        try await Task.sleep(for: .seconds(setup.seconds))
+        var seconds: [AccessCall.Second] = [], punctuality = LinePunctuality()
+        for line in network.lines {
+            guard let role = StreamRole(rawValue: line.name) else { continue }
+            for direction in NetworkConditions.Direction.allCases {
+                let log = line.takeLog(direction)
+                let name: NetworkDirection = direction == .up ? .uplink : .downlink
+                seconds += log.seconds.map { AccessCall.Second(role, name, $0) }
+                punctuality += log.punctuality
+            }
+        }
+        if setup.client != .native {
+            try access.samples(session, port: Self.port).write(to: URL(filePath: folder.path(Self.stored)))
+        }
+        // Interrupted, they end their part in order; what does not is ended with its namespace.
+        for (_, process) in clients where process.isRunning { process.interrupt() }
+        try await Task.sleep(for: .seconds(1))
+        return (seconds, punctuality, began)
+    }
+
+    private func command(_ name: String) -> String {
+        let isPublisher = name == StreamRole.publisher.rawValue
+        if isBrowser(isPublisher ? .publisher : .subscriber) {
+            let part = isPublisher ? "camera" : "watch"
+            return "exec python3 '\(browserScript)' http://$SERVER:\(Self.port) $SIGHTLINE_TOKEN \(part) 3600"
+        }
+        let options = "--url http://$SERVER:\(Self.port) --format json --judgements"
+        guard isPublisher else {
+            let stream = setup.client == .native ? " --stream line" : ""
+            return "exec '\(program)' subscribe \(options)\(stream)"
+        }
+        let setting =
+            switch setup.setting {
+            case .standard: ""
+            case .senderStats: " --sender-stats"
+            case .large: " --resolution 1280x720"
+            }
+        return "exec '\(program)' publish --name line \(options)\(setting)"
+    }
+
+    private func isBrowser(_ role: StreamRole) -> Bool {
+        setup.client == (role == .publisher ? .chromiumPublisher : .chromiumSubscriber)
+    }
+
+    /// What a browser reported of its diagnoses to the server, by the time of its reports.
+    private func stored(_ role: StreamRole, since began: Double) throws -> [AccessCall.Said] {
+        struct Body: Decodable { var samples: [Entry] }
+        struct Entry: Decodable {
+            var time: Double
+            var flow: Flow
+            var observer: String
+            var sample: StreamSample
+        }
+        struct Flow: Decodable { var role: String }
+        let data = try Data(contentsOf: URL(filePath: folder.path(Self.stored)))
+        return try JSONDecoder().decode(Body.self, from: data).samples.compactMap { entry in
+            guard entry.flow.role == role.rawValue, entry.observer == "client" else { return nil }
+            return entry.sample.diagnosis.map {
+                AccessCall.Said(role, time: (entry.time - began) / 1000, $0)
+            }
+        }
+    }
+
+    /// What a client wrote of its diagnoses.
+    private func said(_ role: StreamRole, since began: Double) throws -> [AccessCall.Said] {
+        struct Line: Decodable {
+            var time: Double
+            var diagnosis: Diagnosis
+        }
+        let text = try String(contentsOfFile: folder.path(role.rawValue) + ".jsonl", encoding: .utf8)
+        return text.split(separator: "\n").compactMap { line in
+            guard line.contains("\"judgement\""),
+                let line = try? JSONDecoder().decode(Line.self, from: Data(line.utf8))
+            else { return nil }
+            return AccessCall.Said(role, time: (line.time - began) / 1000, line.diagnosis)
+        }
+    }
+
+    /// Processes that wanted to run in the last minute.
+    private static var load: Double? {
+        let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
+        return text?.split(separator: " ").first.flatMap { Double($0) }
+    }
+}

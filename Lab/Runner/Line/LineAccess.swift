@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import LineEmulation
+
+/// The session server in its namespace, and how one gets into its sessions.
+struct LineAccess {
+    let network: LineNetwork
+    let program: String
+    let secret: String
+
+    /// The sightline program beside this one.
+    static func ownSightline() throws -> String {
+        guard let own = Bundle.main.executableURL else {
+            throw ValidationError("The path of this program is unknown: say --sightline.")
+        }
+        return own.resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "sightline").path
+    }
+
+    private struct Created: Decodable {
+        var session: String
+        var token: String
+    }
+
+    /// The server, not yet started.
+    func server(port: Int) -> Process {
+        shell("exec '\(program)' serve --host 0.0.0.0 --port \(port)")
+    }
+
+    func createSession(port: Int) async throws -> String {
+        for _ in 0..<60 {
+            if let created = try? create("", port: port) { return created.session }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+        throw LabFailure(description: "the server did not start: see its log")
+    }
+
+    func token(_ session: String, name: String, port: Int) throws -> String {
+        try create("--session \(session) --name \(name)", port: port).token
+    }
+
+    private func create(_ options: String, port: Int) throws -> Created {
+        let data = try output(
+            "exec '\(program)' token --url http://127.0.0.1:\(port) --format json \(options)")
+        return try JSONDecoder().decode(Created.self, from: data)
+    }
+
+    /// What the server's API has of a session's seconds, as JSON.
+    func samples(_ session: String, port: Int) throws -> Data {
+        let address = "http://127.0.0.1:\(port)/v1/sessions/\(session)/samples?limit=10000"
+        return try output(
+            "curl -s --max-time 10 -H \"Authorization: Bearer $('\(program)' api-token)\" '\(address)'")
+    }
+
+    private func output(_ command: String) throws -> Data {
+        let process = shell(command), output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return data
+    }
+
+    private func shell(_ command: String) -> Process {
+        network.server.process(command, environment: ["SIGHTLINE_SECRET": secret])
+    }
+}
+
+extension Process {
+    /// Starts it; what it writes goes to a file for output and one for errors.
+    func start(writingTo path: String) throws {
+        for (kind, stream) in [("log", \Process.standardError), ("jsonl", \Process.standardOutput)] {
+            let file = "\(path).\(kind)"
+            FileManager.default.createFile(atPath: file, contents: nil)
+            self[keyPath: stream] = FileHandle(forWritingAtPath: file)
+        }
+        try run()
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import LineEmulation
+import MediaEngine
+
+/// A call that is to be made: who takes part, and what is done to one of the lines.
+package struct AccessPlan: Sendable, Equatable {
+    /// What a line does from a moment on.
+    package struct Change: Sendable, Equatable {
+        /// Seconds since the call's beginning.
+        package var time: Double
+        package var conditions: NetworkConditions
+    }
+
+    package var setup: AccessCall.Setup
+    package var conditions: NetworkConditions
+    package var crossTraffic: [CrossTraffic] = []
+    /// In order of time.
+    package var changes: [Change] = []
+
+    /// A profile on someone's line during the whole call.
+    package init(
+        _ profile: AccessProfile, _ role: StreamRole, client: AccessCall.Client = .native,
+        setting: AccessCall.Setting = .standard, seconds: Int, seed: UInt64
+    ) {
+        setup = AccessCall.Setup(
+            profile: profile.name, impaired: role, client: client, setting: setting, seconds: seconds,
+            seed: seed)
+        conditions = profile.conditions
+        crossTraffic = profile.crossTraffic
+    }
+}
+
+extension AccessPlan {
+    /// What is drawn beside the line itself.
+    enum Impairment: CaseIterable {
+        case nothing, loss, burstLoss, rate, delay, jitter, stalls, outage, upload, download
+    }
+
+    /// Calls drawn from a seed, after one over fibre that says what a call needs.
+    ///
+    /// Each has a line of its own, and on it one impairment at a time that no one has chosen.
+    package static func drawn(seed: UInt64, count: Int, seconds: Int) -> [AccessPlan] {
+        var dice = Dice(seed: seed)
+        let reference = AccessPlan(.fibre, .subscriber, seconds: seconds, seed: seed)
+        return [reference] + (1...max(1, count)).map { drawn($0, seconds, &dice) }
+    }
+
+    private static func drawn(_ number: Int, _ seconds: Int, _ dice: inout Dice) -> AccessPlan {
+        let role = dice.pick(StreamRole.allCases), seed = dice.next() >> 32
+        var plan = AccessPlan(.fibre, role, seconds: seconds, seed: seed)
+        plan.setup.profile = "drawn\(number)"
+        plan.conditions.up = link(rate: 1_500...20_000, &dice)
+        plan.conditions.down = link(rate: 4_000...50_000, &dice)
+        let length = Double(seconds)
+        let start = dice.value(0.25 * length...0.5 * length)
+        plan.impair(dice.pick(Impairment.allCases), start, dice.value(0.15 * length...0.35 * length), &dice)
+        return plan
+    }
+
+    private static func link(rate: ClosedRange<Double>, _ dice: inout Dice) -> NetworkConditions.Link {
+        var link = NetworkConditions.Link()
+        link.rate = dice.value(rate)
+        link.queue = dice.value(50...500)
+        link.delay = dice.value(3...50)
+        link.jitter = dice.value(0...20)
+        link.jitterCorrelation = dice.value(10...100)
+        return link
+    }
+
+    private mutating func impair(
+        _ impairment: Impairment, _ start: Double, _ duration: Double, _ dice: inout Dice
+    ) {
+        // Nearly always where the media go; the other one is there to be distinguished from it.
+        let media: NetworkConditions.Direction = setup.impaired == .publisher ? .up : .down
+        let direction = dice.value(0...1) < 0.85 ? media : media == .up ? .down : .up
+        var bad = conditions, length = duration
+        switch impairment {
+        case .nothing: return
+        case .upload, .download:
+            crossTraffic = [
+                CrossTraffic(impairment == .upload ? .up : .down, start: start, duration: duration)
+            ]
+            return
+        case .loss: bad[direction].loss = dice.value(1...20)
+        case .burstLoss:
+            bad[direction].burstLoss = dice.value(1...12)
+            bad[direction].burstLength = dice.value(2...10)
+        case .rate: bad[direction].rate = dice.value(80...1_000)
+        case .delay: bad[direction].delay += dice.value(80...600)
+        case .jitter:
+            bad[direction].jitter = dice.value(40...300)
+            bad[direction].jitterCorrelation = dice.value(10...300)
+        case .stalls:
+            bad[direction].stall = dice.value(200...1_500)
+            bad[direction].stallInterval = dice.value(2_000...10_000)
+        case .outage:
+            length = dice.value(2...7)
+            bad[direction].isOut = true
+        }
+        changes = [
+            Change(time: start, conditions: bad), Change(time: start + length, conditions: conditions),
+        ]
+    }
+}
+
+/// Chance that is the same everywhere for the same seed (SplitMix64).
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func value(_ range: ClosedRange<Double>) -> Double {
+        let share = Double(next() >> 11) / 9_007_199_254_740_992
+        return range.lowerBound + share * (range.upperBound - range.lowerBound)
+    }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int(next() % UInt64(values.count))] }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import LineEmulation
+
+/// Calls over access lines with their scores.
+package struct AccessResults: Sendable {
+    /// A call's score at both ends.
+    package struct Row: Sendable {
+        package var setup: AccessCall.Setup
+        package var circumstances: AccessCall.Circumstances
+        package var publisher: AccessScore
+        package var subscriber: AccessScore
+        /// What the publisher sent, as a share of what the call sends on lines that lack nothing; `nil` if that is unknown.
+        package var sent: Double?
+        /// Whether nothing was clearly wrong on either line.
+        package var isClean: Bool
+
+        package subscript(role: StreamRole) -> AccessScore { role == .publisher ? publisher : subscriber }
+    }
+
+    /// A share of packets that the emulator delivers too late above which a call does not count.
+    package static let toleratedLateness = 0.01
+
+    package private(set) var rows: [Row] = []
+    /// Calls that do not count because the emulator was late.
+    package private(set) var rejected: [AccessCall.Setup] = []
+    /// What calls send on lines that lack nothing.
+    package let demands: [String: AccessTruth.Demand]
+
+    package init(_ calls: [AccessCall]) {
+        demands = Self.demands(calls.filter { !Self.isLate($0) })
+        for call in calls {
+            if Self.isLate(call) {
+                rejected.append(call.setup)
+            } else {
+                rows.append(row(call))
+            }
+        }
+    }
+
+    private func row(_ call: AccessCall) -> Row {
+        let demand = demands[Self.kind(call.setup)] ?? .init()
+        let truth = AccessTruth(call.lines, demand: demand)
+        let sent = Self.rate(call, .publisher, .uplink, from: AccessScorer.warmUp)
+        let later = truth.faults.dropFirst(AccessScorer.warmUp)
+        return Row(
+            setup: call.setup, circumstances: call.circumstances,
+            publisher: AccessScorer(call, truth, role: .publisher).score,
+            subscriber: AccessScorer(call, truth, role: .subscriber).score,
+            sent: demand.uplink.flatMap { need in sent.map { $0 / need } },
+            isClean: !later.contains { $0.contains { $0.certainty == .clear } })
+    }
+
+    private static func isLate(_ call: AccessCall) -> Bool {
+        let punctuality = call.circumstances.punctuality
+        return Double(punctuality.late) > toleratedLateness * Double(punctuality.packets)
+    }
+
+    /// What of a setup decides what a call sends.
+    static func kind(_ setup: AccessCall.Setup) -> String {
+        "\(setup.client.rawValue), \(setup.setting.rawValue)"
+    }
+
+    /// From the second half of the calls over fibre alone.
+    private static func demands(_ calls: [AccessCall]) -> [String: AccessTruth.Demand] {
+        var found: [String: AccessTruth.Demand] = [:]
+        for call in calls where call.setup.profile == AccessProfile.fibre.name {
+            found[kind(call.setup)] = .init(
+                uplink: rate(call, .publisher, .uplink, from: call.setup.seconds / 2),
+                downlink: rate(call, .subscriber, .downlink, from: call.setup.seconds / 2))
+        }
+        return found
+    }
+
+    private static func rate(
+        _ call: AccessCall, _ role: StreamRole, _ direction: NetworkDirection, from second: Int
+    ) -> Double? {
+        let rates = call.lines.filter { $0.role == role && $0.direction == direction }.map(\.line.offeredRate)
+        let late = rates.dropFirst(second)
+        return late.isEmpty ? nil : late.reduce(0, +) / Double(late.count)
+    }
+
+    /// The sum over calls at some participants.
+    package func total(
+        _ roles: [StreamRole] = StreamRole.allCases, where isMeant: (Row) -> Bool = { _ in true }
+    )
+        -> AccessScore
+    {
+        var total = AccessScore()
+        for row in rows where isMeant(row) {
+            for role in roles { total += row[role] }
+        }
+        return total
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+
+/// Scores what one participant of a call was given against what the lines did, second by second.
+///
+/// The time that the product takes to notice something counts as wrong.
+package struct AccessScorer: Sendable {
+    /// Seconds from the start of the programs to the first that counts, whatever they have done by then.
+    package static let warmUp = 12
+    /// Seconds for which a diagnosis counts when no newer one comes; then there is none.
+    package static let validity = 2.5
+    /// A fault that comes again within this many seconds is the same.
+    package static let merging = 3
+
+    private let truth: AccessTruth
+    private let role: StreamRole
+    private let said: [AccessCall.Said]
+    private let answers: [AccessTruth.Answer]
+
+    package init(_ call: AccessCall, _ truth: AccessTruth, role: StreamRole) {
+        self.truth = truth
+        self.role = role
+        said = call.said.filter { $0.role == role }.sorted { $0.time < $1.time }
+        answers = truth.faults.indices.map { truth.answer($0, to: role) }
+    }
+
+    package var score: AccessScore {
+        var score = AccessScore()
+        score.calls = 1
+        var last = Diagnosis.Cause.unknown
+        for second in answers.indices.dropFirst(Self.warmUp) {
+            let diagnosis = said(in: second)
+            judge(second, diagnosis, &score)
+            if answers[second].isWell {
+                score.wellSeconds += 1
+                if isAlarm(diagnosis.cause), diagnosis.cause != last { score.falseAlarms += 1 }
+            }
+            last = diagnosis.cause
+        }
+        time(&score)
+        return score
+    }
+
+    /// What holds at the end of a second.
+    private func said(in second: Int) -> Diagnosis {
+        let end = Double(second + 1)
+        return said.last { $0.time <= end && $0.time > end - Self.validity }?.diagnosis ?? Diagnosis()
+    }
+
+    private func isAlarm(_ cause: Diagnosis.Cause) -> Bool {
+        ![.none, .recovering, .unknown].contains(cause)
+    }
+
+    private func judge(_ second: Int, _ diagnosis: Diagnosis, _ score: inout AccessScore) {
+        let answer = answers[second]
+        let isRight = isRight(diagnosis.cause, second), isPlaceRight = isSideRight(diagnosis, answer)
+        note(isRight, isPlaceRight, second, &score.product)
+        note(
+            answer.causes.contains(.none), isSideRight(Diagnosis(cause: .none, side: .none), answer), second,
+            &score.silent)
+        score.unknown.add(diagnosis.cause == .unknown)
+        guard isRight else {
+            let mistake = AccessScore.Mistake(truth: words(answer), said: diagnosis.cause.rawValue)
+            score.mistakes[mistake, default: 0] += 1
+            return
+        }
+        if answer.clearCauses > 1 { score.severalRight += 1 }
+        if !answer.isFault, !answer.isWell { score.borderlineRight += 1 }
+        if diagnosis.cause == .recovering { score.recoveringRight += 1 }
+        guard !isPlaceRight else { return }
+        let place = role == .subscriber ? diagnosis.side.map { "\($0)" } : diagnosis.direction?.rawValue
+        let mistake = AccessScore.Mistake(truth: places(answer), said: place ?? "nothing")
+        score.sideMistakes[mistake, default: 0] += 1
+    }
+
+    private func note(
+        _ isRight: Bool, _ isSideRight: Bool, _ second: Int, _ figures: inout AccessScore.Figures
+    ) {
+        let isFault = answers[second].isFault, isSettled = isSettled(second)
+        figures.cause.add(isRight)
+        figures.side.add(isSideRight)
+        if isFault { figures.faultCause.add(isRight) }
+        if isFault { figures.faultSide.add(isSideRight) }
+        if isSettled { figures.settledCause.add(isRight) }
+        if isSettled, isFault { figures.settledFaultCause.add(isRight) }
+    }
+
+    private func isRight(_ cause: Diagnosis.Cause, _ second: Int) -> Bool {
+        if cause == .recovering { return answers[second].causes.contains(.none) && wasFaulty(before: second) }
+        return answers[second].causes.contains(cause)
+    }
+
+    private func wasFaulty(before second: Int) -> Bool {
+        answers[max(0, second - AccessTruth.recovery)..<second].contains(where: \.isFault)
+    }
+
+    /// At a subscriber the side, at a publisher the direction.
+    private func isSideRight(_ diagnosis: Diagnosis, _ answer: AccessTruth.Answer) -> Bool {
+        let isQuiet = [.none, .recovering].contains(diagnosis.cause)
+        switch role {
+        case .subscriber:
+            // While it recovers, the side that does so may be said.
+            if isQuiet, !answer.isFault { return true }
+            return diagnosis.side.map(answer.sides.contains) ?? false
+        case .publisher:
+            if isQuiet { return !answer.isFault }
+            return diagnosis.direction.map(answer.directions.contains) ?? false
+        }
+    }
+
+    /// Whether the truth has been as it is for as long as the older lab waits.
+    private func isSettled(_ second: Int) -> Bool {
+        let answer = answers[second]
+        let isBandwidth = answer.causes.contains(.bandwidth)
+        let wait = Int(isBandwidth ? Settling.bandwidth : Settling.usual)
+        let before = answers[max(0, second - wait)..<second]
+        return before.allSatisfy { $0.causes == answer.causes && $0.sides == answer.sides }
+    }
+
+    private func words(_ answer: AccessTruth.Answer) -> String {
+        answer.causes.map(\.rawValue).sorted().joined(separator: "/")
+    }
+
+    private func places(_ answer: AccessTruth.Answer) -> String {
+        let names =
+            role == .subscriber ? answer.sides.map { "\($0)" } : answer.directions.map(\.rawValue)
+        return names.isEmpty ? "nothing" : names.sorted().joined(separator: "/")
+    }
+}
+
+extension AccessScorer {
+    /// Seconds from first to last of each fault, without what began before anything counts.
+    private var faults: [ClosedRange<Int>] {
+        var found: [ClosedRange<Int>] = []
+        for second in answers.indices where answers[second].isFault {
+            if let last = found.last, second - last.upperBound <= Self.merging {
+                found[found.count - 1] = last.lowerBound...second
+            } else {
+                found.append(second...second)
+            }
+        }
+        return found.filter { $0.lowerBound >= Self.warmUp }
+    }
+
+    private func time(_ score: inout AccessScore) {
+        let faults = faults
+        for (index, fault) in faults.enumerated() {
+            let next = index + 1 < faults.count ? faults[index + 1].lowerBound : answers.count
+            let found = said.first {
+                let second = Int($0.time.rounded(.down))
+                return fault.contains(second) && answers[second].isFault
+                    && answers[second].causes.contains($0.diagnosis.cause)
+            }
+            score.detections.append(found.map { $0.time - Double(fault.lowerBound) })
+            let end = Double(fault.upperBound + 1)
+            guard found != nil, next - fault.upperBound > Self.merging + 1 else { continue }
+            let cleared = said.first {
+                $0.time >= end && $0.time < Double(next)
+                    && [.none, .recovering].contains($0.diagnosis.cause)
+            }
+            score.clears.append(cleared.map { $0.time - end })
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import LabScoring
+import MediaEngine
+import Testing
+
+@Suite("Drawn calls over access lines")
+struct AccessPlanTests {
+    @Test("are the same for the same seed, and others for another")
+    func seeds() {
+        let plans = AccessPlan.drawn(seed: 7, count: 8, seconds: 60)
+        #expect(plans == AccessPlan.drawn(seed: 7, count: 8, seconds: 60))
+        #expect(plans != AccessPlan.drawn(seed: 8, count: 8, seconds: 60))
+        #expect(plans.count == 9 && plans[0].setup.profile == "fibre" && plans[0].changes.isEmpty)
+        #expect(Set(plans.map(\.setup.name)).count == 9)
+    }
+
+    @Test("change a line and change it back before the call ends", arguments: 0..<20)
+    func changes(_ seed: Int) {
+        for plan in AccessPlan.drawn(seed: UInt64(seed), count: 10, seconds: 60).dropFirst() {
+            if let first = plan.changes.first, let last = plan.changes.last {
+                #expect(plan.changes.count == 2)
+                #expect((15...30).contains(first.time) && last.time > first.time && last.time <= 51)
+                #expect(first.conditions != plan.conditions && last.conditions == plan.conditions)
+            }
+            #expect(plan.changes.isEmpty || plan.crossTraffic.isEmpty)
+            for direction in NetworkConditions.Direction.allCases {
+                #expect(plan.conditions[direction].rate ?? 0 >= 1_500)
+            }
+        }
+    }
+}
+
+@Suite("The floors of the short set")
+struct AccessFloorsTests {
+    @Test("only rise, and stay a margin below what was measured")
+    func rise() {
+        let floors = AccessFloors(causeRight: 60, causeRightWhileWrong: 40, sideRight: 70)
+        let figures = AccessFloors(causeRight: 80, causeRightWhileWrong: 41, sideRight: 65)
+        #expect(
+            floors.raised(by: figures)
+                == AccessFloors(causeRight: 70, causeRightWhileWrong: 40, sideRight: 70))
+        #expect(floors.shortfalls(of: figures) == ["side right: 65.0 % is below 70.0 %"])
+        #expect(floors.shortfalls(of: floors).isEmpty)
+    }
+}
