@@ -14,6 +14,10 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     public var side: NetworkDegradationSource?
     /// Severity; `nil` while nothing is wrong or nothing is known.
     public var severity: Severity?
+    /// How sure the cause is; `nil` while nothing is wrong or nothing is known.
+    public var confidence: Confidence?
+    /// The cause that explains the figures next best; `nil` if none else does.
+    public var runnerUp: Cause?
     /// The figures that the diagnosis rests on; `nil` while nothing is wrong or nothing is known.
     public var evidence: Evidence?
     /// Time of the first report with this cause, in Unix ms; `nil` before the first report.
@@ -60,16 +64,29 @@ public struct Diagnosis: Sendable, Equatable, Codable {
         public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// How sure a cause is.
+    public enum Confidence: String, Hashable, Codable, Sendable, CaseIterable {
+        /// One of several that fit, or inferred from what a report does not say itself.
+        case low
+        /// The best explanation; another is possible.
+        case medium
+        /// The figures show it.
+        case high
+    }
+
     /// Creates a diagnosis; `unknown` unless said otherwise.
     public init(
         cause: Cause = .unknown, direction: NetworkDirection? = nil, side: NetworkDegradationSource? = nil,
-        severity: Severity? = nil, since: Double? = nil, evidence: Evidence? = nil
+        severity: Severity? = nil, since: Double? = nil, confidence: Confidence? = nil, runnerUp: Cause? = nil,
+        evidence: Evidence? = nil
     ) {
         self.cause = cause
         self.direction = direction
         self.side = side
         self.severity = severity
         self.since = since
+        self.confidence = confidence
+        self.runnerUp = runnerUp
         self.evidence = evidence
     }
 }

@@ -7,6 +7,9 @@
 public struct PublisherObservation: Sendable, Equatable, Codable {
     /// Time of the newest report, in Unix ms.
     public var timestamp: Double
+    /// The track, where a peer connection sends several of a kind; `nil` for a stream, and for all that a peer
+    /// connection sends.
+    public var track: MediaTrack?
     /// The video's figures, per connection; empty if the stream has no video.
     public var video: [PublisherVideoNetworkStats]
     /// The audio's figures, per connection; empty if the stream has no audio.
@@ -22,11 +25,12 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
 
     /// Creates an observation.
     public init(
-        timestamp: Double, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
+        timestamp: Double, track: MediaTrack? = nil, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
         mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis(),
         levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {
         self.timestamp = timestamp
+        self.track = track
         self.video = video
         self.audio = audio
         self.mediaLink = mediaLink

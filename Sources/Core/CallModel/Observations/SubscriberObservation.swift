@@ -5,6 +5,9 @@
 public struct SubscriberObservation: Sendable, Equatable, Codable {
     /// Time of the report, in Unix ms.
     public var timestamp: Double
+    /// The track, where a peer connection receives several of a kind; `nil` for a stream, and for all that a peer
+    /// connection receives.
+    public var track: MediaTrack?
     /// The video's figures; `nil` if the stream never had video.
     public var video: SubscriberVideoNetworkStats?
     /// The audio's figures; `nil` if the stream never had audio.
@@ -20,12 +23,13 @@ public struct SubscriberObservation: Sendable, Equatable, Codable {
 
     /// Creates an observation.
     public init(
-        timestamp: Double, video: SubscriberVideoNetworkStats? = nil,
+        timestamp: Double, track: MediaTrack? = nil, video: SubscriberVideoNetworkStats? = nil,
         audio: SubscriberAudioNetworkStats? = nil,
         mediaLink: SubscriberMediaLinkStats = SubscriberMediaLinkStats(), diagnosis: Diagnosis = Diagnosis(),
         levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {
         self.timestamp = timestamp
+        self.track = track
         self.video = video
         self.audio = audio
         self.mediaLink = mediaLink

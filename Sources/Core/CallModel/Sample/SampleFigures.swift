@@ -64,6 +64,9 @@ public enum SampleFigures {
         .init("cause", { $0.storedCause }, { $0.storedCause = $1 }, column: "cause", "cause"),
         .init("direction", { $0.direction }, { $0.direction = $1 }, column: "direction", "direction"),
         .init("side", { $0.side }, { $0.side = $1 }, column: "side", "side"),
+        .init(
+            "confidence", { $0.confidence }, { $0.confidence = $1 }, column: "confidence", "confidence"),
+        .init("runnerUp", { $0.runnerUp }, { $0.runnerUp = $1 }, column: "runner_up", "next best cause"),
     ]
 
     /// Figures of the diagnosis.

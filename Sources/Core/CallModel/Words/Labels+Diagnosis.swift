@@ -41,3 +41,15 @@ extension Diagnosis {
         return [cause.label, direction?.label, side?.label, severity?.label].compactMap(\.self)
     }
 }
+
+extension Diagnosis.Confidence: LabelledWord {
+    package static var vocabulary: String { "Confidence" }
+
+    package var label: String {
+        switch self {
+        case .low: "low confidence"
+        case .medium: "medium confidence"
+        case .high: "high confidence"
+        }
+    }
+}

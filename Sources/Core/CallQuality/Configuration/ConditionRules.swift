@@ -8,7 +8,9 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// Estimate divided by demand: from these on it is excellent, good, fair, warning.
     public var coverage: GradeThresholds = GradeThresholds(1, 0.75, 0.5, 0.25)
     /// Significance that a worse loss needs, in standard deviations (one-sided binomial bound, Wilson).
-    public var significance: Double = 1.64
+    public var significance: Double = 2.33
+    /// Losses within less than this are one burst, which is believed only when there is another, in seconds.
+    public var burstLength: Double = 1.5
     /// Fewer lost packets than this never downgrade a condition.
     public var fewestLostPackets: Double = 3
     /// Longest window over which loss is evaluated, in seconds.
@@ -31,6 +33,11 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var hysteresis: Double = 0.2
     /// No bytes for this long where some are expected are an outage, in seconds.
     public var outage: Double = 2
+    /// How long a sender of audio alone may hear nothing from the far end, in seconds: the interval of its RTCP reports
+    /// (RFC 3550, 6.2), where none comes more often.
+    public var sparseReportInterval: Double = 5
+    /// How long nothing may come on a path that is not used, in seconds: connectivity checks do (RFC 7675).
+    public var checkInterval: Double = 2
     /// Losses counted up to this long after an outage belong to it, in seconds.
     public var outageAccountingGrace: Double = 1
     /// Time after the first packet from which loss is judged, in seconds.
@@ -55,8 +62,20 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var queueingJitter: Double = 4
     /// A longer round trip time that is steady for this long is a longer path, not a queue, in seconds.
     public var steadyTime: Double = 4
-    /// How far a steady round trip time may vary, as a share of its rise.
-    public var steadyShare: Double = 0.25
+    /// How far a steady round trip time may vary, in seconds; or twice as far as it did before it rose.
+    public var steadySpread: Double = 0.02
+    /// The same as a share of it.
+    public var steadyShare: Double = 0.03
+    /// Share of the measurements that show a queue from which on losses are its overflow.
+    public var queueingMajority: Double = 0.5
+    /// A queue that stands for this long is a lack of bandwidth, even if nothing of ours is lost or short, in seconds.
+    public var standingQueueTime: Double = 5
+    /// Jitter of media from which on delay variation may hold congestion control back, in seconds.
+    ///
+    /// The delay-based control of libwebrtc reacts to a trend of some 5 to 10 ms over its window of 20 packet groups.
+    public var delayVariation: Double = 0.006
+    /// Window over which delay variation is judged, in seconds.
+    public var delayVariationWindow: Double = 10
     /// How long after queueing a shortfall is still attributed to bandwidth, in seconds.
     public var queueingMemory: Double = 8
     /// A shortfall that lasts this long without loss or queueing is attributed to bandwidth, in seconds.
@@ -66,6 +85,8 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var sufficientTarget: Double = 0.9
     /// Encoders whose target is this share of the estimate use it.
     public var usedEstimate: Double = 0.7
+    /// Encoders that make less than this share of their target need no more.
+    public var usedTarget: Double = 0.8
     /// An estimate above this many times the previous one is rising, which is evidence against a queue.
     public var risingEstimateRatio: Double = 1.01
     /// An estimate that has not risen for this long after loss was not limited by the loss, in seconds.
@@ -77,7 +98,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// One below this share of the previous one has not converged to the capacity yet.
     public var steepDecreaseRatio: Double = 0.75
     /// An estimate this many times the known capacity shows that the limit is lifted.
-    public var limitLiftedEstimateRatio: Double = 1.1
+    public var limitLiftedEstimateRatio: Double = 1.2
     /// A throughput this many times that of the saturated path shows that the limit is lifted.
     public var limitLiftedThroughputRatio: Double = 1.3
     /// A path without queue and loss for this long is clear, in seconds.
@@ -102,6 +123,7 @@ extension ConditionRules: Settings {
         .rules("loss", \.loss, .share),
         .rules("coverage", \.coverage, .ratio),
         .number("significance", \.significance, .positive, .standardDeviations),
+        .number("burstLength", \.burstLength, .notNegative, .seconds),
         .number("fewestLostPackets", \.fewestLostPackets, .notNegative, .packets),
         .number("longestLossWindow", \.longestLossWindow, .positive, .seconds),
         .number("sparseLossWindow", \.sparseLossWindow, .positive, .seconds),
@@ -113,6 +135,8 @@ extension ConditionRules: Settings {
         .number("sparseFreshLossWindow", \.sparseFreshLossWindow, .positive, .seconds),
         .number("hysteresis", \.hysteresis, .fraction, .share),
         .number("outage", \.outage, .positive, .seconds),
+        .number("sparseReportInterval", \.sparseReportInterval, .notNegative, .seconds),
+        .number("checkInterval", \.checkInterval, .notNegative, .seconds),
         .number("outageAccountingGrace", \.outageAccountingGrace, .notNegative, .seconds),
         .number("lossStart", \.lossStart, .notNegative, .seconds),
         .number("bandwidthStart", \.bandwidthStart, .positive, .seconds),
@@ -125,11 +149,17 @@ extension ConditionRules: Settings {
         .number("queueingShare", \.queueingShare, .positive, .share),
         .number("queueingJitter", \.queueingJitter, .notNegative, .factor),
         .number("steadyTime", \.steadyTime, .positive, .seconds),
-        .number("steadyShare", \.steadyShare, .positive, .share),
+        .number("steadySpread", \.steadySpread, .notNegative, .seconds),
+        .number("steadyShare", \.steadyShare, .notNegative, .share),
+        .number("queueingMajority", \.queueingMajority, .fraction, .share),
+        .number("standingQueueTime", \.standingQueueTime, .positive, .seconds),
+        .number("delayVariation", \.delayVariation, .positive, .seconds),
+        .number("delayVariationWindow", \.delayVariationWindow, .positive, .seconds),
         .number("queueingMemory", \.queueingMemory, .positive, .seconds),
         .number("unexplainedShortfallDelay", \.unexplainedShortfallDelay, .positive, .seconds),
         .number("sufficientTarget", \.sufficientTarget, .fraction, .share),
         .number("usedEstimate", \.usedEstimate, .fraction, .share),
+        .number("usedTarget", \.usedTarget, .fraction, .share),
         .number("risingEstimateRatio", \.risingEstimateRatio, .positive, .factor),
         .number("stalledRecoveryTime", \.stalledRecoveryTime, .positive, .seconds),
         .number("backoff", \.backoff, .positive, .share),

@@ -6,11 +6,13 @@
 /// In a file only what differs from the defaults need be there; a name that is no setting is an error.
 public struct QualityConfiguration: Sendable, Equatable, Codable {
     /// The age beyond which figures from elsewhere count as absent, in seconds.
-    public var remoteMetricsMaxAge: Double = 3
+    public var remoteMetricsMaxAge: Double = 6
     /// The network condition.
     public var condition: ConditionRules = ConditionRules()
     /// Video.
     public var video: VideoRules = VideoRules()
+    /// What people notice.
+    public var experience: ExperienceRules = ExperienceRules()
     /// Opinion scores.
     public var opinionScore: OpinionScoreRules = OpinionScoreRules()
     /// Call quality warnings.
@@ -37,6 +39,7 @@ extension QualityConfiguration: Settings {
         .number("remoteMetricsMaxAge", \.remoteMetricsMaxAge, .positive, .seconds),
         .rules("condition", \.condition),
         .rules("video", \.video),
+        .rules("experience", \.experience),
         .rules("opinionScore", \.opinionScore),
         .rules("warnings", \.warnings),
         .rules("level", \.level),

@@ -40,10 +40,12 @@ public struct WarningRules: Sendable, Equatable, Codable {
     public var decoderOverloaded: WarningRule = WarningRule(0.8, recover: 0.6, duration: 3)
     /// Loss from which on slow decoding is not attributed to the decoder, `0...1`.
     public var decoderBlameMaxLoss: Double = 0.02
+    /// Share of complete frames that an overloaded decoder does not show.
+    public var decoderDroppedShare: Double = 0.1
     /// Share of audio that was audibly concealed.
     public var highAudioConcealment: WarningRule = WarningRule(0.03, recover: 0.01, duration: 3)
-    /// Level of a microphone that is not muted.
-    public var silentMicrophone: WarningRule = WarningRule(0.001, duration: 30)
+    /// Level of a microphone that is not muted: digital silence, which no room and no noise suppression makes.
+    public var silentMicrophone: WarningRule = WarningRule(0, duration: 10)
     /// Captured frame rate as a share of the wanted one.
     public var lowCaptureRate: WarningRule = WarningRule(0.5, recover: 0.7, duration: 3)
 
@@ -78,6 +80,7 @@ extension WarningRules: Settings {
         .number("minEncodedFrameShare", \.minEncodedFrameShare, .fraction, .share),
         .rules("decoderOverloaded", \.decoderOverloaded, .share),
         .number("decoderBlameMaxLoss", \.decoderBlameMaxLoss, .fraction, .share),
+        .number("decoderDroppedShare", \.decoderDroppedShare, .fraction, .share),
         .rules("highAudioConcealment", \.highAudioConcealment, .share),
         .rules("silentMicrophone", \.silentMicrophone, .level),
         .rules("lowCaptureRate", \.lowCaptureRate, .share),

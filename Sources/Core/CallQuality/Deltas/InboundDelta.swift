@@ -10,6 +10,8 @@ struct InboundDelta: Sendable {
     /// The SSRC, or what stands for it.
     var key: UInt64
     var kind: MediaKind
+    /// Packets that the far end says it has sent since its last report; `nil` without a new one.
+    var sent: UInt64?
     /// Whether packets have just resumed after a gap: jitter is that of the gap then.
     var isResuming = false
     var packets: Increment?

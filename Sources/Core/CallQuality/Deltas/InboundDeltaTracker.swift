@@ -18,6 +18,7 @@ struct InboundDeltaTracker: StreamDeltaTracker, Sendable {
     private var retransmittedPackets = Counter()
     private var retransmittedBytes = Counter()
     private var nacks = Counter()
+    private var sent: UInt64?
     private var packetsLost: Int64?
     private var account = LossAccount()
     private var silentSince: Double?
@@ -50,6 +51,13 @@ struct InboundDeltaTracker: StreamDeltaTracker, Sendable {
         case .audio: audio.advance(to: entry, tick, into: &result)
         }
         return result
+    }
+
+    /// Takes what the far end reports of the stream (RTCP sender reports).
+    mutating func advance(to entry: borrowing RemoteOutboundRTPStats, into result: inout InboundDelta) {
+        guard let reading = entry.packetsSent else { return }
+        if let sent, reading > sent { result.sent = reading - sent }
+        sent = reading
     }
 
     mutating func forgetTimes() {

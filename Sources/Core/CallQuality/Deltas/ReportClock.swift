@@ -17,13 +17,19 @@ struct ReportClock: Sendable {
 
     /// Reports closer together than this, in seconds, count as one.
     static let shortestInterval = 0.1
-    /// Over more than this, in seconds, no rates are made; reports come every 10 s at the most.
-    static let longestInterval = 15.0
+    /// Over more than this, in seconds, no rates are made: reports come every 30 s at the most.
+    static let longestInterval = 35.0
+    /// How long a tick is believed to be whose clock stepped back, in ms, while none was measured.
+    static let assumedInterval = 1000.0
     /// After this many late reports in a row, in order among themselves, the clock is believed to have been
     /// set back.
     static let lateReportsToBelieve = 3
 
     private var last: Double?
+    /// What is added to the reports' times to have one that never steps, in ms.
+    private var offset = 0.0
+    /// The interval that was measured last, in ms.
+    private var usual = assumedInterval
     private var progress: UInt64 = 0
     private var late: (time: Double, count: Int)?
 
@@ -38,15 +44,22 @@ struct ReportClock: Sendable {
         guard let last else { return anchor(time, progress) }
         let seconds = (time - last) / 1000
         if abs(seconds) < Self.shortestInterval { return .ignored }
-        if seconds < 0, !isSetBack(time, progress) { return .ignored }
+        if seconds < 0 {
+            guard isSetBack(time, progress) else { return .ignored }
+            offset += last + usual - time
+        }
         guard seconds > 0, seconds <= Self.longestInterval else { return anchor(time, progress) }
+        usual = time - last
         accept(time, progress)
-        return .next(Tick(time: time, previous: last))
+        return .next(Tick(time: time + offset, previous: last + offset, stamp: time))
     }
+
+    /// Makes no interval of the time between the last report and the next.
+    mutating func resume() { last = nil }
 
     private mutating func anchor(_ time: Double, _ progress: UInt64) -> Verdict {
         accept(time, progress)
-        return .anchor(Tick(time: time, previous: nil))
+        return .anchor(Tick(time: time + offset, previous: nil, stamp: time))
     }
 
     private mutating func accept(_ time: Double, _ progress: UInt64) {

@@ -15,6 +15,10 @@ struct CapacityEstimate: Sendable {
     private var lastEstimate: Double?
     /// Capacity by the newest decrease; it counts when the estimate does not keep falling as steeply.
     private var fallen: Double?
+    /// The estimate from which it last fell after it had fallen before: it climbs above the capacity until the queue
+    /// shows.
+    private var ceiling: Double?
+    private var highest: Double?
     /// Throughput of the saturated path.
     private var rate: Double?
     /// Throughput of the newest tick with a problem; it counts when the next one has one as well, because the
@@ -43,7 +47,8 @@ struct CapacityEstimate: Sendable {
         guard !isGone, time - since >= rules.clearTime * 1000 else { return }
         let known = max(limit ?? 0, fallen ?? 0, rate ?? 0)
         let carries = rate != nil && input.delivered ?? 0 >= known * rules.limitLiftedThroughputRatio
-        let climbs = known > 0 && input.estimate ?? 0 >= known * rules.limitLiftedEstimateRatio
+        let least = max(known * rules.limitLiftedEstimateRatio, (ceiling ?? 0) * Self.beyond)
+        let climbs = known > 0 && input.estimate ?? 0 >= least
         isGone = carries || climbs
     }
 
@@ -53,6 +58,9 @@ struct CapacityEstimate: Sendable {
         lastEstimate = estimate
     }
 
+    /// How far beyond the ceiling an estimate is that does not fall from there again, as a factor.
+    private static let beyond = 1.05
+
     /// Congestion control backs off to a fixed share of the throughput, so its new estimate reveals that
     /// throughput.
     private mutating func noteFall(_ input: CongestionClassifier.Input, _ rules: ConditionRules) {
@@ -60,8 +68,11 @@ struct CapacityEstimate: Sendable {
         guard let estimate = input.estimate, let lastEstimate else { return }
         if let fallen, estimate >= lastEstimate * rules.steepDecreaseRatio { limit = max(limit ?? 0, fallen) }
         fallen = nil
+        highest = highest.map { max($0, lastEstimate) }
         guard estimate < lastEstimate * rules.decreaseRatio, input.coverage ?? 0 < 1 else { return }
         fallen = estimate / rules.backoff
+        ceiling = highest ?? ceiling
+        highest = estimate
         isGone = false
     }
 }

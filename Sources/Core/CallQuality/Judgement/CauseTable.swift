@@ -9,10 +9,10 @@
 enum CauseTable {
     /// A line of the first table.
     struct PathRule: Sendable {
-        var cause: NetworkReason
+        var cause: PathCause
         var applies: @Sendable (PathFindings) -> Bool
 
-        init(_ cause: NetworkReason, applies: @escaping @Sendable (PathFindings) -> Bool) {
+        init(_ cause: PathCause, applies: @escaping @Sendable (PathFindings) -> Bool) {
             self.cause = cause
             self.applies = applies
         }
@@ -24,25 +24,38 @@ enum CauseTable {
         var place: Place
         /// Whether the line counts only while none above it applies.
         var ifNoneAbove: Bool
+        /// How sure the line is.
+        var confidence: Diagnosis.Confidence
         /// How bad it is; `nil` if it is not so.
         var severity: @Sendable (StreamEvidence) -> Diagnosis.Severity?
 
         init(
-            _ cause: Diagnosis.Cause, _ place: Place = .nowhere, ifNoneAbove: Bool = false,
+            _ cause: Diagnosis.Cause, _ place: Place, ifNoneAbove: Bool = false,
+            _ confidence: Diagnosis.Confidence = .high,
             severity: @escaping @Sendable (StreamEvidence) -> Diagnosis.Severity?
         ) {
             self.cause = cause
             self.place = place
             self.ifNoneAbove = ifNoneAbove
+            self.confidence = confidence
             self.severity = severity
         }
     }
 
-    /// Where on the path a cause is.
+    /// Where a cause is: that decides the direction and the side.
     enum Place: Sendable {
-        case nowhere, ownPath, publisherPath, bothDirections
+        /// The own path, in the direction of the stream.
+        case ownPath
+        /// The publisher's uplink.
+        case publisherPath
+        /// The longer of both paths; a round trip time has no direction.
+        case longerPath
         /// Where the publisher suffers from it, too; a router passes it on.
         case passedOn
+        /// This device.
+        case ownDevice
+        /// Whoever should send what is missing.
+        case sender
     }
 }
 
@@ -55,40 +68,58 @@ extension CauseTable {
     /// Only a queue distinguishes loss from a lack of bandwidth
     /// (`Docs/decisions/0010-queues-and-ceilings.md`).
     static let path: [PathRule] = [
-        // A queue, and less than what is wanted fits.
-        PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand },
+        // A queue, and less than what is wanted fits; losses beside it are its overflow, or the queue is a spike.
+        PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand && (!$0.isLossy || $0.isOverflowing) },
         // A queue that overflows; an estimate that says otherwise is only slow to fall.
-        PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && $0.isQueueing },
+        PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && $0.isQueueing && $0.isOverflowing },
         // The same where no one knows the estimate.
-        PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && !$0.isEstimateKnown },
+        PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && !$0.isEstimateKnown && $0.isOverflowing },
         // Loss stays the queue's until it continues without one.
         PathRule(.bandwidth) { $0.isLossy && $0.previous == .bandwidth && !$0.losesWithoutQueue },
         // Loss that no queue explains.
         PathRule(.packetLoss) { $0.isLossy },
+        // A queue that stands: another flow fills it, and what is ours waits in it.
+        PathRule(.bandwidth) { $0.isStanding },
+        // Congestion control is held back, and nothing queues: the delay varies.
+        PathRule(.jitter) { $0.previous.mayBeOther && $0.isPersistentlyLimited && $0.isJittery },
         // The leg's sender reports what does not fit.
-        PathRule(.bandwidth) { $0.previous == .none && $0.isSuppressed },
+        PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isSuppressed },
         // An estimate that is short for long, and nothing else explains it.
-        PathRule(.bandwidth) { $0.previous == .none && $0.isPersistentlyLimited },
-        // The loss is over and the estimate stays where it is: it was not the loss that held it down.
-        PathRule(.bandwidth) { $0.previous == .packetLoss && $0.isStalled },
+        PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isPersistentlyLimited },
+        // The loss or the outage is over and the estimate stays where it is: it was not that which held it down.
+        PathRule(.bandwidth) { $0.isStalled },
     ]
 
     /// The cause by the first table.
-    static func cause(_ evidence: PathFindings) -> NetworkReason {
+    static func cause(_ evidence: PathFindings) -> PathCause {
         path.first { $0.applies(evidence) }?.cause ?? evidence.previous
     }
+}
+
+/// What drives one direction of a path.
+enum PathCause: Sendable {
+    case none, packetLoss, bandwidth, jitter, connection, unknown
+
+    /// Whether nothing better was known than that it may be something else.
+    var mayBeOther: Bool { self == .none || self == .unknown || self == .jitter }
 }
 
 /// What is known of one direction of a path.
 struct PathFindings: Sendable {
     /// What drove it in the tick before.
-    var previous = NetworkReason.none
+    var previous = PathCause.none
     /// Whether packets are lost.
     var isLossy = false
     /// Whether there is a queue, or was one a moment ago.
     var hasQueued = false
     /// Whether there is a queue now.
     var isQueueing = false
+    /// Whether it is the queue that loses what is lost.
+    var isOverflowing = false
+    /// Whether there has been a queue for long.
+    var isStanding = false
+    /// Whether the delay varies, and nothing queues for long.
+    var isJittery = false
     /// Whether the estimate is short, and below what is wanted.
     var isBelowDemand = false
     /// Whether there is an estimate to judge.
@@ -111,111 +142,71 @@ extension CauseTable {
     static let stream: [StreamRule] = [
         // The own path.
         StreamRule(.connection, .ownPath) { $0.path.isOutage ? .unusable : nil },
-        StreamRule(.packetLoss, .ownPath) { $0.path.cause == .bandwidth ? nil : severity($0.path.lossGrade) },
+        StreamRule(.packetLoss, .ownPath) { $0.path.cause == .bandwidth ? nil : $0.lossSeverity },
         StreamRule(.bandwidth, .ownPath) {
-            guard $0.path.cause == .bandwidth, !$0.path.isRecovering else { return nil }
-            return severity(min($0.path.bandwidthGrade ?? 5, $0.path.lossGrade ?? 5))
+            $0.path.cause == .bandwidth && !$0.path.isRecovering ? $0.shortageSeverity : nil
         },
-        // The publisher's path, while the own one is fine.
-        StreamRule(.connection, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .connection) },
-        StreamRule(.packetLoss, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .packetLoss) },
-        StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .bandwidth) },
-        StreamRule(.unknown, .publisherPath, ifNoneAbove: true) { publisherSeverity($0, .unknown) },
+        // Congestion control takes a delay that varies for a queue.
+        StreamRule(.jitter, .ownPath, .medium) { $0.path.cause == .jitter ? $0.shortageSeverity : nil },
+        // Its engine says that bandwidth limits the encoder, and what is sent is smaller or slower than it could be.
+        StreamRule(.bandwidth, .ownPath, ifNoneAbove: true, .medium) {
+            $0.encoder == .limitedByBandwidth ? max($0.reductionSeverity ?? .noticeable, .noticeable) : nil
+        },
+        // The publisher's path.
+        StreamRule(.connection, .publisherPath) { $0.publisherSeverity(.connection) },
+        StreamRule(.packetLoss, .publisherPath) { $0.publisherSeverity(.packetLoss) },
+        StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
+        StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
+        // The wanted layer is forwarded, the own path has room for it, and the video in it is small.
+        StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .low) { $0.isReducedBySender ? $0.reductionSeverity : nil },
         // Media that are missing though all paths are well.
-        StreamRule(.media, ifNoneAbove: true) { $0.symptoms.isMediaMissing ? .bad : nil },
-        // Long or unsteady paths.
-        StreamRule(.latency, .bothDirections) { timingSeverity($0.latencyGrade) },
-        StreamRule(.jitter, .passedOn) { timingSeverity($0.jitterGrade) },
+        StreamRule(.media, .sender, ifNoneAbove: true) { $0.symptoms.isMediaMissing ? .bad : nil },
+        // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
+        StreamRule(.jitter, .ownPath, .medium) { $0.stallSeverity },
+        StreamRule(.latency, .longerPath) {
+            // Packets that stall make their round trips long.
+            $0.stallSeverity == nil ? StreamEvidence.timingSeverity($0.latencyGrade) : nil
+        },
+        StreamRule(.jitter, .passedOn) { StreamEvidence.timingSeverity($0.jitterGrade) },
         // This device.
-        StreamRule(.cpu) { $0.symptoms.isCPULimited ? .disturbing : nil },
-        StreamRule(.device) { $0.symptoms.isDeviceSilent ? .bad : nil },
+        StreamRule(.cpu, .ownDevice) { $0.symptoms.isCPULimited ? max($0.reductionSeverity ?? .noticeable, .disturbing) : nil },
+        StreamRule(.device, .ownDevice) { $0.symptoms.isDeviceSilent ? .bad : nil },
     ]
 
-    /// The diagnosis by the second table, without its side, evidence and time.
+    /// The diagnosis by the second table, without its evidence and time.
     static func diagnosis(_ evidence: StreamEvidence) -> Diagnosis {
-        var worst: (rule: StreamRule, severity: Diagnosis.Severity)?
-        for rule in stream where worst == nil || !rule.ifNoneAbove {
-            guard let severity = rule.severity(evidence), worst.map({ severity > $0.severity }) ?? true
-            else { continue }
-            worst = (rule, severity)
+        var found: [(rule: StreamRule, severity: Diagnosis.Severity)] = []
+        for rule in stream where found.isEmpty || !rule.ifNoneAbove {
+            if let severity = rule.severity(evidence) { found.append((rule, severity)) }
         }
-        guard let worst else { return withoutProblem(evidence) }
+        guard let most = found.map(\.severity).max(), let worst = found.first(where: { $0.severity == most })
+        else { return withoutProblem(evidence) }
+        let others = found.filter { $0.rule.cause != worst.rule.cause }
+        let second = others.max { $0.severity < $1.severity }
+        // Another cause that explains as much makes either less sure, and so does what is inferred.
+        let isRivalled = second?.severity == worst.severity && worst.rule.confidence == .high
+        let isInferred = evidence.path.isInferred && worst.rule.place == .ownPath && worst.rule.cause == .bandwidth
         return Diagnosis(
-            cause: worst.rule.cause, direction: direction(of: worst.rule.place, evidence),
-            severity: worst.severity)
+            cause: worst.rule.cause, direction: evidence.direction(of: worst.rule.place),
+            side: evidence.isSubscriber ? evidence.side(of: worst.rule.place, worst.rule.cause, found.map(\.rule)) : nil,
+            severity: worst.severity,
+            confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence, runnerUp: second?.rule.cause)
     }
 
     /// What there is to say where nothing is wrong.
     private static func withoutProblem(_ evidence: StreamEvidence) -> Diagnosis {
-        if evidence.path.isRecovering { return Diagnosis(cause: .recovering, direction: evidence.direction) }
+        let isSubscriber = evidence.isSubscriber
+        if evidence.path.isRecovering {
+            let side = isSubscriber ? evidence.side(of: .ownPath, .recovering, []) : nil
+            return Diagnosis(cause: .recovering, direction: evidence.direction, side: side)
+        }
         if evidence.publisherCause == .recovering {
-            return Diagnosis(cause: .recovering, direction: .uplink)
+            return Diagnosis(cause: .recovering, direction: .uplink, side: isSubscriber ? .remote : nil)
         }
+        // Loss in a path that carries nothing is not known, and neither missed.
         let isKnown = evidence.path.lossGrade != nil || evidence.path.isIdle == true
-        return Diagnosis(cause: isKnown ? .none : .unknown)
-    }
-}
-
-/// What is known of a stream.
-struct StreamEvidence: Sendable {
-    /// The direction of the stream, seen from this end.
-    var direction: NetworkDirection
-    /// The own path in that direction.
-    var path: DirectionVerdict
-    /// Grades of the round trip time and of jitter, `1...5`, where no queue explains them.
-    var latencyGrade: Int?
-    var jitterGrade: Int?
-    var symptoms: Symptoms
-    /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
-    var publisherPath: TransportStats?
-    var publisherCause: Diagnosis.Cause?
-}
-
-extension CauseTable {
-    /// The severity of a condition's grade; `nil` for the best grade, and for none.
-    private static func severity(_ grade: Int?) -> Diagnosis.Severity? {
-        guard let grade, grade < 5 else { return nil }
-        return Diagnosis.Severity(rawValue: min(max(5 - grade, 1), 4)) ?? .noticeable
-    }
-
-    /// The severity of a grade of latency or jitter: one step less than a condition's.
-    private static func timingSeverity(_ grade: Int?) -> Diagnosis.Severity? {
-        grade.flatMap { $0 <= 3 ? severity($0 + 1) : nil }
-    }
-
-    /// How bad the publisher's path is by that cause; what one only notices needs a cause that is known.
-    private static func publisherSeverity(
-        _ evidence: StreamEvidence, _ cause: Diagnosis.Cause
-    ) -> Diagnosis.Severity? {
-        guard let path = evidence.publisherPath, evidence.publisherCause != .recovering,
-            Diagnosis.Cause(path.networkConditionReason) == cause
-        else { return nil }
-        let isNoticeable = path.networkCondition == .good && cause != .unknown
-        return path.networkCondition.isBad || isNoticeable ? severity(path.networkCondition.rawValue) : nil
-    }
-
-    private static func direction(of place: Place, _ evidence: StreamEvidence) -> NetworkDirection? {
-        switch place {
-        case .nowhere: return nil
-        case .ownPath: return evidence.direction
-        case .publisherPath: return .uplink
-        case .bothDirections: return .both
-        case .passedOn:
-            // Where packets keep their order jitter is a changing latency to the publisher.
-            let isPassedOn = evidence.publisherCause == .jitter || evidence.publisherCause == .latency
-            return isPassedOn ? .uplink : evidence.direction
-        }
-    }
-}
-
-extension Diagnosis.Cause {
-    fileprivate init(_ reason: NetworkReason) {
-        self =
-            switch reason {
-            case .bandwidth: .bandwidth
-            case .packetLoss: .packetLoss
-            case .connection: .connection
-            case .none, .unknown, .networkConditionChange: .unknown
-            }
+        return Diagnosis(
+            cause: isKnown ? .none : .unknown,
+            side: isSubscriber ? (isKnown ? NetworkDegradationSource.none : .unknown) : nil)
     }
 }

@@ -5,7 +5,7 @@
 struct ConditionJudge: Sendable {
     /// What a tick says about the direction.
     struct Input: Sendable {
-        var time: Double
+        var tick: Tick
         var samples: [LossSample]
         var bandwidth: BandwidthGrader.Input
         /// Round trip times measured since the last tick, in seconds: of the pair, by RTCP, by the leg's
@@ -23,6 +23,10 @@ struct ConditionJudge: Sendable {
         var arrived: Bool?
         /// Whether they should.
         var isExpected: Bool
+        /// How long nothing may come while it is not known what is usual, in seconds.
+        var usualSilence: Double = 0
+        /// How long nothing may come in any case, in seconds.
+        var leastSilence: Double = 0
         var isConnected: Bool?
         /// Whether the path is another one than before.
         var hasPathChanged: Bool
@@ -33,34 +37,50 @@ struct ConditionJudge: Sendable {
     private var queue = QueueDelayDetector()
     private var outage = OutageDetector()
     private var cause = CongestionClassifier()
+    private var throughput = ThroughputShortage()
     private var demand: Double?
     private var jitter: Double?
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
         if input.hasPathChanged { restart() }
+        var input = input
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5),
-            at: input.time, rules)
+            at: input.tick.time, rules)
         if queue.isRefuted { cause.noteNoQueue() }
         let hasEnded = outage.handle(
             arrived: input.arrived, isExpected: input.isExpected, isConnected: input.isConnected,
-            at: input.time, rules)
+            prior: input.usualSilence, least: input.leastSilence, at: input.tick, rules)
         if hasEnded {
-            loss.exclude(until: input.time + rules.outageAccountingGrace * 1000)
+            loss.exclude(until: input.tick.time + rules.outageAccountingGrace * 1000)
             cause.noteOutage()
         }
         let isOutage = outage.since != nil
-        if !isOutage { loss.handle(input.samples, at: input.time, rules) }
+        if !isOutage { loss.handle(input.samples, at: input.tick.time, rules) }
+        substituteEstimate(&input.bandwidth, input, rules)
         var figures = input.bandwidth
         figures.isQueueing = queue.isQueueing
         figures.hasLoss = (loss.grade ?? 5) < 5
-        if !isOutage { bandwidth.handle(figures, at: input.time, rules) }
+        if !isOutage { bandwidth.handle(figures, at: input.tick.time, rules) }
         return verdict(input, figures, isOutage: isOutage, rules)
+    }
+
+    /// Where no estimate is reported, what gets through stands for it while it is held down.
+    private mutating func substituteEstimate(
+        _ figures: inout BandwidthGrader.Input, _ input: Input, _ rules: ConditionRules
+    ) {
+        guard figures.estimate == nil else { return }
+        let isTroubled = queue.risesNow || (loss.grade ?? 5) < 5 || (loss.newFraction ?? 0) >= rules.loss.good
+        throughput.handle(rate: input.rate, isTroubled: isTroubled, at: input.tick.time, rules)
+        guard let heldDown = throughput.heldDown else { return }
+        figures.estimate = heldDown.estimate
+        figures.demand = heldDown.demand
+        figures.isLimited = true
     }
 
     /// The demand has risen, as after an unmute: the estimate has to climb first.
@@ -74,6 +94,7 @@ struct ConditionJudge: Sendable {
         bandwidth.restart()
         queue.restart()
         outage.restart()
+        throughput = ThroughputShortage()
     }
 
     private mutating func verdict(
@@ -95,12 +116,13 @@ struct ConditionJudge: Sendable {
         }
         let found = cause.handle(
             CongestionClassifier.Input(
-                lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.time, rules),
+                lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.tick.time, rules),
                 newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate, delivered: input.rate,
-                isSuppressed: input.isSuppressed),
-            at: input.time, rules)
+                isSuppressed: input.isSuppressed, jitter: jitter),
+            at: input.tick.time, rules)
         result.cause = found.cause
+        result.isInferred = throughput.heldDown != nil
         result.isRecovering = found.isRecovering
         result.condition = condition(isIdle: result.isIdle == true)
         result.reason = Self.reason(result.condition, found.cause)
@@ -122,11 +144,25 @@ struct ConditionJudge: Sendable {
         return isIdle ? .unknown : grade.flatMap(NetworkCondition.init) ?? .unknown
     }
 
-    private static func reason(_ condition: NetworkCondition, _ cause: NetworkReason) -> NetworkReason {
+    private static func reason(_ condition: NetworkCondition, _ cause: PathCause) -> NetworkReason {
         switch condition {
         case .unknown: .unknown
         case .excellent: .none
-        default: cause
+        default: NetworkReason(cause)
         }
+    }
+}
+
+extension NetworkReason {
+    /// The reason of a condition; Vonage's words have none for jitter.
+    fileprivate init(_ cause: PathCause) {
+        self =
+            switch cause {
+            case .none: .none
+            case .packetLoss: .packetLoss
+            case .bandwidth: .bandwidth
+            case .connection: .connection
+            case .jitter, .unknown: .unknown
+            }
     }
 }

@@ -22,26 +22,29 @@ struct CongestionClassifier: Sendable {
         var delivered: Double?
         /// Whether the leg's sender holds video back because it does not fit.
         var isSuppressed = false
+        /// Jitter of media, in seconds; `nil` if unknown.
+        var jitter: Double?
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
         var isLossy: Bool { (lossGrade ?? 5) < 5 }
     }
 
-    private var cause = NetworkReason.none
+    private var cause = PathCause.none
     private var queuedAt = -Double.infinity
-    /// Ticks since ``queuedAt`` whose measurements showed no queue.
-    private var flatTicks = 0
     private var shortSince: Double?
     /// The estimates of the last two ticks.
     private var estimates: (last: Double?, before: Double?)
     /// The estimate since the loss has ended, and when it last climbed.
     private var stall: (estimate: Double, since: Double)?
     private var ceiling = CapacityEstimate()
+    /// Whether a queue stood, and since when it no longer does.
+    private var stood: (isTrue: Bool, drainedSince: Double?) = (false, nil)
+    private var steadiness = DelayVariation()
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
         _ input: Input, at time: Double, _ rules: ConditionRules
-    ) -> (cause: NetworkReason, isRecovering: Bool) {
+    ) -> (cause: PathCause, isRecovering: Bool) {
         shortSince = input.isBandwidthLimited && (input.coverage ?? 1) < 1 ? shortSince ?? time : nil
         let isFull = noteQueue(input, at: time, rules)
         if input.isBandwidthLimited || (input.coverage ?? 1) < 1 || cause == .bandwidth || input.isLossy {
@@ -49,7 +52,9 @@ struct CongestionClassifier: Sendable {
         } else {
             ceiling.forget(input.estimate)
         }
-        guard input.isBandwidthLimited || input.isLossy || input.isSuppressed else {
+        steadiness.handle(input, at: time, rules)
+        noteStanding(input, at: time)
+        guard input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.queue.isStanding else {
             cause = .none
             return (.none, false)
         }
@@ -57,12 +62,31 @@ struct CongestionClassifier: Sendable {
         switch cause {
         case .bandwidth:
             // What was suppressed fits by now.
-            return (cause, ceiling.isGone || input.isSuppressed && input.coverage ?? 0 >= 1)
+            let isGone = ceiling.isGone || input.isSuppressed && input.coverage ?? 0 >= 1
+            return (cause, (isGone || hasDrained(at: time, rules)) && !input.queue.isStanding)
+        case .jitter:
+            return (cause, false)
         case .none:
             return (.unknown, false)
         default:
             return (cause, !input.isLossy)
         }
+    }
+
+    /// A queue of another's that is gone has taken its share with it.
+    private mutating func noteStanding(_ input: Input, at time: Double) {
+        if input.queue.isStanding { stood = (true, nil) }
+        guard stood.isTrue, !input.queue.isStanding else { return }
+        if input.queue.risesNow {
+            stood.drainedSince = nil
+        } else if input.queue.isDrained {
+            stood.drainedSince = stood.drainedSince ?? time
+        }
+        if !input.isBandwidthLimited, (input.coverage ?? 1) >= 1 { stood = (false, nil) }
+    }
+
+    private func hasDrained(at time: Double, _ rules: ConditionRules) -> Bool {
+        stood.drainedSince.map { time - $0 >= 2 * rules.clearTime * 1000 } ?? false
     }
 
     /// Notes that an outage ended: what is short now recovers from it.
@@ -84,13 +108,9 @@ struct CongestionClassifier: Sendable {
         let isSupported = input.isLossy || input.isBandwidthLimited || (input.coverage ?? 1) < 1
         let climbs = climbs(input, rules)
         guard input.queue.risesNow, input.queue.isQueueing || isSupported else {
-            if input.queue.isDrained { flatTicks += 1 }
             return false
         }
-        if !climbs {
-            queuedAt = time
-            flatTicks = 0
-        }
+        if !climbs { queuedAt = time }
         return true
     }
 
@@ -110,26 +130,31 @@ struct CongestionClassifier: Sendable {
     /// Gathers the evidence; ``CauseTable`` decides.
     private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
-        let losesWithoutQueue =
-            (input.recentLoss ?? 0) >= rules.loss.good && !hasQueued && flatTicks >= 2
+        let losesWithoutQueue = (input.recentLoss ?? 0) >= rules.loss.good && (input.queue.isSpared || !hasQueued)
+        let shortFor = shortSince.map { (time - $0) / 1000 } ?? 0
+        let isLasting = shortFor >= rules.unexplainedShortfallDelay
         cause = CauseTable.cause(
             PathFindings(
                 previous: cause,
                 isLossy: input.isLossy,
                 hasQueued: hasQueued,
                 isQueueing: input.queue.isQueueing,
-                isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1,
+                isOverflowing: input.queue.isOverflowing,
+                isStanding: input.queue.isStanding,
+                isJittery: steadiness.isJittery(rules),
+                // What is a little short for a moment no one sees.
+                isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1
+                    && (isLasting || input.bandwidthGrade ?? 5 <= 3),
                 isEstimateKnown: input.bandwidthGrade != nil,
                 losesWithoutQueue: losesWithoutQueue,
                 isSuppressed: input.isSuppressed,
-                isPersistentlyLimited: shortSince.map { time - $0 >= rules.unexplainedShortfallDelay * 1000 }
-                    ?? false,
+                isPersistentlyLimited: isLasting,
                 isStalled: isStalled(input, at: time, rules)))
     }
 
     /// Whether the loss has ended and the estimate stays where it is: it was not the loss that held it down.
     private mutating func isStalled(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
-        guard cause == .packetLoss, !input.isLossy else {
+        guard cause == .packetLoss || cause == .connection, !input.isLossy else {
             stall = nil
             return false
         }

@@ -17,7 +17,8 @@ enum DegradationJudge {
     /// The side, by the table of the quality model.
     static func source(_ input: Input) -> NetworkDegradationSource {
         guard input.local != .unknown else { return .unknown }
-        if input.routing == .relayed { return relayed(input) }
+        // Where no router is known to divide the path, both ends may see one.
+        if input.routing != .routed { return relayed(input) }
         switch (input.local.isBad, input.remote) {
         case (false, .unknown): return input.isImpaired ? .unknown : .none
         case (true, .unknown): return .local

@@ -5,17 +5,14 @@
 struct DiagnosisJudge: Sendable {
     /// What a tick brings.
     struct Input: Sendable {
-        var time: Double
-        var verdict: DirectionVerdict
-        var direction: NetworkDirection
+        var tick: Tick
         var figures: StreamFigures
-        /// The side of a subscriber's problem; `nil` for publishers.
-        var source: NetworkDegradationSource?
-        /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis
-        /// names.
-        var remote: TransportStats?
-        var remoteCause: Diagnosis.Cause?
-        var evidence: Diagnosis.Evidence
+        /// What is known, without the grades that are judged here.
+        var evidence: StreamEvidence
+        /// The publisher's own round trip time, in seconds; `nil` if unknown.
+        var publisherRoundTripTime: Double?
+        /// The figures that the diagnosis rests on.
+        var shown: Diagnosis.Evidence
     }
 
     private let rules: LevelRules
@@ -29,51 +26,61 @@ struct DiagnosisJudge: Sendable {
     mutating func handle(_ input: Input) -> Diagnosis {
         takeTiming(input)
         var new = find(input)
-        new.evidence = new.cause == .none || new.cause == .unknown ? nil : input.evidence
+        new.evidence = new.cause == .none || new.cause == .unknown ? nil : input.shown
         let isSame =
             new.cause == current.cause && new.direction == current.direction && new.side == current.side
-        new.since = isSame ? current.since ?? input.time : input.time
+        new.since = isSame ? current.since ?? input.tick.stamp : input.tick.stamp
         current = new
         return new
     }
 
     private mutating func takeTiming(_ input: Input) {
-        if input.verdict.isOutage || input.verdict.cause == .bandwidth {
+        if input.evidence.path.isOutage || input.evidence.path.cause == .bandwidth {
             // A queue makes both; what it made says nothing about the path without it.
             latency.forget()
             jitter = (DebouncedGrade(), DebouncedGrade())
             return
         }
-        for time in input.figures.roundTripTimes {
+        // Two kinds of measurement in one tick may meet the same spike.
+        if let time = input.figures.roundTripTimes.min() {
             latency.handle(
-                rules.roundTripTime.grade(lowerIsBetter: time), at: input.time,
+                grade(time, by: rules.roundTripTime, than: latency.grade), at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,
-                sparseInterval: rules.sparseSampleInterval)
+                sparseInterval: rules.sparseJitterInterval)
         }
         if let value = input.figures.audioJitter {
             jitter.audio.handle(
-                rules.jitter.grade(lowerIsBetter: value), value, at: input.time,
+                rules.jitter.grade(lowerIsBetter: value), value, at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,
                 sparseInterval: rules.sparseJitterInterval)
         }
         if let value = input.figures.videoJitter {
             let thresholds = rules.jitter.scaled(by: rules.videoJitterFactor)
             jitter.video.handle(
-                thresholds.grade(lowerIsBetter: value), value, at: input.time,
+                thresholds.grade(lowerIsBetter: value), value, at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,
                 sparseInterval: rules.sparseJitterInterval)
         }
     }
 
+    /// The grade of a figure; a better one than the accepted grade only if it is clearly better.
+    private func grade(_ value: Double, by thresholds: GradeThresholds, than accepted: Int?) -> Int {
+        let grade = thresholds.grade(lowerIsBetter: value)
+        guard let accepted, grade > accepted else { return grade }
+        return max(accepted, thresholds.grade(lowerIsBetter: value / (1 - rules.hysteresis)))
+    }
+
     /// Gathers the evidence; ``CauseTable`` decides.
     private func find(_ input: Input) -> Diagnosis {
-        var found = CauseTable.diagnosis(
-            StreamEvidence(
-                direction: input.direction, path: input.verdict, latencyGrade: latency.grade,
-                jitterGrade: jitterGrade(), symptoms: input.figures.symptoms, publisherPath: input.remote,
-                publisherCause: input.remoteCause))
-        found.side = input.source.map { side(of: found, $0) }
-        return found
+        var evidence = input.evidence
+        evidence.latencyGrade = latency.grade
+        evidence.jitterGrade = jitterGrade()
+        let queued = evidence.path.cause == .bandwidth ? input.figures.roundTripTimes.max() : nil
+        evidence.queueGrade = queued.map { rules.roundTripTime.grade(lowerIsBetter: $0) }
+        evidence.publisherLatencyGrade = input.publisherRoundTripTime.map {
+            rules.roundTripTime.grade(lowerIsBetter: $0)
+        }
+        return CauseTable.diagnosis(evidence)
     }
 
     /// The worse of both media's; but RTCP reports audio every five seconds only, and when video is fine
@@ -86,21 +93,5 @@ struct DiagnosisJudge: Sendable {
         let lag = (jitter.video.lastSample ?? 0) - (jitter.audio.lastSample ?? 0)
         if lag <= -rules.upgradeDelay * 1000 { return audio }
         return video == 5 && lag >= rules.upgradeDelay * 1000 ? 5 : min(audio, video)
-    }
-
-    /// A problem of the device is of the own side; one of the network, of the side that is to blame.
-    private func side(
-        of diagnosis: Diagnosis, _ source: NetworkDegradationSource
-    ) -> NetworkDegradationSource {
-        switch diagnosis.cause {
-        case .cpu, .device: .local
-        case .media: source == .none ? .remote : source
-        case .jitter where diagnosis.direction == .uplink: .remote
-        case .packetLoss, .bandwidth, .connection, .jitter, .latency:
-            source == .none ? (diagnosis.direction == .uplink ? .remote : .local) : source
-        case .recovering: diagnosis.direction == .uplink ? .remote : .local
-        case .none: NetworkDegradationSource.none
-        case .unknown: diagnosis.severity == nil ? .unknown : source
-        }
     }
 }

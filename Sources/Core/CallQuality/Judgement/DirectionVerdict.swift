@@ -6,13 +6,15 @@ struct DirectionVerdict: Sendable, Equatable {
     var condition = NetworkCondition.unknown
     var reason = NetworkReason.unknown
     /// What drives the direction's figures, also while the condition is unknown.
-    var cause = NetworkReason.none
+    var cause = PathCause.none
     /// `1...5`; `nil` while unknown.
     var lossGrade: Int?
     var bandwidthGrade: Int?
     /// Network loss in the window, `0...1`.
     var fractionLost: Double?
     var coverage: Double?
+    /// Whether what gets through stands for an estimate that no one reports.
+    var isInferred = false
     var isOutage = false
     var isQueueing = false
     /// Whether the network is fine again and only the estimate still climbs.

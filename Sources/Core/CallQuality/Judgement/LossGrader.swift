@@ -26,6 +26,8 @@ struct LossGrader: Sendable {
     private var begin: Double?
     private var excludedUntil = -Double.infinity
     private var provenSince = -Double.infinity
+    /// End of the newest sample there was.
+    private var lastSample: Double?
 
     /// Takes a tick's samples.
     mutating func handle(_ new: [LossSample], at time: Double, _ rules: ConditionRules) {
@@ -38,6 +40,7 @@ struct LossGrader: Sendable {
         newFraction = Self.short(samples[first...], rules)
         noteLossy(samples[first...], rules)
         samples.removeAll { $0.to <= time - rules.sparseLossWindow * 1000 }
+        forgetIfSilent(at: time, rules)
         fraction =
             LossSample.fraction(of: samples.lazy.filter { $0.to > time - rules.longestLossWindow * 1000 })
             ?? LossSample.fraction(of: samples)
@@ -63,6 +66,18 @@ struct LossGrader: Sendable {
     /// Starts over on another path.
     mutating func restart() {
         self = LossGrader()
+    }
+
+    /// Nothing is known of the loss on a path that nothing is sent on any more: on hold, switched off, unobserved.
+    private mutating func forgetIfSilent(at time: Double, _ rules: ConditionRules) {
+        guard let last = samples.last?.to ?? lastSample else { return }
+        lastSample = last
+        let usual = samples.reduce(0) { max($0, $1.to - $1.from) }
+        guard time - last > max(rules.longestLossWindow * 1000, 2.5 * usual) else { return }
+        let begin = begin
+        self = LossGrader()
+        // What comes next is no start.
+        self.begin = begin
     }
 
     /// A tick that is as bad as the band, or nearly so, keeps the band.
@@ -150,6 +165,7 @@ struct LossGrader: Sendable {
     /// Windows end now and begin where a sample does. What reaches back beyond the begin is omitted: no one
     /// knows when in its time its packets were lost.
     private func worstSignificant(at time: Double, _ rules: ConditionRules) -> Int {
+        let samples = withoutBurst(rules)
         guard samples.contains(where: { $0.lost > 0 }) else { return 5 }
         var worst = 5
         var packets = 0.0
@@ -159,7 +175,7 @@ struct LossGrader: Sendable {
             if packets > 0, time - next > longest * 1000 { break }
             begin = next
             if time - begin < Self.shortestWindow { continue }
-            let (lost, expected) = count(since: begin)
+            let (lost, expected) = Self.count(samples, since: begin)
             packets = expected
             guard lost >= rules.fewestLostPackets else { continue }
             worst = min(
@@ -168,7 +184,19 @@ struct LossGrader: Sendable {
         return worst
     }
 
-    private func count(since begin: Double) -> (lost: Double, expected: Double) {
+    /// The samples without those of the tick that lost most: a single burst is one event, however many packets it takes,
+    /// and what lasts shows in the other ticks too.
+    private func withoutBurst(_ rules: ConditionRules) -> [LossSample] {
+        var worst: (lost: UInt64, from: Double, to: Double)?
+        for sample in samples where sample.to - sample.from < rules.burstLength * 1000 {
+            let lost = samples.reduce(UInt64(0)) { $1.to == sample.to ? $0.addingSaturated($1.lost) : $0 }
+            if lost > worst?.lost ?? 0 { worst = (lost, sample.from, sample.to) }
+        }
+        guard let worst else { return samples }
+        return samples.filter { $0.to <= worst.from || $0.from >= worst.to }
+    }
+
+    private static func count(_ samples: [LossSample], since begin: Double) -> (lost: Double, expected: Double) {
         var sum = (lost: 0.0, expected: 0.0)
         for sample in samples where sample.from >= begin {
             sum.lost += Double(sample.lost)

@@ -25,10 +25,20 @@ struct QueueDelayDetector: Sendable {
     private(set) var risesNow = false
     /// Whether the measurements of this tick showed that there is no queue.
     private(set) var isDrained = false
+    /// Whether most measurements since packets are lost showed a queue, so that it is its overflow that loses them;
+    /// spikes of a radio come and go.
+    private(set) var isOverflowing = false
+    /// Whether few of them did: the loss has another cause.
+    private(set) var isSpared = false
+    /// Whether there has been a queue for long, whoever fills it.
+    private(set) var isStanding = false
     /// Whether this tick showed that what rose is a longer path, or one that jitters.
     private(set) var isRefuted = false
 
     private var meters = (pair: RoundTripBaseline(), media: RoundTripBaseline(), leg: RoundTripBaseline())
+    /// Ticks with a measurement, and whether it rose.
+    private var history: [(time: Double, hasRisen: Bool)] = []
+    private var lossySince: Double?
     private var measuredAt = -Double.infinity
     private var lossyAt = -Double.infinity
     /// How much a measurement rose lately, at most.
@@ -63,11 +73,36 @@ struct QueueDelayDetector: Sendable {
             isQueueing = hasRisen || risen > 1
             hasRisen = true
         }
-        if verdicts.contains(where: { $0 != .none }) { measuredAt = time }
+        if verdicts.contains(where: { $0 != .none }) {
+            measuredAt = time
+            history.append((time, risesNow))
+        }
+        weigh(input, at: time, rules)
     }
 
     /// Starts over on another path.
     mutating func restart() { self = QueueDelayDetector() }
+
+    /// What the measurements of the last seconds say together.
+    private mutating func weigh(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        if isRefuted { history = history.map { ($0.time, false) } }
+        history.removeAll { $0.time < time - rules.queueingMemory * 1000 }
+        lossySince = input.isLossy ? lossySince ?? time : nil
+        // Loss is believed a moment after it began, and a queue is there before it overflows.
+        let begin = (lossySince ?? time) - rules.recentLossWindow * 1000
+        let shares = history.filter { $0.time >= begin }
+        let share = shares.isEmpty ? 0 : Double(shares.count { $0.hasRisen }) / Double(shares.count)
+        isOverflowing = shares.count { $0.hasRisen } >= 2 && share >= rules.queueingMajority
+        isSpared = shares.count >= Self.fewestMeasurements && share < rules.queueingMajority / 2 + 0.05
+        let recent = history.filter { $0.time >= time - 1.5 * rules.standingQueueTime * 1000 }
+        let first = recent.first { $0.hasRisen }?.time ?? time
+        isStanding =
+            recent.count >= Self.fewestMeasurements && time - first >= rules.standingQueueTime * 1000
+            && Double(recent.count { $0.hasRisen }) >= 0.75 * Double(recent.count)
+    }
+
+    /// Fewer measurements than this say nothing about what is usual.
+    private static let fewestMeasurements = 3
 
     private mutating func note(_ rises: [Double], at time: Double, _ rules: ConditionRules) {
         if time - highest.time > rules.queueingMemory * 1000 { highest = (0, time) }

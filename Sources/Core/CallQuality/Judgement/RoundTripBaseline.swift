@@ -15,9 +15,18 @@ struct RoundTripBaseline: Sendable {
         case longerPath
     }
 
-    private var samples: [(time: Double, value: Double)] = []
+    private struct Sample {
+        var time: Double
+        var value: Double
+        var hasRisen = false
+    }
+
+    private var samples: [Sample] = []
     /// When a longer path was recognised; older samples say nothing about it.
     private var pathSince = -Double.infinity
+
+    /// Measurements that can show a steady round trip time.
+    private static let fewestSteady = 4
 
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
     mutating func handle(
@@ -26,11 +35,12 @@ struct RoundTripBaseline: Sendable {
         let oldest = max(pathSince, time - rules.minimumRoundTripTime * 1000)
         if let first = samples.first, first.time < oldest { samples.removeAll { $0.time < oldest } }
         guard let value else { return .none }
-        samples.append((time, value))
+        samples.append(Sample(time: time, value: value))
         guard let rise = rise(value, jitter ?? 0, rules) else { return .flat }
+        samples[samples.count - 1].hasRisen = true
         // A queue that is always full holds still too, but overflows.
-        guard !isLossy, holdsStill(rise, at: time, rules) else { return .risen(rise) }
-        forget(before: time - rules.steadyTime * 1000)
+        guard !isLossy, let begin = steadySince(at: time, rules) else { return .risen(rise) }
+        forget(before: begin)
         return .longerPath
     }
 
@@ -38,6 +48,7 @@ struct RoundTripBaseline: Sendable {
     mutating func forget(before time: Double) {
         pathSince = time
         samples.removeAll { $0.time < time }
+        for index in samples.indices { samples[index].hasRisen = false }
     }
 
     /// How much a value is above the minimum, if that means queueing.
@@ -49,16 +60,33 @@ struct RoundTripBaseline: Sendable {
         return rise > least ? rise : nil
     }
 
-    /// Whether the time rose once and has not moved since: queues swell and drain.
-    private func holdsStill(_ rise: Double, at time: Double, _ rules: ConditionRules) -> Bool {
-        var (low, high, count) = (Double.infinity, 0.0, 0)
-        let begin = time - rules.steadyTime * 1000
-        for sample in samples where sample.time >= begin {
-            low = min(low, sample.value)
-            high = max(high, sample.value)
-            count += 1
-        }
-        let covers = samples.contains { $0.time < begin }
-        return covers && count >= 3 && high - low <= rise * rules.steadyShare
+    /// Since when the time has been still, if it rose once and has not moved since: queues swell and drain.
+    ///
+    /// It is still if it varies as little as it did before it rose, or as little as measuring makes it. All of the time
+    /// since it rose counts but its beginning, so that a queue that happens to rest for a moment is none.
+    private func steadySince(at time: Double, _ rules: ConditionRules) -> Double? {
+        guard let flat = samples.lastIndex(where: { !$0.hasRisen }) else { return nil }
+        let risen = samples[(flat + 1)...]
+        guard risen.count >= Self.fewestSteady, let first = risen.first, time - first.time >= rules.steadyTime * 1000
+        else { return nil }
+        var after = Spread()
+        for sample in risen.dropFirst(risen.count > Self.fewestSteady ? 2 : 1) { after.add(sample.value) }
+        var before = Spread()
+        for sample in samples where !sample.hasRisen { before.add(sample.value) }
+        let most = max(rules.steadySpread, 2 * before.width, rules.steadyShare * after.high)
+        return after.width <= most ? first.time : nil
+    }
+}
+
+/// The lowest and the highest of some values.
+private struct Spread {
+    private(set) var low = Double.infinity
+    private(set) var high = -Double.infinity
+
+    var width: Double { low <= high ? high - low : 0 }
+
+    mutating func add(_ value: Double) {
+        low = min(low, value)
+        high = max(high, value)
     }
 }

@@ -9,6 +9,7 @@ struct LayerTracker: Sendable {
     /// What a tick brings.
     struct Input {
         var report: StatsReport
+        /// The streams of packets of the video, and others.
         var ticks: [OutboundDelta]
         var intent: VideoIntent?
         /// Place of the video's source in the report.
@@ -30,7 +31,7 @@ struct LayerTracker: Sendable {
     /// The layers' figures, small to large by configured size.
     mutating func handle(_ input: Input) -> [PublisherVideoLayerStats] {
         prepare(input.intent?.layers)
-        for tick in input.ticks where tick.kind == .video && input.covers(tick) {
+        for tick in input.ticks where tick.kind == .video {
             guard let place = place(of: LayerKey(input.report.outboundRTP[tick.index]), tick) else {
                 continue
             }
@@ -81,12 +82,6 @@ struct LayerTracker: Sendable {
     private mutating func order() {
         guard layers.count > 1 else { return }
         layers.sort { $0.rank < $1.rank }
-    }
-}
-
-extension LayerTracker.Input {
-    fileprivate func covers(_ tick: OutboundDelta) -> Bool {
-        intent?.mid == nil || intent?.mid == report.outboundRTP[tick.index].mid
     }
 }
 

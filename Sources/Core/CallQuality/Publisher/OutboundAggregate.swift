@@ -76,14 +76,12 @@ struct Sums: Sendable {
         return max(0, jitter * jitter - explained * explained).squareRoot()
     }
 
-    /// Adds the streams of packets that belong to the published stream.
-    mutating func add(_ ticks: [OutboundDelta], of report: borrowing StatsReport, _ intent: MediaIntent) {
-        for index in ticks.indices {
-            let kind = ticks[index].kind
-            guard intent.covers(kind, mid: report.outboundRTP[ticks[index].index].mid) else { continue }
-            switch kind {
-            case .audio: audio.add(ticks[index])
-            case .video: video.add(ticks[index])
+    /// Adds streams of packets.
+    mutating func add(_ entries: [OutboundDelta]) {
+        for entry in entries {
+            switch entry.kind {
+            case .audio: audio.add(entry)
+            case .video: video.add(entry)
             }
         }
     }

@@ -7,6 +7,12 @@ import WebRTCStats
 /// One peer connection of a published stream.
 struct PublisherConnection: Sendable {
     let connection: SubscriberConnection?
+    /// Whether others observe the tracks, and this one only what they share.
+    var isShared = false
+
+    private let track: MediaTrack?
+    private var inference = SentIntent()
+    private var reduction = SentReduction()
 
     private var transport: TransportObserver
     private var audioTotals = PacketTotals()
@@ -16,6 +22,8 @@ struct PublisherConnection: Sendable {
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
+    /// Whether size or frames of the video have been given up.
+    var isReduced: Bool { reduction.isReduced }
     var audio: PublisherAudioNetworkStats?
     var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
@@ -24,6 +32,7 @@ struct PublisherConnection: Sendable {
     private let pacingAllowance: Double
     private var quality: PublisherVideoQuality
     private let rules: WarningRules
+    private let experience: ExperienceRules
     private var symptoms: SymptomMonitor
     private var warnings: WarningMonitor
     var judges: (audio: LevelJudge, video: LevelJudge)
@@ -32,8 +41,10 @@ struct PublisherConnection: Sendable {
     private(set) var diagnosis = Diagnosis()
     private(set) var events: [StreamEvent] = []
 
-    init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration) {
+    init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration, track: MediaTrack?) {
         self.connection = connection
+        self.track = track
+        experience = configuration.experience
         transport = TransportObserver(configuration: configuration)
         quality = PublisherVideoQuality(rules: configuration.video)
         layers = LayerTracker(rules: configuration.video)
@@ -65,20 +76,33 @@ struct PublisherConnection: Sendable {
         let seen = report.transport ?? transport.handle(report.report, intents: [intent], remote: remote)
         events = []
         guard let tick = seen.tick else { return false }
-        timestamp = tick.time
+        timestamp = tick.stamp
+        let entries = seen.outbound.filter { covers($0, intent, report.report) }
+        let intent = inference.complete(intent, entries, report.report)
         link = PublisherMediaLinkStats(
             connectionId: connection?.connectionId, subscriberId: connection?.subscriberId,
             transport: seen.uplink)
         var sums = Sums()
-        sums.add(seen.outbound, of: report.report, intent)
+        sums.add(entries)
         observeAudio(report.report, sums, tick)
-        observeVideo(report.report, seen, sums, intent.video, tick)
+        observeVideo(report.report, entries, sums, intent.video, tick)
+        reduction.handle(video, sums.video, report.report, seen, tick)
         noteEvents(seen, intent, tick)
-        let symptoms = symptoms.handle(symptomFigures(seen, intent, tick, rules))
-        events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
-        diagnose(seen, sums, symptoms, tick)
+        var found = Symptoms()
+        if !isShared {
+            // The tracks have symptoms of their own.
+            found = symptoms.handle(symptomFigures(seen, intent, tick, rules))
+            events += warnings.handle(found, at: tick.time).map(StreamEvent.callQuality)
+            found.isCameraDead = reduction.isCameraDead && intent.video?.isWanted ?? true
+        }
+        diagnose(seen, sums, found, intent, tick)
         judgeLevels(seen, sums, tick)
         return true
+    }
+
+    private func covers(_ entry: OutboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool {
+        if let track { return track.covers(entry, report.outboundRTP[entry.index]) }
+        return intent.covers(entry.kind, mid: report.outboundRTP[entry.index].mid)
     }
 
     /// Adds the connection's figures to an observation.
@@ -103,7 +127,7 @@ struct PublisherConnection: Sendable {
             events.append(.networkConditionChanged(change))
         }
         condition = seen.uplink.networkCondition
-        if let video {
+        if let video, !isShared {
             let isWanted = intent.video?.isWanted ?? true
             if let event = quality.handle(
                 video.videoLayers, layers.changes, isWanted: isWanted, at: tick.time)
@@ -114,28 +138,35 @@ struct PublisherConnection: Sendable {
     }
 
     private mutating func diagnose(
-        _ seen: TransportObservation, _ sums: Sums, _ symptoms: Symptoms, _ tick: Tick
+        _ seen: TransportObservation, _ sums: Sums, _ symptoms: Symptoms, _ intent: MediaIntent, _ tick: Tick
     ) {
         let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
+        var evidence = StreamEvidence(direction: .uplink, path: seen.uplinkVerdict)
+        evidence.symptoms = symptoms
+        evidence.routing = intent.routing
+        evidence.rules = experience
+        if !isShared {
+            evidence.experience = reduction.now
+            evidence.encoder = reduction.isLimitedByBandwidth ? .limitedByBandwidth : .none
+        }
         diagnosis = judge.handle(
             DiagnosisJudge.Input(
-                time: tick.time, verdict: seen.uplinkVerdict, direction: .uplink,
+                tick: tick,
                 figures: StreamFigures(
                     roundTripTimes: [
                         video?.roundTripTime ?? audio?.roundTripTime, seen.path.newRoundTripTime,
                     ]
                     .compactMap { $0 },
-                    audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance),
-                    symptoms: symptoms),
-                evidence: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
+                    audioJitter: sums.audio.jitter, videoJitter: sums.videoJitter(allowance: pacingAllowance)),
+                evidence: evidence, shown: Diagnosis.Evidence(seen.uplink, jitter: jitter)))
     }
 
     private mutating func observeAudio(_ report: StatsReport, _ sums: Sums, _ tick: Tick) {
         guard sums.audio.entry != nil || audio != nil else { return }
         var stats = PublisherAudioNetworkStats(
-            timestamp: tick.time, connectionId: connection?.connectionId,
+            timestamp: tick.stamp, connectionId: connection?.connectionId,
             subscriberId: connection?.subscriberId)
-        audioTotals.startTime = audioTotals.startTime ?? tick.time
+        audioTotals.startTime = audioTotals.startTime ?? tick.stamp
         sums.audio.add(to: &audioTotals)
         stats.startTime = audioTotals.startTime
         stats.audioPacketsLost = audioTotals.packetsLost
@@ -157,14 +188,14 @@ struct PublisherConnection: Sendable {
     }
 
     private mutating func observeVideo(
-        _ report: StatsReport, _ seen: TransportObservation, _ sums: Sums, _ intent: VideoIntent?,
+        _ report: StatsReport, _ entries: [OutboundDelta], _ sums: Sums, _ intent: VideoIntent?,
         _ tick: Tick
     ) {
         guard sums.video.entry != nil || video != nil || intent?.layers?.isEmpty == false else { return }
         var stats = PublisherVideoNetworkStats(
-            timestamp: tick.time, connectionId: connection?.connectionId,
+            timestamp: tick.stamp, connectionId: connection?.connectionId,
             subscriberId: connection?.subscriberId)
-        if sums.video.entry != nil { videoTotals.startTime = videoTotals.startTime ?? tick.time }
+        if sums.video.entry != nil { videoTotals.startTime = videoTotals.startTime ?? tick.stamp }
         sums.video.add(to: &videoTotals)
         stats.startTime = videoTotals.startTime
         stats.videoPacketsLost = videoTotals.packetsLost
@@ -189,7 +220,7 @@ struct PublisherConnection: Sendable {
         .max()
         stats.videoLayers = layers.handle(
             LayerTracker.Input(
-                report: report, ticks: seen.outbound, intent: intent, source: source,
+                report: report, ticks: entries, intent: intent, source: source,
                 capturedFrameRate: stats.capturedFrameRate, tick: tick))
         video = stats
     }

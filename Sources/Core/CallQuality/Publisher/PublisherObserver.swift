@@ -15,13 +15,24 @@ public struct PublisherObserver: Sendable {
     private var connections: [PublisherConnection] = []
     private var wasRouted: Bool?
     private var last: PublisherObservation?
+    private let track: MediaTrack?
+    /// Whether others observe the tracks, and this one only what they share.
+    var isShared = false {
+        didSet { for index in connections.indices { connections[index].isShared = isShared } }
+    }
 
     /// Creates an observer for a stream that has not been observed yet.
     ///
     /// - Parameters:
     ///   - configuration: The numbers to judge by.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
+        self.init(configuration: configuration, track: nil)
+    }
+
+    /// An observer of one of the tracks that share a peer connection.
+    init(configuration: QualityConfiguration, track: MediaTrack?) {
         self.configuration = configuration
+        self.track = track
     }
 
     /// Takes the next report of a stream with a single peer connection.
@@ -52,7 +63,7 @@ public struct PublisherObserver: Sendable {
     ) -> PublisherObservation {
         var intent = intent
         intent.role = .publisher
-        var result = PublisherObservation(timestamp: 0)
+        var result = PublisherObservation(timestamp: 0, track: track)
         var isNew = false
         for report in reports {
             let index = place(of: report.connection)
@@ -88,7 +99,8 @@ public struct PublisherObserver: Sendable {
         if let wasRouted, wasRouted != isRouted { carryOver(toRouted: isRouted) }
         wasRouted = isRouted
         if let index = connections.firstIndex(where: { $0.connection == connection }) { return index }
-        var new = PublisherConnection(connection, configuration)
+        var new = PublisherConnection(connection, configuration, track: track)
+        new.isShared = isShared
         for other in connections where (other.connection == nil) != isRouted {
             new.continueFrom(other)
         }

@@ -13,9 +13,9 @@ struct AudioReception: Sendable {
         _ sum: InboundAggregate, _ report: StatsReport, _ seen: TransportObservation, _ sender: SenderStats?
     ) -> SubscriberAudioNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
-        totals.startTime = totals.startTime ?? tick.time
+        totals.startTime = totals.startTime ?? tick.stamp
         sum.add(to: &totals)
-        var stats = SubscriberAudioNetworkStats(timestamp: tick.time)
+        var stats = SubscriberAudioNetworkStats(timestamp: tick.stamp)
         stats.startTime = totals.startTime
         stats.audioPacketsLost = totals.packetsLost
         stats.audioPacketsReceived = totals.packets

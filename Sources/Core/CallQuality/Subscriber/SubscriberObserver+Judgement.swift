@@ -35,12 +35,16 @@ extension SubscriberObserver {
 
     /// Fills in blame, events and diagnosis.
     mutating func conclude(
-        _ result: inout SubscriberObservation, _ seen: TransportObservation, _ intent: MediaIntent,
+        _ result: inout SubscriberObservation, _ videoInbound: InboundAggregate, _ seen: TransportObservation,
+        _ intent: MediaIntent,
         _ remote: RemoteMetrics, _ tick: Tick
     ) {
         let publisher = remote.publisher?.value(youngerThan: configuration.remoteMetricsMaxAge)
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
-        let symptoms = symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
+        follow(result, videoInbound, seen, intent, remote, tick)
+        // The tracks have symptoms of their own.
+        let symptoms =
+            isShared ? Symptoms() : symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
@@ -48,27 +52,63 @@ extension SubscriberObserver {
                 isImpaired: symptoms.isConcealing
                     || video.isImpaired(intent.video, at: tick.time, configuration.video)))
         noteConditions(&result, seen.downlink, uplink)
-        if let stats = result.video,
+        if !isShared, let stats = result.video,
             let event = quality.handle(
                 stats, dueFor: video.frameDueFor(intent.video, at: tick.time), configuration.video)
         {
             result.events.append(event)
         }
-        result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
+        if !isShared { result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality) }
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
         // Audio is not paced, and here it is reported as often as video.
         let videoJitter = audioJitter == nil && result.video?.bitrate ?? 0 > 0 ? result.video?.jitter : nil
+        var evidence = StreamEvidence(direction: .downlink, path: seen.downlinkVerdict)
+        evidence.symptoms = symptoms
+        if !isShared {
+            evidence.experience = experience.now
+            evidence.isReducedBySender = experience.isReducedBySender
+            evidence.stalling = experience.stalling
+        }
+        evidence.routing = intent.routing
+        evidence.publisherVerdict = publisher?.degradationSource
+        evidence.publisherPath = uplink
+        evidence.publisherCause = publisher?.cause
+        evidence.rules = configuration.experience
         result.diagnosis = judge.handle(
             DiagnosisJudge.Input(
-                time: tick.time, verdict: seen.downlinkVerdict, direction: .downlink,
+                tick: tick,
                 figures: StreamFigures(
                     roundTripTimes: [seen.legRoundTripTime, seen.path.newRoundTripTime].compactMap { $0 },
-                    audioJitter: audioJitter, videoJitter: videoJitter,
-                    symptoms: symptoms),
-                source: result.mediaLink.networkDegradationSource, remote: uplink,
-                remoteCause: publisher?.cause,
-                evidence: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
+                    audioJitter: audioJitter, videoJitter: videoJitter),
+                evidence: evidence, publisherRoundTripTime: uplink?.roundTripTime,
+                shown: Diagnosis.Evidence(seen.downlink, jitter: jitter)))
+    }
+
+    /// Follows what a person notices.
+    private mutating func follow(
+        _ result: SubscriberObservation, _ inbound: InboundAggregate, _ seen: TransportObservation,
+        _ intent: MediaIntent, _ remote: RemoteMetrics, _ tick: Tick
+    ) {
+        guard !isShared else { return }
+        let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
+        let stats = result.video
+        var shown: VideoSize?
+        if let width = stats?.width, let height = stats?.height, stats?.decodedFrameRate ?? 0 > 0 {
+            shown = VideoSize(width: width, height: height)
+        }
+        let due = video.frameDueFor(intent.video, at: tick.time) ?? 0
+        let isStill = inbound.flow.frames == 0 && due >= tick.interval ?? 1
+        let isWanted = intent.video?.isWanted ?? true
+        let losses = [result.audio?.fractionLost, stats?.fractionLost].compactMap(\.self)
+        let jitters = [result.audio?.jitter, stats?.jitter].compactMap(\.self)
+        experience.handle(
+            ReceptionExperience.Input(
+                tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
+                frozen: isWanted ? (isStill ? tick.interval : inbound.main?.freezeDuration) : nil,
+                freezes: inbound.main?.freezes?.amount, shown: shown, leg: leg, wanted: intent.video?.wantedLayer,
+                hasRoom: isWanted && seen.downlinkVerdict.cause == .none && (seen.downlinkVerdict.coverage ?? 1) >= 1,
+                jitter: jitters.max(), fractionLost: losses.max()))
     }
 
     private mutating func noteConditions(

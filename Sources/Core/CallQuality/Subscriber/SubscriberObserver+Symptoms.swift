@@ -20,11 +20,34 @@ extension SubscriberObserver {
             let isBlamed =
                 intent.video != nil && (stats.decodedFrameRate ?? 0) > 0
                 && (stats.fractionLost ?? 0) < configuration.warnings.decoderBlameMaxLoss
-            figures.decodingShare = isBlamed ? video.decodingShare : nil
+            figures.decodingShare = isBlamed ? decodingLoad : nil
+        }
+        if isOnHold(result) {
+            figures.audio.expectation = figures.audio.expectation.map { _ in .nothing }
+            figures.video.expectation = figures.video.expectation.map { _ in .nothing }
         }
         figures.outputVolume = intent.audio?.outputVolume
         figures.frameDueFor = video.frameDueFor(intent.video, at: tick.time)
         return figures
+    }
+}
+
+extension SubscriberObserver {
+    /// Whether nothing at all comes any more of a stream that came: the far end holds it. Media that are missing leave
+    /// others, or never came.
+    private func isOnHold(_ result: SubscriberObservation) -> Bool {
+        let rates = [result.audio?.totalBitrate, result.video?.totalBitrate].compactMap(\.self)
+        let packets = (result.audio?.audioPacketsReceived ?? 0).addingSaturated(result.video?.videoPacketsReceived ?? 0)
+        return packets > 0 && !rates.isEmpty && rates.allSatisfy { $0 <= 0 }
+    }
+
+    /// Share of the time that decoding takes of a decoder that does not keep up; `nil` if unknown.
+    ///
+    /// A decoder that shows all frames is not overloaded, however long it takes for each: it may work on several.
+    private var decodingLoad: Double? {
+        guard let dropped = video.droppedShare else { return video.decodingShare }
+        guard dropped >= configuration.warnings.decoderDroppedShare else { return 0 }
+        return video.decodingShare ?? 1
     }
 }
 

@@ -13,6 +13,11 @@ public struct SubscriberObserver: Sendable {
     private var audio = AudioReception()
     var video: VideoReception
     private var last: SubscriberObservation?
+    private let track: MediaTrack?
+    /// Whether others observe the tracks, and this one only what they share.
+    var isShared = false
+    private var inference = ReceivedIntent()
+    var experience: ReceptionExperience
     var judge: DiagnosisJudge
     var symptoms: SymptomMonitor
     var warnings: WarningMonitor
@@ -25,7 +30,14 @@ public struct SubscriberObserver: Sendable {
     /// - Parameters:
     ///   - configuration: The numbers to judge by.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
+        self.init(configuration: configuration, track: nil)
+    }
+
+    /// An observer of one of the tracks that share a peer connection.
+    init(configuration: QualityConfiguration, track: MediaTrack?) {
         self.configuration = configuration
+        self.track = track
+        experience = ReceptionExperience(rules: configuration.experience)
         transport = TransportObserver(configuration: configuration)
         video = VideoReception(configuration)
         judge = DiagnosisJudge(rules: configuration.level)
@@ -72,7 +84,9 @@ public struct SubscriberObserver: Sendable {
             intent.video?.enabled = false
         }
         var sums = (audio: InboundAggregate(), video: InboundAggregate())
-        for entry in seen.inbound where intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid) {
+        let entries = seen.inbound.filter { covers($0, intent, report) }
+        intent = inference.complete(intent, entries, tick)
+        for entry in entries {
             switch entry.kind {
             case .audio: sums.audio.add(entry)
             case .video: sums.video.add(entry)
@@ -80,17 +94,22 @@ public struct SubscriberObserver: Sendable {
         }
         let sender = senderStats(remote)
         var result = SubscriberObservation(
-            timestamp: tick.time,
+            timestamp: tick.stamp, track: track,
             video: video.handle(sums.video, report, seen, intent.video, remote, sender),
             audio: audio.handle(sums.audio, report, seen, sender),
             mediaLink: SubscriberMediaLinkStats(
                 transport: seen.downlink, remotePublisherTransport: publisherTransport(remote)))
         score(&result, sums.video, intent, remote, tick)
-        conclude(&result, seen, intent, remote, tick)
+        conclude(&result, sums.video, seen, intent, remote, tick)
         judgeLevels(&result, seen, sums.audio, sums.video, tick)
         last = result
         last?.events = []
         return result
+    }
+
+    private func covers(_ entry: InboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool {
+        if let track { return track.covers(entry, report.inboundRTP[entry.index]) }
+        return intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid)
     }
 
     /// The leg's sender, if it may be shown and its figures are fresh.

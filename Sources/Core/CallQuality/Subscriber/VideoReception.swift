@@ -12,6 +12,13 @@ struct VideoReception: Sendable {
     private var hasFrozen = false
     /// Share of the last tick that decoding took; `nil` if unknown.
     private(set) var decodingShare: Double?
+    /// Share of the last tick's complete frames that were not decoded; `nil` if unknown.
+    private(set) var droppedShare: Double?
+    /// From when on a first frame is due, in ms; `nil` before the first packet, and once there was a frame.
+    private var firstFrameDue: Double?
+    private var hasShown = false
+    /// Time from the first packet to the first frame that needs no explanation, in ms: a key frame has to come.
+    private static let startAllowance = 3000.0
 
     init(_ configuration: QualityConfiguration) {
         gaps = FreezeTracker(pauseLength: configuration.video.pause * 1000)
@@ -24,11 +31,17 @@ struct VideoReception: Sendable {
         _ remote: RemoteMetrics, _ senderStats: SenderStats?
     ) -> SubscriberVideoNetworkStats? {
         guard let tick = seen.tick, sum.main != nil || totals.startTime != nil else { return nil }
-        totals.startTime = totals.startTime ?? tick.time
+        totals.startTime = totals.startTime ?? tick.stamp
         sum.add(to: &totals)
         countGaps(sum, intent, remote, tick)
+        noteStart(sum, tick)
+        droppedShare = sum.main.flatMap { main in
+            guard let received = main.framesReceived?.amount, received > 0, let shown = main.frames?.amount
+            else { return nil }
+            return 1 - min(Double(shown) / Double(received), 1)
+        }
         decodingShare = sum.main?.decodeTime.flatMap { time in tick.interval.map { min(time / $0, 1) } }
-        var stats = SubscriberVideoNetworkStats(timestamp: tick.time)
+        var stats = SubscriberVideoNetworkStats(timestamp: tick.stamp)
         stats.startTime = totals.startTime
         stats.videoPacketsLost = totals.packetsLost
         stats.videoPacketsReceived = totals.packets
@@ -55,9 +68,10 @@ struct VideoReception: Sendable {
 
     /// How long a frame has been overdue, in seconds; `nil` if none is, or if the video may be static.
     func frameDueFor(_ intent: VideoIntent?, at time: Double) -> Double? {
-        guard let intent, intent.isWanted, !gaps.isSuppressed, let since = gaps.overdueSince else {
-            return nil
-        }
+        guard let intent, intent.isWanted else { return nil }
+        // Packets without a frame are wrong, whatever the video shows.
+        if let firstFrameDue { return time >= firstFrameDue ? (time - firstFrameDue) / 1000 : nil }
+        guard !gaps.isSuppressed, let since = gaps.overdueSince else { return nil }
         guard intent.videoType == .camera || gaps.isSenderKnown else { return nil }
         return (time - since) / 1000
     }
@@ -67,6 +81,17 @@ struct VideoReception: Sendable {
         if hasFrozen || frameDueFor(intent, at: time) ?? 0 >= rules.visibleGap { return true }
         guard intent?.isWanted ?? true, let share = sender.shownShare else { return false }
         return share < rules.collapsedFrameRate
+    }
+
+    private mutating func noteStart(_ sum: InboundAggregate, _ tick: Tick) {
+        if sum.flow.frames ?? 0 > 0 { hasShown = true }
+        guard !hasShown, sum.flow.frames != nil, let main = sum.main else {
+            firstFrameDue = nil
+            return
+        }
+        if firstFrameDue == nil, main.packets?.amount ?? 0 > 0 {
+            firstFrameDue = (tick.previous ?? tick.time) + Self.startAllowance
+        }
     }
 
     private mutating func countGaps(

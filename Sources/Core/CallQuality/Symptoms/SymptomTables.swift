@@ -109,11 +109,11 @@ extension SymptomDefinition {
     /// Whether the processor holds the encoder back.
     ///
     /// Engines notice it after many seconds and forget it late: frames that are skipped while encoding takes
-    /// nearly all the time report at once, and an encoder with time to spare is not limited.
+    /// nearly all the time report at once, and an encoder with time to spare that gives up nothing is not limited.
     private static func encoder(_ figures: SymptomFigures, _ rule: WarningRule) -> SymptomSample {
         let share = figures.encodingShare
         if figures.isCalledCPULimited {
-            return share ?? .infinity >= rule.recover ?? rule.trigger ? .bad : .good
+            return figures.isReduced || share ?? .infinity >= rule.recover ?? rule.trigger ? .bad : .good
         }
         return share ?? 0 > rule.trigger && figures.skipsFrames ? .bad : .good
     }

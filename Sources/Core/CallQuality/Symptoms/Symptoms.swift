@@ -20,10 +20,13 @@ struct Symptoms: Sendable, Equatable {
     /// What the figures of this tick say, however long they have.
     var suspected: [Symptom] = []
 
+    /// Whether a camera gives no frames at all.
+    var isCameraDead = false
+
     /// Whether this device's processor cannot keep up.
     var isCPULimited: Bool { contains(.cpuLimited) || contains(.decoderOverloaded) }
     /// Whether a device of this end does not deliver.
-    var isDeviceSilent: Bool { contains(.silentMicrophone) || contains(.lowCaptureRate) }
+    var isDeviceSilent: Bool { contains(.silentMicrophone) || isCameraDead }
     /// Whether media that should flow do not.
     var isMediaMissing: Bool {
         contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)

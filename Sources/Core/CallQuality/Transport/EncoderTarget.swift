@@ -10,6 +10,8 @@ import WebRTCStats
 struct EncoderTarget: Sendable {
     private var video: Double?
     private var audio = 0.0
+    /// What they make of it, in bps; `nil` if that is not known.
+    private var made: Double?
 
     init(_ report: borrowing StatsReport, _ ticks: [OutboundDelta]) {
         var (sum, highest, lowest, count) = (0.0, 0.0, Double.infinity, 0.0)
@@ -18,6 +20,7 @@ struct EncoderTarget: Sendable {
             if tick.kind == .audio {
                 audio += target
             } else if target > 0 {
+                if let rate = tick.bytes?.perSecond { made = (made ?? 0) + 8 * rate }
                 (sum, highest, lowest, count) = (
                     sum + target, max(highest, target), min(lowest, target), count + 1
                 )
@@ -36,6 +39,8 @@ struct EncoderTarget: Sendable {
             guard let demand = Demand.video(intent.video, .publisher, nil) else { return false }
             wanted += demand
         }
+        // Content that needs less than the target is not limited by it.
+        if let made, made < video * rules.usedTarget { return false }
         return video < wanted * rules.sufficientTarget && video + audio >= estimate * rules.usedEstimate
     }
 }

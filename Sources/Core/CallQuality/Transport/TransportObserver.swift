@@ -22,6 +22,10 @@ public struct TransportObserver: Sendable {
     private var reports: UInt64 = 0
     private var last: TransportObservation?
 
+    private var sent = SentIntent()
+    private var received = ReceivedIntent()
+    private var hasReceived = false
+
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
 
@@ -57,16 +61,18 @@ public struct TransportObserver: Sendable {
         result.path = path.advance(to: report, tick)
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
+        let isSaid = intents.contains { $0.audio != nil || $0.video != nil }
+        let intents = isSaid ? intents : inferred(intents, report, tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
-        if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, tick, &result) }
+        if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
         return result
     }
 
     /// Makes no figures of the time between the last report and the next: no one observed it.
-    mutating func resume() { clock = ReportClock() }
+    mutating func resume() { clock.resume() }
 
     /// Packets of all streams in a report.
     private static func progress(of report: borrowing StatsReport) -> UInt64 {
@@ -92,11 +98,12 @@ extension TransportObserver {
         _ report: StatsReport, _ intents: [MediaIntent], _ tick: Tick, _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .publisher, nil)
+        let sendsVideo = result.outbound.contains { $0.kind == .video && $0.packets?.amount ?? 0 > 0 }
         let sending = UplinkState(
             report, result.outbound, intents, estimate: result.path.estimate, configuration.condition)
         let verdict = judges.uplink.handle(
             ConditionJudge.Input(
-                time: tick.time,
+                tick: tick,
                 samples: result.outbound.compactMap(\.loss),
                 bandwidth: BandwidthGrader.Input(
                     estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
@@ -107,6 +114,7 @@ extension TransportObserver {
                 rate: result.path.bytesSent?.perSecond.map { $0 * 8 },
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
+                usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
@@ -116,14 +124,15 @@ extension TransportObserver {
     }
 
     private mutating func judgeDownlink(
-        _ report: StatsReport, _ intents: [MediaIntent], _ leg: SenderMetrics?, _ tick: Tick,
+        _ report: StatsReport, _ intents: [MediaIntent], _ leg: SenderMetrics?, isSaid: Bool, _ tick: Tick,
         _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .subscriber, leg)
         let estimate = leg?.estimatedBandwidth?.ifSane
+        if result.inbound.contains(where: { $0.packets?.amount ?? 0 > 0 }) { hasReceived = true }
         let verdict = judges.downlink.handle(
             ConditionJudge.Input(
-                time: tick.time,
+                tick: tick,
                 samples: result.inbound.compactMap(\.loss),
                 bandwidth: BandwidthGrader.Input(
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
@@ -134,7 +143,9 @@ extension TransportObserver {
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
                 isSuppressed: leg?.isSuppressed ?? false,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
-                isExpected: intents.contains { $0.isMediaDue(leg) },
+                // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
+                isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
+                leastSilence: isSaid ? 0 : configuration.condition.checkInterval,
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
@@ -150,6 +161,20 @@ extension TransportObserver {
     private static func mediaRoundTripTime(_ ticks: [OutboundDelta]) -> Double? {
         ticks.lazy.filter { $0.kind == .video }.compactMap(\.roundTripTime).max()
             ?? ticks.lazy.compactMap(\.roundTripTime).max()
+    }
+
+    /// What is wanted, where no one says it.
+    private mutating func inferred(
+        _ intents: [MediaIntent], _ report: StatsReport, _ tick: Tick, _ seen: TransportObservation
+    ) -> [MediaIntent] {
+        var result: [MediaIntent] = []
+        if !seen.outbound.isEmpty {
+            result.append(sent.complete(MediaIntent(role: .publisher), seen.outbound, report))
+        }
+        if !seen.inbound.isEmpty {
+            result.append(received.complete(MediaIntent(role: .subscriber), seen.inbound, tick))
+        }
+        return result
     }
 
     private mutating func takeOutbound(
@@ -183,11 +208,23 @@ extension TransportObserver {
             guard let kind = MediaKind(report.inboundRTP[index].kind) else { continue }
             let key = StreamKey.of(ssrc: report.inboundRTP[index].ssrc, id: report.inboundRTP[index].id)
             let path = RetransmissionPath.of(report.inboundRTP[index], kind, intents, report)
+            let remote = Self.remote(of: report.inboundRTP[index], in: report.remoteOutboundRTP)
             let entry = inbound.update(key: key, report: reports) { memory in
-                memory.advance(to: report.inboundRTP[index], index: index, kind: kind, path: path, tick)
+                var entry = memory.advance(
+                    to: report.inboundRTP[index], index: index, kind: kind, path: path, tick)
+                if let remote { memory.advance(to: report.remoteOutboundRTP[remote], into: &entry) }
+                return entry
             }
             result.inbound.append(entry)
         }
+    }
+
+    private static func remote(
+        of entry: borrowing InboundRTPStats, in remotes: [RemoteOutboundRTPStats]
+    ) -> Int? {
+        if let ssrc = entry.ssrc { return remotes.firstIndex { $0.ssrc == ssrc } }
+        let id = entry.id
+        return remotes.firstIndex { $0.localId == id }
     }
 
     private static func remote(

@@ -30,6 +30,11 @@ struct UplinkState: Sendable {
                 isWantedSent = isWantedSent ?? true
                 continue
             }
+            // Engines make fewer layers of small frames; when the largest is sent, nothing is missing.
+            if Self.sendsWholeSource(report, ticks) {
+                isWantedSent = isWantedSent ?? true
+                continue
+            }
             for layer in layers where layer.enabled {
                 let isSent = ticks.contains { tick in
                     tick.kind == .video && tick.bytes?.amount ?? 0 > 0
@@ -37,6 +42,24 @@ struct UplinkState: Sendable {
                 }
                 isWantedSent = (isWantedSent ?? true) && isSent
             }
+        }
+    }
+}
+
+extension UplinkState {
+    /// Whether a layer is sent that is as large as its source.
+    private static func sendsWholeSource(
+        _ report: borrowing StatsReport, _ ticks: [OutboundDelta]
+    ) -> Bool {
+        ticks.contains { tick in
+            guard tick.kind == .video, tick.bytes?.amount ?? 0 > 0,
+                let source = report.source(of: report.outboundRTP[tick.index], .video)
+            else { return false }
+            let (sent, whole) = (report.outboundRTP[tick.index], report.mediaSources[source])
+            guard let width = sent.frameWidth, let height = sent.frameHeight,
+                let fullWidth = whole.width, let fullHeight = whole.height
+            else { return false }
+            return Double(width) * Double(height) >= 0.9 * Double(fullWidth) * Double(fullHeight)
         }
     }
 }

@@ -59,9 +59,10 @@ public struct CallReplay: Sendable {
         var happened: [TimelineEvent] = []
         for observation in connection.observe(record, remote) {
             let view = CallView.ID(
-                recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role)
+                recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role,
+                track: observation.track)
             happened += builder.take(observation, of: view, stream: connection.stream)
-            if case .publisher(let published) = observation.content {
+            if case .publisher(let published) = observation.content, published.track == nil {
                 note(PublisherSnapshot(published, record, connection), of: id)
             }
         }

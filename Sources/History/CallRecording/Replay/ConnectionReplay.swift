@@ -15,50 +15,33 @@ struct ConnectionReplay: Sendable {
     private(set) var intent: MediaIntent?
     private(set) var stream: String?
 
-    private let configuration: QualityConfiguration
-    private var transport: TransportObserver
-    private var publisher: PublisherObserver?
-    private var subscriber: SubscriberObserver?
+    private var observer: ConnectionObserver
+    private var shown: Set<StreamRole> = []
     /// Reports of a tick that is not over.
     private var tick: [ConnectionReport] = []
     /// The subscribers of a relayed stream in the tick before.
     private var known: [SubscriberConnection] = []
 
     init(_ configuration: QualityConfiguration) {
-        self.configuration = configuration
-        transport = TransportObserver(configuration: configuration)
+        observer = ConnectionObserver(configuration: configuration)
     }
 
     /// Takes over what a record says beside its report.
     mutating func note(_ record: RecordedReport) {
         intent = record.intent ?? intent
         stream = record.stream ?? stream
-        let role = intent?.role
-        if role ?? .publisher == .publisher, publisher == nil, role != nil || record.report.sendsMedia {
-            publisher = PublisherObserver(configuration: configuration)
-        }
-        if role ?? .subscriber == .subscriber, subscriber == nil, role != nil || record.report.receivesMedia {
-            subscriber = SubscriberObserver(configuration: configuration)
-        }
     }
 
     /// Observes the record's report; nothing comes of one that others of its tick follow.
     mutating func observe(_ record: RecordedReport, _ remote: RemoteMetrics) -> [CallObservation] {
         if record.connection != nil || record.remainingInTick > 0 { return observeTogether(record, remote) }
-        let roles = [publisher.map { _ in StreamRole.publisher }, subscriber.map { _ in .subscriber }]
-        let intents = roles.compactMap { role in role.map { intent(of: $0) } }
-        let seen = transport.handle(record.report, intents: intents, remote: remote)
-        let alone = ConnectionReport(
-            record.report, transport: intents.count > 1 ? seen : nil, intent: intent(of: .publisher))
-        var observations = publish([alone], record.time, remote)
-        // Taken out, so that the observer is changed in place.
-        if var observer = subscriber.take() {
-            let observation = observer.handle(
-                record.report, transport: seen, intent: intent(of: .subscriber), remote: remote)
-            subscriber = observer
-            observations.append(CallObservation(time: record.time, content: .subscriber(observation)))
+        let intents = intent.map { intent in
+            intent.role.map { [$0: intent] } ?? roles(of: record.report).reduce(into: [:]) { $0[$1] = intent }
         }
-        return observations
+        let seen = observer.handle(record.report, intents: intents ?? [:], remote: remote)
+        let sent = ([seen.sent].compactMap(\.self) + seen.sentTracks).map(CallObservation.Content.publisher)
+        let received = ([seen.received].compactMap(\.self) + seen.receivedTracks).map(CallObservation.Content.subscriber)
+        return (sent + received).map { CallObservation(time: record.time, content: $0) }
     }
 
     /// Gathers the reports of a relayed publisher's tick.
@@ -72,19 +55,18 @@ struct ConnectionReplay: Sendable {
         defer { tick = [] }
         let present = tick.compactMap(\.connection)
         for connection in known where !present.isEmpty && !present.contains(connection) {
-            publisher?.forget(connection)
+            observer.forget(connection)
         }
         if !present.isEmpty { known = present }
-        return publish(tick, record.time, remote)
+        let observation = observer.handle(relayed: tick, intent: intent(of: .publisher), remote: remote)
+        return [CallObservation(time: record.time, content: .publisher(observation))]
     }
 
-    private mutating func publish(
-        _ reports: [ConnectionReport], _ time: Double, _ remote: RemoteMetrics
-    ) -> [CallObservation] {
-        guard var observer = publisher.take() else { return [] }
-        let observation = observer.handle(reports, intent: intent(of: .publisher), remote: remote)
-        publisher = observer
-        return [CallObservation(time: time, content: .publisher(observation))]
+    /// What a peer connection is there for that may send and receive, as far as its reports have shown.
+    private mutating func roles(of report: StatsReport) -> Set<StreamRole> {
+        if report.sendsMedia { shown.insert(.publisher) }
+        if report.receivesMedia { shown.insert(.subscriber) }
+        return shown
     }
 
     private func intent(of role: StreamRole) -> MediaIntent {

@@ -32,6 +32,14 @@ public struct CallObservation: Sendable, Equatable {
         }
     }
 
+    /// The track, where the peer connection has several of a kind; `nil` for all that it sends or receives.
+    public var track: MediaTrack? {
+        switch content {
+        case .publisher(let observation): observation.track
+        case .subscriber(let observation): observation.track
+        }
+    }
+
     /// The report's own time, in Unix ms.
     public var timestamp: Double {
         switch content {

@@ -13,12 +13,15 @@ public struct CallView: Sendable, Equatable {
         public var peerConnection: String
         /// Which end it is.
         public var role: StreamRole
+        /// The track, where a peer connection has several of a kind; `nil` for all that it sends or receives.
+        public var track: MediaTrack?
 
         /// Names a view.
-        public init(recording: Int, peerConnection: String, role: StreamRole) {
+        public init(recording: Int, peerConnection: String, role: StreamRole, track: MediaTrack? = nil) {
             self.recording = recording
             self.peerConnection = peerConnection
             self.role = role
+            self.track = track
         }
     }
 

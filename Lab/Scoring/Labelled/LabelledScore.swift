@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import CallQuality
+import CallRecording
+import Foundation
+
+/// How right the analysis of a labelled call is.
+public struct LabelledScore: Sendable {
+    /// How many of how many moments are right.
+    public struct Share: Sendable, Equatable {
+        public var right = 0
+        public var all = 0
+
+        mutating func note(_ isRight: Bool) {
+            all += 1
+            if isRight { right += 1 }
+        }
+
+        /// `0...1`; 1 where there was nothing to be right about.
+        public var fraction: Double { all == 0 ? 1 : Double(right) / Double(all) }
+    }
+
+    /// Moments in which something is wrong: the cause.
+    public private(set) var cause = Share()
+    /// The side, where the truth has one and the cause is right.
+    public private(set) var side = Share()
+    /// The severity, where the truth bounds it and the cause is right.
+    public private(set) var severity = Share()
+    /// Moments in which nothing is wrong.
+    public private(set) var clean = Share()
+    /// What was said wrongly, with the number of moments.
+    public private(set) var mistakes: [String: Int] = [:]
+
+    /// Seconds after its beginning in which trouble need not be diagnosed yet, beside a report's interval.
+    static let detection = 6.0
+    /// Seconds after its end in which it may still be diagnosed.
+    static let clearing = 8.0
+    /// Seconds after the first report in which nothing need be known.
+    static let start = 10.0
+
+    /// Whether the call is judged rightly as a whole.
+    public var isRight: Bool {
+        cause.fraction >= 0.9 && side.fraction >= 0.9 && severity.fraction >= 0.9 && clean.fraction >= 0.95
+    }
+
+    /// Judges a call's recording and holds it against the truth.
+    public init(_ call: LabelledCall, in folder: URL) throws {
+        let timeline = try CallAnalysis.analyze(files: [folder.appending(path: "\(call.name).jsonl")])
+        let begin = timeline.views.compactMap { $0.observations.first?.time }.min() ?? 0
+        for view in timeline.views {
+            var clock = 0.0
+            var last: Double?
+            for observation in view.observations {
+                // A step of the recorder's clock is no time.
+                let step = last.map { (observation.time - $0) / 1000 } ?? (observation.time - begin) / 1000
+                clock += step >= 0 ? step : call.interval
+                last = observation.time
+                note(observation.diagnosis, view.id, at: clock, call)
+            }
+        }
+        for truth in call.expect where !timeline.views.contains(where: { Self.shows($0.id, truth) }) {
+            cause.note(false)
+            mistakes["no view of the \(truth.role.rawValue)'s \(truth.track ?? "connection")", default: 0] += 1
+        }
+    }
+
+    private static func shows(_ view: CallView.ID, _ truth: LabelledCall.Truth) -> Bool {
+        guard view.role == truth.role else { return false }
+        guard let track = truth.track else { return view.track == nil }
+        return view.track?.mid == track || view.track?.trackIdentifier == track
+    }
+
+    private mutating func note(
+        _ diagnosis: Diagnosis, _ view: CallView.ID, at time: Double, _ call: LabelledCall
+    ) {
+        let own = call.expect.filter { Self.shows(view, $0) }
+        let margin = call.interval
+        if let truth = own.first(where: { $0.from <= time && time < $0.to }) {
+            guard time >= truth.from + Self.detection + margin else { return }
+            judge(diagnosis, truth)
+            return
+        }
+        // What a track has may be said of its connection, and the other way about.
+        let others = call.expect.filter { $0.role == view.role && !Self.shows(view, $0) }
+        let all = own + others
+        guard time >= Self.start,
+            !all.contains(where: { $0.from <= time && time < $0.to + Self.clearing + margin })
+        else { return }
+        let isRight = !diagnosis.cause.isProblem
+        clean.note(isRight)
+        if !isRight { count("clean", diagnosis) }
+    }
+
+    private mutating func judge(_ diagnosis: Diagnosis, _ truth: LabelledCall.Truth) {
+        let isNamed = truth.cause.contains(diagnosis.cause)
+        cause.note(isNamed)
+        guard isNamed else {
+            count(truth.cause.map(\.rawValue).joined(separator: "|"), diagnosis)
+            return
+        }
+        guard diagnosis.cause.isProblem else { return }
+        if let sides = truth.side {
+            let isRight = sides.contains(diagnosis.side?.name ?? "")
+            side.note(isRight)
+            if !isRight { count("side " + sides.joined(separator: "|"), diagnosis) }
+        }
+        let (low, high) = (Self.severity(truth.atLeast) ?? 1, Self.severity(truth.atMost) ?? 4)
+        if truth.atLeast != nil || truth.atMost != nil {
+            let isRight = (low...max(low, high)).contains(diagnosis.severity?.rawValue ?? 0)
+            severity.note(isRight)
+            if !isRight { count("severity \(truth.atLeast ?? "")...\(truth.atMost ?? "")", diagnosis) }
+        }
+    }
+
+    private static func severity(_ name: String?) -> Int? {
+        Diagnosis.Severity.allCases.first { "\($0)" == name }?.rawValue
+    }
+
+    private mutating func count(_ truth: String, _ diagnosis: Diagnosis) {
+        let words = [
+            diagnosis.cause.rawValue, diagnosis.direction?.rawValue, diagnosis.side?.name,
+            diagnosis.severity.map { "\($0)" },
+        ].compactMap(\.self)
+        mistakes["\(truth): \(words.joined(separator: " "))", default: 0] += 1
+    }
+}

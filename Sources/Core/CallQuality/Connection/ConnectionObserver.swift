@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// Observes a peer connection as a whole: what it sends, what it receives, and each of the tracks where there are several
+/// of a kind.
+///
+/// The observation of a direction has the worst of its tracks' diagnoses; those of the tracks
+/// have ``SubscriberObservation/track``. It has no clock, does no I/O and can be driven from any one task at a time.
+public struct ConnectionObserver: Sendable {
+    /// What a report says, by direction.
+    public struct Result: Sendable {
+        /// What is sent, as a whole; `nil` if nothing ever was.
+        public var sent: PublisherObservation?
+        /// What is received, as a whole; `nil` if nothing ever was.
+        public var received: SubscriberObservation?
+        /// Each sent track, where there are several of a kind.
+        public var sentTracks: [PublisherObservation] = []
+        /// Each received track, where there are several of a kind.
+        public var receivedTracks: [SubscriberObservation] = []
+    }
+
+    private let configuration: QualityConfiguration
+    private var transport: TransportObserver
+    private var publisher: PublisherObserver?
+    private var subscriber: SubscriberObserver?
+    private var tables = (sent: TrackTable(), received: TrackTable())
+    private var senders: [(track: MediaTrack, observer: PublisherObserver)] = []
+    private var receivers: [(track: MediaTrack, observer: SubscriberObserver)] = []
+
+    /// Creates an observer for a peer connection that has not been observed yet.
+    public init(configuration: QualityConfiguration = QualityConfiguration()) {
+        self.configuration = configuration
+        transport = TransportObserver(configuration: configuration)
+    }
+
+    /// Takes the next report.
+    ///
+    /// - Parameters:
+    ///   - report: What `getStats()` returned.
+    ///   - intents: What is wanted, by direction. A direction with one is observed; if there is none at all, each is that
+    ///     the reports show media of.
+    ///   - remote: Figures from elsewhere.
+    public mutating func handle(
+        _ report: StatsReport, intents: [StreamRole: MediaIntent] = [:], remote: RemoteMetrics = RemoteMetrics()
+    ) -> Result {
+        let sends = isObserved(.publisher, intents, publisher != nil) { report.outboundRTP.contains { $0.kind != nil } }
+        let receives = isObserved(.subscriber, intents, subscriber != nil) {
+            report.inboundRTP.contains { $0.kind != nil }
+        }
+        if sends, publisher == nil { publisher = PublisherObserver(configuration: configuration) }
+        if receives, subscriber == nil { subscriber = SubscriberObserver(configuration: configuration) }
+        let seen = transport.handle(report, intents: intents.map { $1.of($0) }, remote: remote)
+        var result = Result()
+        if sends { publish(report, seen, intents[.publisher] ?? MediaIntent(), remote, &result) }
+        if receives { subscribe(report, seen, intents[.subscriber] ?? MediaIntent(), remote, &result) }
+        return result
+    }
+
+    /// Takes the next reports of a relayed stream, one per subscriber.
+    ///
+    /// - Parameters:
+    ///   - reports: The reports of one tick.
+    ///   - intent: What is wanted of the stream.
+    ///   - remote: Figures from elsewhere.
+    public mutating func handle(
+        relayed reports: [ConnectionReport], intent: MediaIntent = MediaIntent(),
+        remote: RemoteMetrics = RemoteMetrics()
+    ) -> PublisherObservation {
+        // Taken out, so that the observer is changed in place.
+        var observer = publisher.take() ?? PublisherObserver(configuration: configuration)
+        defer { publisher = observer }
+        return observer.handle(reports, intent: intent, remote: remote)
+    }
+
+    /// Forgets a subscriber that left a relayed stream; if it comes back its totals start over.
+    public mutating func forget(_ connection: SubscriberConnection) { publisher?.forget(connection) }
+
+    private func isObserved(
+        _ role: StreamRole, _ intents: [StreamRole: MediaIntent], _ isKnown: Bool, _ isShown: () -> Bool
+    ) -> Bool {
+        intents.isEmpty ? isKnown || isShown() : intents[role] != nil
+    }
+
+    private mutating func publish(
+        _ report: StatsReport, _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics,
+        _ result: inout Result
+    ) {
+        tables.sent.note(seen.outbound, report)
+        for track in tables.sent.all where !senders.contains(where: { $0.track == track }) {
+            senders.append((track, PublisherObserver(configuration: configuration, track: track)))
+        }
+        for index in senders.indices {
+            let connection = ConnectionReport(report, transport: seen, intent: intent)
+            result.sentTracks.append(senders[index].observer.handle([connection], intent: intent, remote: remote))
+        }
+        let whole = ConnectionReport(report, transport: seen, intent: intent)
+        publisher?.isShared = !senders.isEmpty
+        result.sent = publisher?.handle([whole], intent: intent, remote: remote)
+        if let worst = Self.worst(result.sentTracks.map(\.diagnosis)) { result.sent?.diagnosis = worst }
+    }
+
+    private mutating func subscribe(
+        _ report: StatsReport, _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics,
+        _ result: inout Result
+    ) {
+        tables.received.note(seen.inbound, report)
+        for track in tables.received.all where !receivers.contains(where: { $0.track == track }) {
+            receivers.append((track, SubscriberObserver(configuration: configuration, track: track)))
+        }
+        for index in receivers.indices {
+            result.receivedTracks.append(
+                receivers[index].observer.handle(report, transport: seen, intent: intent, remote: remote))
+        }
+        subscriber?.isShared = !receivers.isEmpty
+        result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)
+        if let worst = Self.worst(result.receivedTracks.map(\.diagnosis)) { result.received?.diagnosis = worst }
+    }
+
+    private static func worst(_ diagnoses: [Diagnosis]) -> Diagnosis? {
+        diagnoses.filter(\.cause.isProblem).max { $0.severity?.rawValue ?? 0 < $1.severity?.rawValue ?? 0 }
+    }
+}
+
+extension MediaIntent {
+    fileprivate func of(_ role: StreamRole) -> MediaIntent {
+        var intent = self
+        intent.role = role
+        return intent
+    }
+}

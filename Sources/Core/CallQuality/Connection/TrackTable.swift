@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// The tracks that a direction of a peer connection has, where there are several of a kind.
+struct TrackTable: Sendable {
+    /// Tracks that are told apart; a conference has a few dozen.
+    private static let most = 256
+
+    private var tracks: [MediaTrack] = []
+    /// Kinds of which there were several at once: one of them that is left is still a track.
+    private var shared: Set<MediaKind> = []
+
+    /// The tracks of the kinds that share the peer connection with others.
+    var all: [MediaTrack] { tracks.filter { shared.contains($0.kind) } }
+
+    /// Takes the received streams of a report.
+    mutating func note(_ entries: [InboundDelta], _ report: borrowing StatsReport) {
+        for entry in entries {
+            let stats = report.inboundRTP[entry.index]
+            note(MediaTrack(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: entry.key))
+        }
+    }
+
+    /// Takes the sent streams of a report; layers of one track share its media section.
+    mutating func note(_ entries: [OutboundDelta], _ report: borrowing StatsReport) {
+        for entry in entries {
+            guard let mid = report.outboundRTP[entry.index].mid else { continue }
+            note(MediaTrack(kind: entry.kind, mid: mid, ssrc: entry.key))
+        }
+    }
+
+    private mutating func note(_ track: MediaTrack) {
+        guard !tracks.contains(where: { $0.isSame(as: track) }), tracks.count < Self.most else { return }
+        tracks.append(track)
+        if tracks.count(where: { $0.kind == track.kind }) > 1 { shared.insert(track.kind) }
+    }
+}
+
+extension MediaTrack {
+    /// Whether both name one track: by media section, else by identifier, else by SSRC.
+    func isSame(as other: MediaTrack) -> Bool {
+        guard kind == other.kind else { return false }
+        if let mid, let otherMid = other.mid { return mid == otherMid }
+        if let trackIdentifier, let otherIdentifier = other.trackIdentifier { return trackIdentifier == otherIdentifier }
+        return ssrc == other.ssrc
+    }
+
+    /// Whether a received entry belongs to the track.
+    func covers(_ entry: InboundDelta, _ stats: borrowing InboundRTPStats) -> Bool {
+        isSame(as: MediaTrack(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: entry.key))
+    }
+
+    /// Whether a sent entry belongs to the track.
+    func covers(_ entry: OutboundDelta, _ stats: borrowing OutboundRTPStats) -> Bool {
+        isSame(as: MediaTrack(kind: entry.kind, mid: stats.mid, ssrc: entry.key))
+    }
+}

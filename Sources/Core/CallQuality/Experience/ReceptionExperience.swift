@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+
+/// Follows what a person notices of a received stream.
+struct ReceptionExperience: Sendable {
+    /// What a tick brings.
+    struct Input {
+        var tick: Tick
+        /// Share of this tick's audio that was audibly concealed; `nil` if unknown.
+        var concealment: Double?
+        /// Seconds of this tick in which video was frozen; `nil` if unknown.
+        var frozen: Double?
+        var freezes: UInt64?
+        var shown: VideoSize?
+        /// What the leg's sender is to send and sends; `nil` if unknown.
+        var leg: SenderMetrics?
+        var wanted: LayerIntent?
+        /// Whether video is expected, and the own path has room for it.
+        var hasRoom: Bool
+        /// Jitter of the media, in seconds; `nil` if unknown.
+        var jitter: Double?
+        var fractionLost: Double?
+    }
+
+    private let rules: ExperienceRules
+    private var concealment = RecentShare()
+    private var frozen = RecentShare()
+    private var stalls: [Double] = []
+    private var stalled = (concealment: RecentShare(), frozen: RecentShare())
+    private var largest = 0.0
+    private var reduced = Lasting()
+    private(set) var now = Experience()
+    /// Whether the wanted layer is forwarded, fits, and comes much smaller than it did.
+    var isReducedBySender: Bool { reduced.isTrue }
+    /// What stalls do, over their own window, while packets stall again and again and few are lost; else `nil`.
+    private(set) var stalling: Experience?
+
+    init(rules: ExperienceRules) { self.rules = rules }
+
+    /// Takes a tick.
+    mutating func handle(_ input: Input) {
+        let time = input.tick.time
+        let interval = input.tick.interval
+        concealment.handle(
+            input.concealment.flatMap { share in interval.map { share * $0 } }, of: interval, at: time,
+            window: rules.window)
+        frozen.handle(input.frozen, of: interval, at: time, window: rules.window)
+        now.concealment = concealment.value
+        now.frozen = frozen.value
+        notePixels(input)
+        noteStalls(input)
+    }
+
+    /// A layer is as large as it ever came: a camera may give less than was configured.
+    private mutating func notePixels(_ input: Input) {
+        let shown = input.shown?.pixels
+        largest = max(largest, shown ?? 0)
+        let wanted = (input.leg?.wantedLayer ?? input.wanted)?.size.map { min($0.pixels, largest) }
+        now.pixels = shown.flatMap { shown in wanted.flatMap { $0 > 0 ? min(shown / $0, 1) : nil } }
+        let isForwarded = input.leg?.isWantedSent != false && input.leg?.isLimited != true
+        let isSmall = now.pixels.map { $0 < rules.pixels.good && isForwarded && input.hasRoom }
+        reduced.handle(isSmall ?? false, for: Self.reductionTime, at: input.tick)
+    }
+
+    /// Packets that come late in clumps freeze video and have audio concealed, and show as jitter.
+    private mutating func noteStalls(_ input: Input) {
+        let (time, interval) = (input.tick.time, input.tick.interval)
+        let concealed = input.concealment.flatMap { share in interval.map { share * $0 } }
+        stalled.concealment.handle(concealed, of: interval, at: time, window: Self.stallWindow)
+        stalled.frozen.handle(input.frozen, of: interval, at: time, window: Self.stallWindow)
+        let isImpaired = input.freezes ?? 0 > 0 || (input.concealment ?? 0) >= rules.concealment.good
+        let isLate = (input.jitter ?? 0) >= Self.stallJitter && (input.fractionLost ?? 0) < rules.loss.good
+        if isImpaired, isLate { stalls.append(time) }
+        // Reports that come rarely hold several stalls each.
+        let window = max(Self.stallWindow * 1000, 2.5 * (interval ?? 0) * 1000)
+        stalls.removeAll { $0 <= time - window }
+        guard stalls.count >= 2 else {
+            stalling = nil
+            return
+        }
+        stalling = Experience(concealment: stalled.concealment.value, frozen: stalled.frozen.value)
+    }
+
+    /// How long video has to be small for it to be the sender's shortage, in seconds.
+    private static let reductionTime = 3.0
+    /// Time in which stalls come again and again, in seconds.
+    private static let stallWindow = 8.0
+    /// Jitter of media that stalls of a few hundred milliseconds make, in seconds.
+    private static let stallJitter = 0.015
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// Follows how much smaller or slower sent video is than its source, and why.
+struct SentReduction: Sendable {
+    /// Shares of the source's pixels and frames.
+    private(set) var now = Experience()
+    /// Whether the engine says that bandwidth limits the encoder, and it has given up size or frames for that.
+    var isLimitedByBandwidth: Bool { limited.isTrue }
+    /// Whether a camera gives no frames at all.
+    var isCameraDead: Bool { dead.isTrue }
+    /// Whether size or frames have been given up.
+    var isReduced: Bool { (now.pixels ?? 1) < Self.whole || (now.frameRate ?? 1) < Self.whole }
+
+    private var limited = Lasting()
+    private var dead = Lasting()
+    private var begin: Double?
+    private var largest = 0.0
+
+    /// How long a limit has to last, in seconds: encoders adapt in steps of two.
+    private static let confirmation = 4.0
+    /// Time in which an encoder that starts is limited without a reason, in ms.
+    private static let start = 10_000.0
+    /// How long a camera may give nothing, in seconds.
+    private static let cameraPause = 5.0
+    /// Share that is as good as all.
+    private static let whole = 0.85
+
+    /// Takes a tick.
+    mutating func handle(
+        _ video: PublisherVideoNetworkStats?, _ sum: OutboundAggregate, _ report: borrowing StatsReport,
+        _ seen: TransportObservation, _ tick: Tick
+    ) {
+        now = Experience()
+        guard let video else { return }
+        let begin = begin ?? tick.time
+        self.begin = begin
+        let layers = video.videoLayers.filter { $0.enabled != false && $0.sending == true }
+        noteSize(layers, sum, report)
+        if let captured = video.capturedFrameRate, captured > 0,
+            let encoded = layers.compactMap(\.encodedFrameRate).max()
+        {
+            now.frameRate = min(encoded / captured, 1)
+        }
+        let reasons = video.videoLayers.filter { $0.enabled != false }.compactMap(\.qualityLimitationReason)
+        let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
+        let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
+        let isSettled = tick.time - begin >= Self.start
+        limited.handle(
+            isSettled && isCalledLimited && isReduced && !seen.uplinkVerdict.isRecovering, for: Self.confirmation, at: tick)
+        dead.handle(isSilent(video, report), for: Self.cameraPause, at: tick)
+    }
+
+    private mutating func noteSize(
+        _ layers: [PublisherVideoLayerStats], _ sum: OutboundAggregate, _ report: borrowing StatsReport
+    ) {
+        let sizes = layers.compactMap { layer -> Double? in
+            guard let width = layer.width, let height = layer.height else { return nil }
+            return VideoSize(width: width, height: height).pixels
+        }
+        guard let sent = sizes.max() else { return }
+        largest = max(largest, sent)
+        var whole = largest
+        if let entry = sum.entry, let source = report.source(of: report.outboundRTP[entry], .video),
+            let width = report.mediaSources[source].width, let height = report.mediaSources[source].height
+        {
+            whole = Double(width) * Double(height)
+        }
+        now.pixels = whole > 0 ? min(sent / whole, 1) : nil
+    }
+
+    /// Whether the video is both much smaller and much slower than its source, of an engine that gives no reason, and not
+    /// for want of time to encode it.
+    private func isStarved(_ sum: OutboundAggregate, _ tick: Tick) -> Bool {
+        let share = sum.encodeTime.flatMap { time in tick.interval.map { time / $0 } } ?? 0
+        return (now.pixels ?? 1) < 0.3 && (now.frameRate ?? 1) < 0.5 && share < 0.5
+    }
+
+    /// Whether the source gives nothing; `nil` if no one knows.
+    private func isSilent(_ video: PublisherVideoNetworkStats, _ report: borrowing StatsReport) -> Bool? {
+        video.capturedFrameRate.map { $0 <= 0 }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// What is wanted of received media where no one says it: as far as the reports themselves show.
+///
+/// Audio may pause, and so may video of which nothing moves: only media that keep coming, or that moved all the time,
+/// are expected to go on. That a stream stops altogether says nothing: it may be muted, on hold or switched off.
+struct ReceivedIntent: Sendable {
+    /// How long a stream counts as sent after its newest packet, in ms.
+    private static let lull = 2500.0
+    /// How long a sender report is about now, in ms: those of audio come every five seconds.
+    private static let reportLull = 8000.0
+    /// Fewer packets than this in a report are comfort noise.
+    private static let fewPackets: UInt64 = 20
+    /// Frames per second from which on video moves; a shared screen that stands still has fewer.
+    private static let motion = 8.0
+    /// How long it has to move for that, in ms.
+    private static let motionTime = 3000.0
+
+    private var audioAt = -Double.infinity
+    private var videoAt = -Double.infinity
+    /// When the far end last reported that it goes on sending.
+    private var audioSentAt = -Double.infinity
+    private var movingSince: Double?
+    private var isMoving = false
+
+    /// Adds what the intent lacks.
+    mutating func complete(_ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, _ tick: Tick) -> MediaIntent {
+        var intent = intent
+        let isAudioUnknown = intent.audio == nil
+        let isVideoUnknown = intent.video == nil
+        for entry in entries {
+            let hasCome = entry.packets?.amount ?? 0 > 0
+            switch entry.kind {
+            case .audio where isAudioUnknown:
+                if hasCome { audioAt = tick.time }
+                if let sent = entry.sent, sent > Self.fewPackets { audioSentAt = tick.time }
+                let isSent = tick.time - audioSentAt <= Self.reportLull
+                intent.audio = AudioIntent(
+                    enabled: tick.time - audioAt <= Self.lull || isSent, discontinuous: !isSent)
+            case .video where isVideoUnknown:
+                if hasCome { videoAt = tick.time }
+                noteMotion(entry, tick)
+                intent.video = VideoIntent(
+                    enabled: tick.time - videoAt <= Self.lull, videoType: isMoving ? .camera : .custom)
+            default: break
+            }
+        }
+        return intent
+    }
+
+    private mutating func noteMotion(_ entry: InboundDelta, _ tick: Tick) {
+        guard let rate = entry.frames?.perSecond, rate >= Self.motion else {
+            movingSince = nil
+            return
+        }
+        let since = movingSince ?? tick.previous ?? tick.time
+        movingSince = since
+        if tick.time - since >= Self.motionTime { isMoving = true }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+
+/// What is known of a stream when its cause is decided.
+struct StreamEvidence: Sendable {
+    /// The direction of the stream, seen from this end.
+    var direction: NetworkDirection
+    /// The own path in that direction.
+    var path: DirectionVerdict
+    /// Grades of the round trip time and of jitter, `1...5`, where no queue explains them.
+    var latencyGrade: Int?
+    var jitterGrade: Int?
+    /// The grade of the round trip time with a queue in it, `1...5`.
+    var queueGrade: Int?
+    var symptoms = Symptoms()
+    /// What people notice at this end.
+    var experience = Experience()
+    /// What limits the encoder at this end.
+    var encoder = EncoderLimit.none
+    /// Whether the wanted layer is forwarded, fits, and comes much smaller than it should be.
+    var isReducedBySender = false
+    /// What packets do that stall again and again while few are lost; `nil` if they do not.
+    var stalling: Experience?
+
+    /// How media is routed; `nil` if unknown.
+    var routing: MediaRouting?
+    /// What a relayed stream's publisher found by comparing its connections.
+    var publisherVerdict: NetworkDegradationSource?
+    /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
+    var publisherPath: TransportStats?
+    var publisherCause: Diagnosis.Cause?
+    /// The grade of the publisher's own round trip time, `1...5`; `nil` if unknown.
+    var publisherLatencyGrade: Int?
+
+    var rules = ExperienceRules()
+
+    var isSubscriber: Bool { direction == .downlink }
+}
+
+/// What limits an encoder.
+enum EncoderLimit: Sendable {
+    case none, limitedByBandwidth
+}
+
+// MARK: How bad
+
+extension StreamEvidence {
+    /// How bad the own path's loss is: what is not repaired of it where that shows, else what usually is not.
+    var lossSeverity: Diagnosis.Severity? {
+        guard let grade = path.lossGrade, grade < 5 else { return nil }
+        if isSubscriber, experience.isImpairmentKnown {
+            // What little is lost and repaired no one notices.
+            return experience.impairment(rules) ?? (grade < 4 ? .noticeable : nil)
+        }
+        let loss = path.fractionLost ?? 0
+        return Diagnosis.Severity(grade: min(rules.loss.grade(lowerIsBetter: loss), 4))
+    }
+
+    /// How bad it is that less fits than is wanted.
+    var shortageSeverity: Diagnosis.Severity? {
+        [
+            path.bandwidthGrade.flatMap(Diagnosis.Severity.init(grade:)), lossSeverity,
+            Self.timingSeverity(queueGrade), experience.reduction(rules),
+        ].compactMap(\.self).max()
+    }
+
+    /// How bad small or slow video is.
+    var reductionSeverity: Diagnosis.Severity? { experience.reduction(rules) }
+
+    /// How bad stalls are.
+    var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
+
+    /// The severity of a grade of latency or jitter: one step less than a condition's.
+    static func timingSeverity(_ grade: Int?) -> Diagnosis.Severity? {
+        grade.flatMap { $0 <= 3 ? Diagnosis.Severity(grade: $0 + 1) : nil }
+    }
+
+    /// How bad the publisher's path is by that cause; what one only notices needs a cause that is known.
+    func publisherSeverity(_ cause: Diagnosis.Cause) -> Diagnosis.Severity? {
+        guard let path = publisherPath, publisherCause != .recovering,
+            Diagnosis.Cause(path.networkConditionReason) == cause
+        else { return nil }
+        let isNoticeable = path.networkCondition == .good && cause != .unknown
+        guard path.networkCondition.isBad || isNoticeable else { return nil }
+        return Diagnosis.Severity(grade: path.networkCondition.rawValue)
+    }
+}
+
+// MARK: Where, and whose
+
+extension StreamEvidence {
+    func direction(of place: CauseTable.Place) -> NetworkDirection? {
+        switch place {
+        case .ownDevice, .sender: nil
+        case .ownPath: direction
+        case .publisherPath: .uplink
+        case .longerPath: .both
+        case .passedOn: publisherCause == .jitter ? .uplink : direction
+        }
+    }
+
+    /// The side to blame: that of the evidence, and not of whatever else is wrong.
+    func side(
+        of place: CauseTable.Place, _ cause: Diagnosis.Cause, _ found: [CauseTable.StreamRule]
+    ) -> NetworkDegradationSource {
+        switch place {
+        case .ownDevice: .local
+        case .sender: routing == .routed ? .remote : .bothOrUnclear
+        case .publisherPath: bothShow(cause, found) ? sharedSide : .remote
+        case .ownPath: bothShow(cause, found) ? .bothOrUnclear : ownSide
+        case .passedOn: publisherCause == .jitter ? .remote : ownSide
+        case .longerPath: longerSide
+        }
+    }
+
+    /// Whether the same cause is on the own path and on the publisher's.
+    private func bothShow(_ cause: Diagnosis.Cause, _ found: [CauseTable.StreamRule]) -> Bool {
+        let places = found.filter { $0.cause == cause }.map(\.place)
+        return places.contains(.ownPath) && places.contains(.publisherPath)
+    }
+
+    /// Both ends of a path that no router divides see the same.
+    private var sharedSide: NetworkDegradationSource { routing == .routed ? .bothOrUnclear : unroutedSide }
+
+    /// A path that ends at a router is this end's own; of one that does not, or may not, only the publisher can tell
+    /// whose end is bad, by comparing it with its others.
+    private var ownSide: NetworkDegradationSource { routing == .routed ? .local : unroutedSide }
+
+    private var unroutedSide: NetworkDegradationSource {
+        switch publisherVerdict {
+        case .local?: .local
+        case .remote?: .remote
+        default: .bothOrUnclear
+        }
+    }
+
+    /// The side with the longer path.
+    private var longerSide: NetworkDegradationSource {
+        guard routing == .routed else { return unroutedSide }
+        guard let publisherLatencyGrade, publisherLatencyGrade <= 3 else { return .local }
+        return publisherLatencyGrade < latencyGrade ?? 5 ? .remote : .bothOrUnclear
+    }
+}
+
+extension Diagnosis.Cause {
+    fileprivate init(_ reason: NetworkReason) {
+        self =
+            switch reason {
+            case .bandwidth: .bandwidth
+            case .packetLoss: .packetLoss
+            case .connection: .connection
+            case .none, .unknown, .networkConditionChange: .unknown
+            }
+    }
+}
