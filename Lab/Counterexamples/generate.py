@@ -9,7 +9,8 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from given import given
+from given import given  # noqa: E402
+from scenarios import drawn, more  # noqa: E402
 
 
 def main():
@@ -18,10 +19,10 @@ def main():
     parser.add_argument('--seed', type=int, default=1, help='of the set random; each seed is another set')
     parser.add_argument('--set', action='append', choices=['given', 'more', 'random'], help='default: given and more')
     options = parser.parse_args()
-    makers = dict(given=given)
+    makers = dict(given=given, more=more, random=lambda: drawn(options.seed))
     os.makedirs(options.directory, exist_ok=True)
     manifest = []
-    for which in options.set or ['given']:
+    for which in options.set or ['given', 'more']:
         for entry, lines in makers[which]():
             with open(os.path.join(options.directory, entry['name'] + '.jsonl'), 'w') as file:
                 file.writelines(json.dumps(line) + '\n' for line in lines)
