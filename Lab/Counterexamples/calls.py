@@ -168,6 +168,8 @@ class Call:
             self.connections = [Connection('publishing', sends, [], self.publisher_intent()), Connection('receiving', [], receives, self.subscriber_intent())]
         else:
             self.connections = [Connection('connection', sends, receives)]
+        for c in self.connections:
+            c.rtt, c.total_rtt = self.path.rtt, 4 * self.path.rtt
         needed = sum(v.wish for v in self.videos)
         self.up, self.down = Estimate(2 * self.camera.rate + 6e5), Estimate(1.6 * needed + 6e5)
         return self
@@ -251,11 +253,11 @@ class Call:
             v.rate_now = self.remote_rate(v)
         received = 32e3 + sum(v.rate_now for v in self.videos if not v.off)
         tail_down = self.down.second(received, p.cap_down, p.loss_down, p, None)
-        if self.up.value - 40e3 < wanted * .97:
+        if self.up.value - 40e3 < wanted * .97 or wanted and self.camera.adapter.step:
             self.well = None
         elif self.well is None:
             self.well = t
-        if any(v.rate_now < v.wish * .97 for v in self.videos):
+        if any(v.rate_now < v.wish * .97 or v.adapter.step for v in self.videos):
             self.well_down = None
         elif self.well_down is None:
             self.well_down = t
