@@ -483,13 +483,16 @@ class Call:
 
     # The report
 
+    def clock(self, t):
+        """What the machine's clock says at second t: it may be set within the call."""
+        return T0 + (t + (self.step[1] if self.step and t >= self.step[0] else 0)) * 1000
+
     def report(self, t):
         drift = self.r.uniform(-.012, .012) if t else 0
-        now = T0 + round((t + drift) * 1000 + (self.step[1] * 1000 if self.step and t >= self.step[0] else 0))
-        back = self.step[1] * 1000 if self.step and t >= self.step[0] else 0
+        now = round(self.clock(t) + drift * 1000)
         self.elapsed.append(t)
         for k, c in enumerate(self.connections):
-            stats = shape(self.engine, Reporter(self, c, now + k, T0 + back).all())
+            stats = shape(self.engine, Reporter(self, c, now + k).all())
             line = dict(time=now + k, pc=c.name, stats=stats)
             if c.intent:
                 line['intent'] = c.intent
@@ -508,8 +511,8 @@ class Call:
 
 class Reporter:
     """Everything that libwebrtc of today says of a connection; `shape` takes away what an engine does not."""
-    def __init__(self, call, c, now, origin):
-        self.call, self.c, self.now, self.origin, self.out = call, c, now, origin, []
+    def __init__(self, call, c, now):
+        self.call, self.c, self.now, self.out = call, c, now, []
 
     def put(self, type, id, at=None, **more):
         self.out.append(dict(type=type, id=id, timestamp=self.now if at is None else at, **{k: round(v, 6) if isinstance(v, float) else v for k, v in more.items() if v is not None}))
@@ -542,7 +545,7 @@ class Reporter:
     def far(self, part, kind, of):
         rr = part.rr
         if rr:
-            self.put('remote-inbound-rtp', f'RI{kind[0].upper()}{part.ssrc}', at=self.origin + rr['at'] * 1000 + 500 + part.ssrc % 400, kind=kind, mediaType=kind, ssrc=part.ssrc, transportId='T01',
+            self.put('remote-inbound-rtp', f'RI{kind[0].upper()}{part.ssrc}', at=self.call.clock(rr['at']) + 500 + part.ssrc % 400, kind=kind, mediaType=kind, ssrc=part.ssrc, transportId='T01',
                      codecId='C111' if kind == 'audio' else 'C96', localId=of, packetsLost=rr['packetsLost'], fractionLost=rr['fractionLost'], jitter=rr['jitter'],
                      roundTripTime=rr['roundTripTime'], totalRoundTripTime=rr['totalRoundTripTime'], roundTripTimeMeasurements=rr['roundTripTimeMeasurements'],
                      packetsReceived=rr['received'], bytesReceived=rr['bytes'])
@@ -596,7 +599,7 @@ class Reporter:
         at = self.call.elapsed[-1] // 5 * 5 if s.kind == 'audio' else self.call.elapsed[-1]
         heard = not (self.call.path.cut_down or getattr(self.call, 'no_reports', False))
         if heard:
-            s.sr = dict(at=self.origin + at * 1000, packetsSent=s.sender, bytesSent=s.sender_bytes)
+            s.sr = dict(at=self.call.clock(at), packetsSent=s.sender, bytesSent=s.sender_bytes)
         if getattr(s, 'sr', None):
             self.put('remote-outbound-rtp', f'RO{s.ssrc}', at=s.sr['at'], kind=s.kind, mediaType=s.kind, ssrc=s.ssrc, transportId='T01', codecId='C111' if s.kind == 'audio' else 'C96',
                      localId=of, packetsSent=s.sr['packetsSent'], bytesSent=s.sr['bytesSent'], remoteTimestamp=s.sr['at'] - 20, reportsSent=int(at // 5) + 2,

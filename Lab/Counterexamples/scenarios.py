@@ -465,11 +465,13 @@ def missing_audio(c, r):
 @scenario(topologies=('p2p', 'sfu'), intervals=(1, 2))
 def clock_step(c, r):
     c.build()
-    at, b = r.randint(25, 35), r.randint(60, 70)
-    c.step = (at, r.choice((-600, -90, 90, 3600)))
+    at, b = r.randint(25, 35) // c.interval * c.interval, r.randint(60, 70)
+    c.step = (at, r.choice((-600, 90, -3600, -90)))
     c.at(b, b + 40, c.path, loss_down=r.uniform(.06, .12))
     c.run(b + 80)
-    return f'the clock is set by {c.step[1]} s, and half a minute later packets are lost', [sub(b, b + 40, 'packetLoss', c.side())] + after(sub, 'subscriber', b + 40, c.well_down)
+    # Set forward it looks for one report like a sleep or a call that stood still.
+    jump = [make(at - 1, at + 4, 'none connection recovering unknown') for make in (pub, sub)] if c.step[1] > 0 else []
+    return f'the clock is set by {c.step[1]} s, and half a minute later packets are lost', [sub(b, b + 40, 'packetLoss', c.side())] + jump + after(sub, 'subscriber', b + 40, c.well_down)
 
 
 # The sets
@@ -518,7 +520,7 @@ ten_well chrome/sfu-one/1 firefox/sfu-one/5
 one_of_ten_frozen chrome/sfu-one/1 firefox/sfu-one/2
 never_decoded chrome/p2p/1 firefox/p2p/1 native/sfu/1/intent safari/sfu-one/2
 missing_audio chrome/p2p/1 firefox/sfu/2
-clock_step chrome/p2p/1 firefox/sfu/1 native/sfu/2/intent
+clock_step chrome/p2p/1 firefox/sfu/1 native/sfu/2/intent safari/p2p/1 firefox154/p2p/2 chrome/sfu/1/intent
 '''
 
 
@@ -530,11 +532,11 @@ def one(kind, seed, name, label, engine, topology, interval, intent):
 
 
 def more():
-    for n, row in enumerate(MORE.strip().split('\n')):
+    for row in MORE.strip().split('\n'):
         name, *shapes = row.split()
         for k, text in enumerate(shapes):
             engine, topology, interval, *intent = text.split('/')
-            yield one('more', 1000 * n + k + 1, name, f'{name.replace("_", "-")}-{engine}-{topology}-{interval}s' + ('-intent' if intent else ''), engine, topology, int(interval), bool(intent))
+            yield one('more', f'{name} {k}', name, f'{name.replace("_", "-")}-{engine}-{topology}-{interval}s' + ('-intent' if intent else ''), engine, topology, int(interval), bool(intent))
 
 
 def drawn(seed, count=60):
