@@ -72,7 +72,7 @@ class Estimate:
         elif backoff:
             self.value = max(200e3, .85 * min(self.value, sent))
         elif loss > .1:
-            self.value *= 1 - .5 * loss
+            self.value = min(self.value, max(120e3, self.value * (1 - .5 * loss)))
         elif loss < .02:
             self.value = min(self.top, self.value * 1.08 + 4000)
         return tail
@@ -130,7 +130,7 @@ class Connection:
         mids = {}
         for k, track in enumerate(sends):
             track.mid = mids[track.kind] = str(k)
-        p2p = len(receives) == 2 and len(sends) == 2
+        p2p = len(receives) == len(sends)
         for k, track in enumerate(receives):  # peer-to-peer both directions share a transceiver
             track.mid = str(k) if p2p or not sends else str(len(sends) + k)
         for k, track in enumerate(sends + receives):
@@ -217,6 +217,7 @@ class Call:
     def run(self, length, lead=None):
         """Simulates and reports. The model runs some seconds before the first report: many recordings begin within a call."""
         length = math.ceil(length / self.interval) * self.interval  # the last report comes after all that is expected
+        self.length = length
         lead = lead if lead is not None else self.r.choice((1, 2, 3, 30))
         base = [(thing, {k: getattr(thing, k) for k in changed}) for _, _, thing, changed in self.changes]
         self.well = None  # the second from which the uplink carries what the camera would send, after it once did not
@@ -233,6 +234,7 @@ class Call:
                 self.report(t)
             if t < length:
                 self.second(t)
+        self.until_well, self.until_well_down = (length if well is None else well for well in (self.well, self.well_down))
         return self
 
     def asleep(self, begin, end):

@@ -17,9 +17,10 @@ def scenario(engines=ENGINES, topologies=('p2p', 'sfu', 'sfu-one'), intervals=(1
     return put
 
 
-def after(make, role, end, well, cause='recovering none bandwidth'):
-    """While congestion control climbs after the trouble the picture may still be small."""
-    return [make(end, max(well, end + 1), cause)] if well is None or well > end else []
+def after(c, make, end, well, cause='recovering none bandwidth'):
+    """While congestion control climbs after the trouble the picture may still be small (`well` is when it is no longer, None: never)."""
+    well = c.length if well is None else well
+    return [make(end, max(well, end + 1), cause)] if well > end else []
 
 
 # Loss
@@ -31,7 +32,7 @@ def uplink_loss(c, r):
     q = r.uniform(.05, .13)
     c.at(b, e, c.path, loss_up=q, wobble=r.choice((.01, .12)))
     c.run(e + 40)
-    return f'{q:.0%} of what is sent is lost on the uplink', [pub(b, e, 'packetLoss')] + after(pub, 'publisher', e, c.well)
+    return f'{q:.0%} of what is sent is lost on the uplink', [pub(b, e, 'packetLoss')] + after(c, pub, e, c.well)
 
 
 @scenario()
@@ -41,7 +42,7 @@ def downlink_loss(c, r):
     q = r.uniform(.04, .12)
     c.at(b, e, c.path, loss_down=q)
     c.run(e + 40)
-    return f'{q:.0%} of what is received is lost on the way', [sub(b, e, 'packetLoss', c.side())] + after(sub, 'subscriber', e, c.well_down)
+    return f'{q:.0%} of what is received is lost on the way', [sub(b, e, 'packetLoss', c.side())] + after(c, sub, e, c.well_down)
 
 
 @scenario(intervals=(1, 2, 5))
@@ -74,7 +75,7 @@ def audible_concealment(c, r):
     c.audios[0].fec = .1
     c.at(b, e, c.path, loss_down=r.uniform(.13, .2))
     c.run(e + 40)
-    return 'loss that the audio decoder must conceal: more than a tenth of what is heard', [sub(b, e, 'packetLoss', c.side(), atLeast='disturbing')] + after(sub, 'subscriber', e, c.well_down if c.videos else e)
+    return 'loss that the audio decoder must conceal: more than a tenth of what is heard', [sub(b, e, 'packetLoss', c.side(), atLeast='disturbing')] + after(c, sub, e, c.well_down if c.videos else e)
 
 
 @scenario(topologies=('p2p', 'sfu'))
@@ -92,7 +93,7 @@ def capped(c, r, low, high, b, e):
     c.at(b, e, c.path, cap_up=r.uniform(low, high), queue_limit=r.uniform(.25, .6))
     c.run(e + 50)
     blurred = c.engine.startswith('firefox') and c.interval > 2  # the queue's short peaks fall between reports, and there is no estimate
-    return [pub(b, e, 'bandwidth unknown' if blurred else 'bandwidth'), sub(b, e + 5, SEEN_FROM_THERE)] + after(pub, 'publisher', e, c.well)
+    return [pub(b, e, 'bandwidth unknown' if blurred else 'bandwidth'), sub(b, e + 5, SEEN_FROM_THERE)] + after(c, pub, e, c.well)
 
 
 @scenario()
@@ -127,7 +128,7 @@ def downlink_cap_p2p(c, r):
     c.at(b, e, c.path, cap_down=r.uniform(200e3, 500e3))
     c.run(e + 50)
     return "the far sender's estimate falls: its picture shrinks", [sub(b, e, 'bandwidth unknown' if c.engine == 'firefox' else 'bandwidth', c.side()), pub(b, e + 5, SEEN_FROM_THERE)] \
-        + after(sub, 'subscriber', e, c.well_down)
+        + after(c, sub, e, c.well_down)
 
 
 @scenario(topologies=('sfu', 'sfu-one'))
@@ -137,7 +138,7 @@ def downlink_cap_sfu(c, r):
     c.at(b, e, c.path, cap_down=r.uniform(.1, .3) * sum(v.wish for v in c.videos), queue_limit=r.uniform(.3, .6))
     c.run(e + 50)
     causes = 'bandwidth unknown' if c.engine == 'firefox' else 'bandwidth'
-    return 'the downlink is too small: the SFU sends lower layers', [sub(b, e, causes, c.side()), pub(b, e + 5, SEEN_FROM_THERE)] + after(sub, 'subscriber', e, c.well_down)
+    return 'the downlink is too small: the SFU sends lower layers', [sub(b, e, causes, c.side()), pub(b, e + 5, SEEN_FROM_THERE)] + after(c, sub, e, c.well_down)
 
 
 @scenario()
@@ -147,7 +148,7 @@ def bufferbloat(c, r):
     mean, swing = r.uniform(.5, 1.2), r.randint(7, 13)
     c.at(b, e, c.path, foreign=lambda t: mean * (.75 + .5 * ((t - b) % swing) / swing) * r.uniform(.95, 1.05))
     c.run(e + 50)
-    return "another upload on the same line fills the modem's queue", [pub(b, e, 'bandwidth'), sub(b, e + 5, SEEN_FROM_THERE)] + after(pub, 'publisher', e, c.well)
+    return "another upload on the same line fills the modem's queue", [pub(b, e, 'bandwidth'), sub(b, e + 5, SEEN_FROM_THERE)] + after(c, pub, e, c.well)
 
 
 @scenario(topologies=('p2p', 'sfu'))
@@ -182,7 +183,7 @@ def held_back_by_variation(c, r):
     c.run(e + 50)
     causes = 'jitter' if jitter >= .02 and c.engine in LIBWEBRTC else 'jitter bandwidth'
     return f'delay varies by {jitter * 1000:.0f} ms, congestion control backs off again and again, nothing is lost or queued', \
-        [pub(b, e, causes), sub(b, e, 'none jitter latency')] + after(pub, 'publisher', e, c.well, 'recovering none bandwidth jitter')
+        [pub(b, e, causes), sub(b, e, 'none jitter latency')] + after(c, pub, e, c.well, 'recovering none bandwidth jitter')
 
 
 @scenario()
@@ -204,7 +205,7 @@ def handover(c, r):
         c.at(b, b + 2, c.path, cut_up=True, cut_down=True)
     c.run(b + 80)
     words = 'none connection recovering latency jitter packetLoss bandwidth unknown'
-    return 'a handover to a longer path; after it everything is well', [pub(b, max(b + 6, c.well or 0), words), sub(b, max(b + 6, c.well_down or 0), words)]
+    return 'a handover to a longer path; after it everything is well', [pub(b, max(b + 6, c.until_well), words), sub(b, max(b + 6, c.until_well_down), words)]
 
 
 @scenario()
@@ -240,7 +241,7 @@ def turn_over_tcp(c, r):
          jitter_up=.03, backoff=lambda t: c.up.value > 9e5 and t % every == 1)
     c.run(e + 50)
     return 'relayed over TCP: a lost segment holds up all that follows', [sub(b, e, 'jitter connection latency', 'local bothOrUnclear unknown'), pub(b, e, 'none jitter latency connection bandwidth')] \
-        + after(pub, 'publisher', e, c.well)
+        + after(c, pub, e, c.well)
 
 
 # Connection
@@ -256,7 +257,7 @@ def outage(c, r):
     c.run(e + 60)
     words = 'recovering none connection bandwidth packetLoss unknown'
     return f'nothing arrives for {e - b} s, then the connection is back', [pub(b, e, 'connection', atLeast='bad'), sub(b, e, 'connection', ANY_SIDE if c.topology != 'p2p' else 'bothOrUnclear unknown', atLeast='bad'),
-        pub(e, max(e + 8, c.well or 0), words), sub(e, max(e + 8, c.well_down or 0), words)]
+        pub(e, max(e + 8, c.until_well), words), sub(e, max(e + 8, c.until_well_down), words)]
 
 
 @scenario(intervals=(1, 2, 5))
@@ -267,7 +268,7 @@ def ice_disconnected(c, r):
     c.at(b, e, c.path, cut_up=True, ice=lambda t: 'disconnected' if t > b + 5 else 'connected')
     c.run(e + 60)
     return 'nothing of what is sent arrives and ICE is disconnected; the way back works', [pub(b, e, 'connection', atLeast='bad'), sub(b, e, 'connection none unknown'),
-        pub(e, max(e + 8, c.well or 0), 'recovering none connection bandwidth packetLoss unknown'), sub(e, e + 8, 'connection none recovering unknown')]
+        pub(e, max(e + 8, c.until_well), 'recovering none connection bandwidth packetLoss unknown'), sub(e, e + 8, 'connection none recovering unknown')]
 
 
 @scenario(intervals=(1, 2, 5), topologies=('p2p', 'sfu'))
@@ -280,7 +281,7 @@ def sleep(c, r):
     c.at(e, e + 4, c.path, cut_up=True, cut_down=True, ice='disconnected')
     c.run(e + 60)
     words = 'none connection recovering bandwidth packetLoss unknown'
-    return 'the machine sleeps for two minutes', [pub(b, max(e + 10, c.well or 0), words), sub(b, max(e + 10, c.well_down or 0), words)]
+    return 'the machine sleeps for two minutes', [pub(b, max(e + 10, c.until_well), words), sub(b, max(e + 10, c.until_well_down), words)]
 
 
 # Devices
@@ -471,7 +472,7 @@ def clock_step(c, r):
     c.run(b + 80)
     # Set forward it looks for one report like a sleep or a call that stood still.
     jump = [make(at - 1, at + 4, 'none connection recovering unknown') for make in (pub, sub)] if c.step[1] > 0 else []
-    return f'the clock is set by {c.step[1]} s, and half a minute later packets are lost', [sub(b, b + 40, 'packetLoss', c.side())] + jump + after(sub, 'subscriber', b + 40, c.well_down)
+    return f'the clock is set by {c.step[1]} s, and half a minute later packets are lost', [sub(b, b + 40, 'packetLoss', c.side())] + jump + after(c, sub, b + 40, c.well_down)
 
 
 # The sets
