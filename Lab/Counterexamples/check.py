@@ -22,7 +22,7 @@ def main(directory):
         lines = [json.loads(line) for line in open(os.path.join(directory, name + '.jsonl'))]
         begin = lines[0]['time']
         for k, line in enumerate(lines):
-            if 'elapsed' not in call and line['time'] <= times.get(line['pc'], -1) and 'following' not in line and 'connection' not in line:
+            if 'elapsed' not in call and line['time'] <= times.get(line['pc'], -1) and 'remainingInTick' not in line and 'connection' not in line:
                 faults.append(f'{name}: time stands still at line {k}')
             times[line['pc']] = line['time']
             ids = [e['id'] for e in line['stats']]
