@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the Sightline authors
+"""Writes calls whose truth is known: NAME.jsonl each (a Sightline recording) and manifest.json with the truths. See README.md."""
+import argparse
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+
+from given import given  # noqa: E402
+from scenarios import drawn, more  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('directory')
+    parser.add_argument('--seed', type=int, default=1, help='of the set random; each seed is another set')
+    parser.add_argument('--set', action='append', choices=['given', 'more', 'random'], help='default: given and more')
+    options = parser.parse_args()
+    makers = dict(given=given, more=more, random=lambda: drawn(options.seed))
+    os.makedirs(options.directory, exist_ok=True)
+    manifest = []
+    for which in options.set or ['given', 'more']:
+        for entry, lines in makers[which]():
+            with open(os.path.join(options.directory, entry['name'] + '.jsonl'), 'w') as file:
+                file.writelines(json.dumps(line) + '\n' for line in lines)
+            manifest.append(entry)
+    with open(os.path.join(options.directory, 'manifest.json'), 'w') as file:
+        json.dump(manifest, file, indent=1)
+    print(len(manifest), 'calls in', options.directory)
+
+
+if __name__ == '__main__':
+    main()
