@@ -11,10 +11,10 @@ struct CauseTableTests {
     /// All that can be known of a direction.
     private static var paths: [PathFindings] {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
-            \.isLossy, \.hasQueued, \.isQueueing, \.isBelowDemand, \.isEstimateKnown, \.losesWithoutQueue,
-            \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
+            \.isLossy, \.hasQueued, \.isQueueing, \.isOverflowing, \.isStanding, \.isJittery, \.isBelowDemand,
+            \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
         ]
-        return [NetworkReason.none, .unknown, .bandwidth, .packetLoss, .connection].flatMap { previous in
+        return [PathCause.none, .unknown, .bandwidth, .packetLoss, .connection, .jitter].flatMap { previous in
             (0..<1 << flags.count).map { bits in
                 var evidence = PathFindings(previous: previous)
                 for (index, flag) in flags.enumerated() {
@@ -42,23 +42,31 @@ struct CauseTableTests {
         let loss = PathFindings(isLossy: true)
         #expect(CauseTable.cause(loss) == .packetLoss)
         #expect(CauseTable.cause(PathFindings(isLossy: true, hasQueued: true)) == .packetLoss)
-        #expect(
-            CauseTable.cause(PathFindings(isLossy: true, hasQueued: true, isQueueing: true)) == .bandwidth)
+        let overflow = PathFindings(isLossy: true, hasQueued: true, isQueueing: true, isOverflowing: true)
+        #expect(CauseTable.cause(overflow) == .bandwidth)
+        var spikes = overflow
+        spikes.isOverflowing = false
+        #expect(CauseTable.cause(spikes) == .packetLoss)
+        var unanswered = overflow
+        unanswered.isUnanswered = true
+        #expect(CauseTable.cause(unanswered) == .packetLoss)
         #expect(CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true)) == .bandwidth)
         #expect(
             CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true, losesWithoutQueue: true))
                 == .packetLoss)
-        #expect(CauseTable.cause(PathFindings(isBelowDemand: true)) == NetworkReason.none)
+        #expect(CauseTable.cause(PathFindings(isBelowDemand: true)) == PathCause.none)
         #expect(
             CauseTable.cause(PathFindings(isBelowDemand: true, isPersistentlyLimited: true)) == .bandwidth)
         #expect(
             CauseTable.cause(PathFindings(previous: .packetLoss, isPersistentlyLimited: true)) == .packetLoss)
         #expect(CauseTable.cause(PathFindings(previous: .packetLoss, isStalled: true)) == .bandwidth)
+        #expect(CauseTable.cause(PathFindings(isJittery: true, isPersistentlyLimited: true)) == .jitter)
+        #expect(CauseTable.cause(PathFindings(isStanding: true, isJittery: true)) == .bandwidth)
     }
 
     /// A stream of which nothing bad is known.
     private static let well = StreamEvidence(
-        direction: .downlink, path: DirectionVerdict(lossGrade: 5), symptoms: Symptoms())
+        direction: .downlink, path: DirectionVerdict(lossGrade: 5), routing: .routed)
 
     private static func diagnosis(_ change: (inout StreamEvidence) -> Void) -> Diagnosis {
         var evidence = well
@@ -80,6 +88,11 @@ struct CauseTableTests {
                 $0.path.cause = .bandwidth
             },
             Self.diagnosis {
+                $0.path.cause = .jitter
+                $0.path.bandwidthGrade = 3
+            },
+            Self.diagnosis { $0.encoder = .limitedByBandwidth },
+            Self.diagnosis {
                 $0.publisherPath = TransportStats(
                     networkCondition: .critical, networkConditionReason: .connection)
             },
@@ -94,7 +107,12 @@ struct CauseTableTests {
             Self.diagnosis {
                 $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
             },
+            Self.diagnosis {
+                $0.isReducedBySender = true
+                $0.experience.pixels = 0.1
+            },
             Self.diagnosis { $0.symptoms = Self.symptoms(.frozenVideo) },
+            Self.diagnosis { $0.stalling = Experience(frozen: 0.2) },
             Self.diagnosis { $0.latencyGrade = 3 },
             Self.diagnosis { $0.jitterGrade = 3 },
             Self.diagnosis { $0.symptoms = Self.symptoms(.decoderOverloaded) },
@@ -107,20 +125,18 @@ struct CauseTableTests {
         #expect(Self.diagnosis { $0.publisherCause = .recovering }.direction == .uplink)
     }
 
-    @Test(
-        "The worst counts, of equals the first; what the network explains is neither media nor the publisher's"
-    )
+    @Test("The worst counts, of equals the first; what the network explains is not missing media")
     func precedence() {
         let both = Self.diagnosis {
             $0.path.lossGrade = 4
+            $0.path.fractionLost = 0.01
             $0.symptoms = Self.symptoms(.silentMicrophone)
         }
-        #expect(both.cause == .device && both.severity == .bad)
+        #expect(both.cause == .device && both.severity == .bad && both.runnerUp == .packetLoss)
         let explained = Self.diagnosis {
             $0.path.lossGrade = 4
+            $0.path.fractionLost = 0.01
             $0.symptoms = Self.symptoms(.noMediaReceived)
-            $0.publisherPath = TransportStats(
-                networkCondition: .critical, networkConditionReason: .connection)
         }
         #expect(explained.cause == .packetLoss && explained.severity == .noticeable)
         let equals = Self.diagnosis {
@@ -128,5 +144,50 @@ struct CauseTableTests {
             $0.symptoms = Self.symptoms(.cpuLimited)
         }
         #expect(equals.cause == .latency && equals.severity == .disturbing)
+        #expect(equals.confidence == .medium && equals.runnerUp == .cpu)
+    }
+
+    @Test("An own trifle does not hide the publisher's catastrophe, and each cause is blamed on its own evidence")
+    func sides() {
+        func own(_ evidence: inout StreamEvidence) {
+            evidence.path.lossGrade = 4
+            evidence.path.fractionLost = 0.01
+        }
+        let worse = Self.diagnosis {
+            own(&$0)
+            $0.publisherPath = TransportStats(
+                networkCondition: .critical, networkConditionReason: .bandwidth)
+        }
+        #expect(worse.cause == .bandwidth && worse.side == .remote && worse.severity == .unusable)
+        let latency = Self.diagnosis {
+            $0.latencyGrade = 1
+            $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .packetLoss)
+        }
+        #expect(latency.cause == .latency && latency.side == .local)
+        let unknown = Self.diagnosis {
+            own(&$0)
+            $0.routing = nil
+        }
+        #expect(unknown.side == .bothOrUnclear)
+        let both = Self.diagnosis {
+            own(&$0)
+            $0.publisherPath = TransportStats(networkCondition: .good, networkConditionReason: .packetLoss)
+        }
+        #expect(both.side == .bothOrUnclear)
+    }
+
+    @Test("What is repaired is at most noticeable, and what no one notices of a trifle is nothing")
+    func severity() {
+        func loss(_ grade: Int, _ experience: Experience) -> Diagnosis {
+            Self.diagnosis {
+                $0.path.lossGrade = grade
+                $0.path.fractionLost = grade < 4 ? 0.09 : 0.006
+                $0.experience = experience
+            }
+        }
+        #expect(loss(1, Experience(concealment: 0, frozen: 0)).severity == .noticeable)
+        #expect(loss(4, Experience(concealment: 0, frozen: 0)).cause == Diagnosis.Cause.none)
+        #expect(loss(3, Experience(concealment: 0.1, frozen: 0)).severity == .bad)
+        #expect(loss(1, Experience()).severity == .disturbing)
     }
 }

@@ -59,7 +59,7 @@ struct CauseTests {
         scenario.remote.leg?.value.reason = .bandwidth
         for _ in 0..<5 { Self.second(&scenario, legRoundTripTime: nil) }
         #expect(scenario.subscribed.last?.diagnosis.cause == .packetLoss)
-        Self.second(&scenario, legRoundTripTime: 0.25)
+        for _ in 0..<2 { Self.second(&scenario, legRoundTripTime: 0.25) }
         #expect(scenario.subscribed.last?.diagnosis.cause == .bandwidth)
     }
 
@@ -91,7 +91,7 @@ struct CauseTests {
             scenario.run(.init(2, estimate: estimate))
         }
         #expect(scenario.published.suffix(8).allSatisfy { $0.diagnosis.cause == .bandwidth })
-        scenario.run(.init(2, estimate: 1_150_000))
+        scenario.run(.init(2, estimate: 1_250_000))
         #expect(scenario.published.last?.diagnosis.cause == .recovering)
         scenario.run(.init(2, estimate: 800_000, roundTripTime: 0.3))
         #expect(scenario.published.last?.diagnosis.cause == .bandwidth)
@@ -206,7 +206,7 @@ struct CauseTests {
     func jitterIsNoQueue() {
         var scenario = CallScenario.publisher()
         scenario.run(.init(15, roundTripTime: 0.001, jitter: 0.001))
-        scenario.run(.init(2, estimate: 2_000_000, roundTripTime: 0.2, isLimited: true))
+        scenario.run(.init(2, estimate: 1_200_000, roundTripTime: 0.2, isLimited: true))
         #expect(scenario.published.last?.diagnosis.cause == .bandwidth)
         for second in 0..<8 {
             scenario.run(.init(1, roundTripTime: second % 2 == 0 ? 0.1 : 0.19, jitter: 0.07))
@@ -262,7 +262,7 @@ struct CauseTests {
         var scenario = CallScenario.subscriber()
         scenario.run(.init(12))
         for _ in 0..<8 { scenario.run([.init(1, loss: 0.08), .init(2, loss: 0)]) }
-        #expect(scenario.subscribed.dropFirst(14).prefix(20).allSatisfy { $0.diagnosis.cause == .packetLoss })
+        #expect(scenario.subscribed.dropFirst(17).prefix(17).allSatisfy { $0.diagnosis.cause == .packetLoss })
         scenario.run(.init(6))
         #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
     }

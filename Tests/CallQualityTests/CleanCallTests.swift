@@ -116,7 +116,8 @@ struct CleanCallTests {
     @Test("A longer path that confused congestion control is latency")
     func longerPath() {
         var scenario = CallScenario.publisher()
-        scenario.run([.init(15), .init(20, estimate: 900_000, roundTripTime: 0.4, isLimited: true)])
+        scenario.run([.init(15), .init(8, estimate: 900_000, roundTripTime: 0.4, isLimited: true)])
+        for second in 1...6 { scenario.run(.init(1, estimate: 900_000 + 100_000 * Double(second))) }
         #expect(scenario.published.last?.diagnosis.cause == .latency)
     }
 

@@ -62,9 +62,24 @@ struct ClearingTests {
         #expect(grader.grade == 5)
     }
 
+    @Test("What one short tick loses is a burst, and counts when another one loses too")
+    func burst() {
+        let rules = ConditionRules()
+        var grader = LossGrader()
+        func tick(_ second: Double, lost: UInt64) -> Int? {
+            let sample = LossSample(lost: lost, expected: 300, from: (second - 1) * 1000, to: second * 1000)
+            grader.handle([sample], at: second * 1000, rules)
+            return grader.grade
+        }
+        for second in 1...10 { _ = tick(Double(second), lost: 0) }
+        #expect(tick(11, lost: 40) == 5)
+        #expect(tick(12, lost: 0) == 5)
+        #expect(tick(13, lost: 40) ?? 5 < 3)
+    }
+
     @Test(
         "Loss that one tick alone proves does not count as part of the fresh window after it",
-        arguments: [1, 5, 10.0])
+        arguments: [2, 5, 10.0])
     func singleLossyTick(interval: Double) {
         let rules = ConditionRules()
         var grader = LossGrader()

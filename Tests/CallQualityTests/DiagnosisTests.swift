@@ -21,10 +21,13 @@ struct DiagnosisTests {
     static let cases = [
         Case(name: "clean", step: .init(6), cause: .none),
         Case(
-            name: "loss 2 %", step: .init(6, loss: 0.02), cause: .packetLoss, severity: .disturbing,
+            name: "loss 2 %", step: .init(6, loss: 0.02), cause: .packetLoss, severity: .noticeable,
             atSubscriber: .noticeable),
-        Case(name: "loss 5 %", step: .init(6, loss: 0.05), cause: .packetLoss, severity: .bad),
-        Case(name: "loss 20 %", step: .init(6, loss: 0.2), cause: .packetLoss, severity: .unusable),
+        Case(
+            name: "loss 5 %", step: .init(6, loss: 0.05), cause: .packetLoss, severity: .disturbing,
+            atSubscriber: .noticeable),
+        Case(
+            name: "loss 20 %", step: .init(6, loss: 0.2), cause: .packetLoss, severity: .bad, atSubscriber: .noticeable),
         Case(name: "round trip 199 ms", step: .init(6, roundTripTime: 0.199), cause: .none),
         Case(
             name: "round trip 200 ms", step: .init(6, roundTripTime: 0.2), cause: .latency,

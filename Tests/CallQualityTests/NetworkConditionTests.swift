@@ -27,7 +27,7 @@ struct NetworkConditionTests {
     func lossGrades(loss: Double, expected: NetworkCondition) {
         for var scenario in Self.scenarios() {
             scenario.run([.init(10), .init(30, loss: loss)])
-            #expect(scenario.conditions.dropFirst(25).allSatisfy { $0 == expected })
+            #expect(scenario.conditions.dropFirst(25).allSatisfy { $0 == expected }, "\(scenario.conditions)")
             let reason: NetworkReason = expected == .excellent ? .none : .packetLoss
             #expect(scenario.reasons.last == reason)
         }
@@ -62,7 +62,7 @@ struct NetworkConditionTests {
         for (var scenario, demand) in zip(Self.scenarios(), [2_192_000.0, 832_000]) {
             scenario.run([
                 .init(12), .init(2, estimate: ratio * demand, roundTripTime: 0.4, isLimited: true),
-                .init(3, roundTripTime: 0.1),
+                .init(5, roundTripTime: 0.1),
             ])
             #expect(scenario.conditions.last == expected)
             let reason: NetworkReason = expected == .excellent ? .none : .bandwidth

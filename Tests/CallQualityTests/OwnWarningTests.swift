@@ -51,9 +51,32 @@ struct OwnWarningTests {
         scenario.run(.init(5))
         scenario.call.received[1].codingShare = share
         scenario.call.received[1].loss = loss
-        scenario.call.received[1].frameRate = hasFrames ? 30 : 0
+        scenario.call.received[1].frameRate = hasFrames ? 24 : 0
+        scenario.call.received[1].completeFrameRate = 30
         scenario.run(.init(5))
         #expect(WarningTests.warnings(scenario, .decoderOverloaded).isEmpty != isRaised)
+    }
+
+    @Test("A decoder that shows every frame is not overloaded, however long each takes")
+    func pipelinedDecoder() {
+        var scenario = CallScenario.subscriber()
+        scenario.run(.init(5))
+        scenario.call.received[1].codingShare = 0.95
+        scenario.run(.init(8))
+        #expect(WarningTests.warnings(scenario, .decoderOverloaded).isEmpty)
+        #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
+    @Test("A camera that delivers nothing is a device's fault, unless it is off")
+    func deadCamera() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(5))
+        scenario.call.capturedFrameRate = 0
+        scenario.run(.init(7))
+        #expect(scenario.published.last?.diagnosis.cause == .device)
+        scenario.intent.video?.isCapturing = false
+        scenario.run(.init(1))
+        #expect(scenario.published.last?.diagnosis.cause == Diagnosis.Cause.none)
     }
 
     @Test(
@@ -67,7 +90,8 @@ struct OwnWarningTests {
         scenario.call.capturedFrameRate = rate
         scenario.run(.init(10))
         #expect(WarningTests.warnings(scenario, .lowCaptureRate).isEmpty != isRaised)
-        #expect((scenario.published.last?.diagnosis.cause == .device) == isRaised)
+        // A dim room is no fault of the camera.
+        #expect(scenario.published.last?.diagnosis.cause == Diagnosis.Cause.none)
         scenario.call.capturedFrameRate = 22
         scenario.run(.init(3))
         #expect(WarningTests.phases(scenario, .lowCaptureRate) == (isRaised ? [.trigger, .recover] : []))

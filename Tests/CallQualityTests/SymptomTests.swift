@@ -70,12 +70,13 @@ struct SymptomTests {
         },
         Case(.decoderOverloaded, \.decoderOverloaded, .cpu, atSubscriber: true) {
             $0.call.received[1].codingShare = 0.95
+            $0.call.received[1].completeFrameRate = 40
         },
         Case(.highAudioConcealment, \.highAudioConcealment, atSubscriber: true) {
             $0.call.received[0].concealment = 0.05
         },
-        Case(.silentMicrophone, \.silentMicrophone, .device) { $0.call.sent[0].audioLevel = 0.0005 },
-        Case(.lowCaptureRate, \.lowCaptureRate, .device) { $0.call.capturedFrameRate = 10 },
+        Case(.silentMicrophone, \.silentMicrophone, .device) { $0.call.sent[0].audioLevel = 0 },
+        Case(.lowCaptureRate, \.lowCaptureRate) { $0.call.capturedFrameRate = 10 },
     ]
 
     @Test("A warning that is switched off is not raised, and the diagnoses are the same", arguments: cases)

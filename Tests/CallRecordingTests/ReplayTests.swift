@@ -108,15 +108,15 @@ struct ReplayTests {
 
     @Test("what a publisher said too long ago is not known any more")
     func stale() {
-        #expect(Self.joins([Self.published(0, at: 2), Self.received(1, at: 5)]))
-        #expect(!Self.joins([Self.published(0, at: 2), Self.received(1, at: 6)]))
+        #expect(Self.joins([Self.published(0, at: 2), Self.received(1, at: 7)]))
+        #expect(!Self.joins([Self.published(0, at: 2), Self.received(1, at: 9)]))
     }
 
     @Test("a publisher that was replaced by another connection leaves no doubt once it is stale")
     func replaced() {
         let before = [Self.published(0, "old", at: 1), Self.published(0, "new", at: 3)]
         #expect(!Self.joins(before + [Self.received(1, at: 4)]))
-        #expect(Self.joins(before + [Self.published(0, "new", at: 5), Self.received(1, at: 6)]))
+        #expect(Self.joins(before + [Self.published(0, "new", at: 7), Self.received(1, at: 8)]))
     }
 
     @Test("facts that were recorded count before those that are inferred")

@@ -34,6 +34,8 @@ public struct LabelledCall: Sendable, Decodable {
     public var engine: String
     /// Seconds between reports.
     public var interval: Double
+    /// The true seconds of each line, where the recorder's clock was set; `nil` where its times are true.
+    public var elapsed: [Double]?
     /// What is wrong, and when; nothing is at all other times.
     public var expect: [Truth]
 

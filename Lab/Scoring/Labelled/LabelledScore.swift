@@ -49,15 +49,13 @@ public struct LabelledScore: Sendable {
     public init(_ call: LabelledCall, in folder: URL) throws {
         let timeline = try CallAnalysis.analyze(files: [folder.appending(path: "\(call.name).jsonl")])
         let begin = timeline.views.compactMap { $0.observations.first?.time }.min() ?? 0
+        let clock = try Self.clock(of: call, in: folder)
+        let tracked = Set(timeline.views.filter { $0.id.track != nil }.map(\.id.role))
         for view in timeline.views {
-            var clock = 0.0
-            var last: Double?
             for observation in view.observations {
-                // A step of the recorder's clock is no time.
-                let step = last.map { (observation.time - $0) / 1000 } ?? (observation.time - begin) / 1000
-                clock += step >= 0 ? step : call.interval
-                last = observation.time
-                note(observation.diagnosis, view.id, at: clock, call)
+                let key = Line(pc: view.id.peerConnection, time: observation.time)
+                let time = clock[key] ?? (observation.time - begin) / 1000
+                note(observation.diagnosis, view.id, at: time, call, hasTracks: tracked.contains(view.id.role))
             }
         }
         for truth in call.expect where !timeline.views.contains(where: { Self.shows($0.id, truth) }) {
@@ -66,24 +64,45 @@ public struct LabelledScore: Sendable {
         }
     }
 
+    /// What a line of a recording is known by.
+    private struct Line: Hashable, Decodable {
+        var pc: String
+        var time: Double
+    }
+
+    /// The true seconds of lines, where their own times are not true.
+    private static func clock(of call: LabelledCall, in folder: URL) throws -> [Line: Double] {
+        guard let elapsed = call.elapsed else { return [:] }
+        let text = try String(contentsOf: folder.appending(path: "\(call.name).jsonl"), encoding: .utf8)
+        let lines = try text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+        return Dictionary(zip(lines, elapsed), uniquingKeysWith: { first, _ in first })
+    }
+
     private static func shows(_ view: CallView.ID, _ truth: LabelledCall.Truth) -> Bool {
         guard view.role == truth.role else { return false }
         guard let track = truth.track else { return view.track == nil }
-        return view.track?.mid == track || view.track?.trackIdentifier == track
+        return view.track.map { names($0, track) } ?? true
+    }
+
+    private static func names(_ track: MediaTrack, _ name: String) -> Bool {
+        track.mid == name || track.trackIdentifier == name
     }
 
     private mutating func note(
-        _ diagnosis: Diagnosis, _ view: CallView.ID, at time: Double, _ call: LabelledCall
+        _ diagnosis: Diagnosis, _ view: CallView.ID, at time: Double, _ call: LabelledCall, hasTracks: Bool
     ) {
-        let own = call.expect.filter { Self.shows(view, $0) }
+        // Where each kind has one track, the view of both names it in its diagnosis.
+        let own = call.expect.filter {
+            Self.shows(view, $0) && !(hasTracks && view.track == nil && $0.track != nil)
+        }
         let margin = call.interval
         if let truth = own.first(where: { $0.from <= time && time < $0.to }) {
             guard time >= truth.from + Self.detection + margin else { return }
-            judge(diagnosis, truth)
+            judge(diagnosis, view, truth)
             return
         }
         // What a track has may be said of its connection, and the other way about.
-        let others = call.expect.filter { $0.role == view.role && !Self.shows(view, $0) }
+        let others = call.expect.filter { $0.role == view.role }
         let all = own + others
         guard time >= Self.start,
             !all.contains(where: { $0.from <= time && time < $0.to + Self.clearing + margin })
@@ -93,8 +112,10 @@ public struct LabelledScore: Sendable {
         if !isRight { count("clean", diagnosis) }
     }
 
-    private mutating func judge(_ diagnosis: Diagnosis, _ truth: LabelledCall.Truth) {
-        let isNamed = truth.cause.contains(diagnosis.cause)
+    private mutating func judge(_ diagnosis: Diagnosis, _ view: CallView.ID, _ truth: LabelledCall.Truth) {
+        let named = view.track ?? diagnosis.track
+        let isTrackNamed = truth.track.map { name in named.map { Self.names($0, name) } ?? false } ?? true
+        let isNamed = truth.cause.contains(diagnosis.cause) && (isTrackNamed || !diagnosis.cause.isProblem)
         cause.note(isNamed)
         guard isNamed else {
             count(truth.cause.map(\.rawValue).joined(separator: "|"), diagnosis)

@@ -30,6 +30,8 @@ struct ScriptedStream {
     var target: Double?
     /// Seconds of encoding, or of decoding, a second.
     var codingShare = 0.1
+    /// Frames per second that arrive whole, decoded or not; `nil` if all are decoded.
+    var completeFrameRate: Double?
     var jitter = 0.002
     /// Seconds that a packet waits for the pacer; `nil` if the engine does not tell.
     var sendDelay: Double?
@@ -47,6 +49,7 @@ struct ScriptedStream {
         var lost = 0.0
         var retransmitted = 0.0
         var frames = 0.0
+        var completeFrames = 0.0
         var energy = 0.0
         var duration = 0.0
         var concealed = 0.0
@@ -92,6 +95,7 @@ struct ScriptedStream {
         counters.energy += audioLevel * audioLevel * seconds
         counters.concealed += 48_000 * concealment * seconds
         counters.coding += codingShare * seconds
+        if isActive { counters.completeFrames += (completeFrameRate ?? frameRate) * seconds }
         if isActive, isFlowing {
             let media = packetRate * seconds
             counters.media += media
@@ -203,7 +207,7 @@ extension ScriptedStream {
 
     private func addFrames(to entry: inout InboundRTPStats) {
         entry.framesDecoded = UInt64(rounding: counters.frames)
-        entry.framesReceived = entry.framesDecoded
+        entry.framesReceived = UInt64(rounding: counters.completeFrames)
         entry.frameWidth = size?.width
         entry.frameHeight = size?.height
         entry.totalDecodeTime = counters.coding

@@ -14,6 +14,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     public var side: NetworkDegradationSource?
     /// Severity; `nil` while nothing is wrong or nothing is known.
     public var severity: Severity?
+    /// The track that shows it, where not the whole connection does; `nil` otherwise, and where no one names it.
+    public var track: MediaTrack?
     /// How sure the cause is; `nil` while nothing is wrong or nothing is known.
     public var confidence: Confidence?
     /// The cause that explains the figures next best; `nil` if none else does.
@@ -78,7 +80,7 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     public init(
         cause: Cause = .unknown, direction: NetworkDirection? = nil, side: NetworkDegradationSource? = nil,
         severity: Severity? = nil, since: Double? = nil, confidence: Confidence? = nil, runnerUp: Cause? = nil,
-        evidence: Evidence? = nil
+        track: MediaTrack? = nil, evidence: Evidence? = nil
     ) {
         self.cause = cause
         self.direction = direction
@@ -87,6 +89,7 @@ public struct Diagnosis: Sendable, Equatable, Codable {
         self.since = since
         self.confidence = confidence
         self.runnerUp = runnerUp
+        self.track = track
         self.evidence = evidence
     }
 }

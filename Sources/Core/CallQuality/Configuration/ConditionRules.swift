@@ -8,7 +8,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// Estimate divided by demand: from these on it is excellent, good, fair, warning.
     public var coverage: GradeThresholds = GradeThresholds(1, 0.75, 0.5, 0.25)
     /// Significance that a worse loss needs, in standard deviations (one-sided binomial bound, Wilson).
-    public var significance: Double = 2.33
+    public var significance: Double = 1.64
     /// Losses within less than this are one burst, which is believed only when there is another, in seconds.
     public var burstLength: Double = 1.5
     /// Fewer lost packets than this never downgrade a condition.
@@ -67,7 +67,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// The same as a share of it.
     public var steadyShare: Double = 0.03
     /// Share of the measurements that show a queue from which on losses are its overflow.
-    public var queueingMajority: Double = 0.5
+    public var queueingMajority: Double = 0.6
     /// A queue that stands for this long is a lack of bandwidth, even if nothing of ours is lost or short, in seconds.
     public var standingQueueTime: Double = 5
     /// Jitter of media from which on delay variation may hold congestion control back, in seconds.

@@ -14,7 +14,7 @@ public struct ExperienceRules: Sendable, Equatable, Codable {
     /// Share of the wanted frame rate that is shown.
     public var frameRate: GradeThresholds = GradeThresholds(0.8, 0.5, 0.25, 0.1)
     /// Network loss where no one knows what is repaired of it.
-    public var loss: GradeThresholds = GradeThresholds(0.005, 0.03, 0.1, 0.25)
+    public var loss: GradeThresholds = GradeThresholds(0.008, 0.03, 0.1, 0.25)
     /// Window over which shares are taken, in seconds.
     public var window: Double = 5
 

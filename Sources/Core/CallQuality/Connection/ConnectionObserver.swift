@@ -88,7 +88,8 @@ public struct ConnectionObserver: Sendable {
         _ report: StatsReport, _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics,
         _ result: inout Result
     ) {
-        tables.sent.note(seen.outbound, report)
+        // A repeated report is not the one that was seen.
+        if seen.tick != nil { tables.sent.note(seen.outbound, report) }
         for track in tables.sent.all where !senders.contains(where: { $0.track == track }) {
             senders.append((track, PublisherObserver(configuration: configuration, track: track)))
         }
@@ -99,14 +100,16 @@ public struct ConnectionObserver: Sendable {
         let whole = ConnectionReport(report, transport: seen, intent: intent)
         publisher?.isShared = !senders.isEmpty
         result.sent = publisher?.handle([whole], intent: intent, remote: remote)
-        if let worst = Self.worst(result.sentTracks.map(\.diagnosis)) { result.sent?.diagnosis = worst }
+        if let worst = Self.worst(result.sentTracks.map { ($0.track, $0.diagnosis) }) {
+            result.sent?.diagnosis = worst
+        }
     }
 
     private mutating func subscribe(
         _ report: StatsReport, _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics,
         _ result: inout Result
     ) {
-        tables.received.note(seen.inbound, report)
+        if seen.tick != nil { tables.received.note(seen.inbound, report) }
         for track in tables.received.all where !receivers.contains(where: { $0.track == track }) {
             receivers.append((track, SubscriberObserver(configuration: configuration, track: track)))
         }
@@ -116,11 +119,20 @@ public struct ConnectionObserver: Sendable {
         }
         subscriber?.isShared = !receivers.isEmpty
         result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)
-        if let worst = Self.worst(result.receivedTracks.map(\.diagnosis)) { result.received?.diagnosis = worst }
+        if let worst = Self.worst(result.receivedTracks.map { ($0.track, $0.diagnosis) }) {
+            result.received?.diagnosis = worst
+        }
     }
 
-    private static func worst(_ diagnoses: [Diagnosis]) -> Diagnosis? {
-        diagnoses.filter(\.cause.isProblem).max { $0.severity?.rawValue ?? 0 < $1.severity?.rawValue ?? 0 }
+    /// The worst of the tracks' problems; it names the track if no other one has it.
+    private static func worst(_ tracks: [(track: MediaTrack?, diagnosis: Diagnosis)]) -> Diagnosis? {
+        let problems = tracks.filter(\.diagnosis.cause.isProblem)
+        let worst = problems.max { $0.diagnosis.severity?.rawValue ?? 0 < $1.diagnosis.severity?.rawValue ?? 0 }
+        guard let worst else { return nil }
+        var diagnosis = worst.diagnosis
+        let isAlone = problems.count { $0.diagnosis.cause == diagnosis.cause } == 1
+        diagnosis.track = isAlone ? worst.track : nil
+        return diagnosis
     }
 }
 

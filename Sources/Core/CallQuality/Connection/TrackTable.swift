@@ -19,17 +19,13 @@ struct TrackTable: Sendable {
     /// Takes the received streams of a report.
     mutating func note(_ entries: [InboundDelta], _ report: borrowing StatsReport) {
         for entry in entries {
-            let stats = report.inboundRTP[entry.index]
-            note(MediaTrack(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: entry.key))
+            note(MediaTrack(entry, report))
         }
     }
 
     /// Takes the sent streams of a report; layers of one track share its media section.
     mutating func note(_ entries: [OutboundDelta], _ report: borrowing StatsReport) {
-        for entry in entries {
-            guard let mid = report.outboundRTP[entry.index].mid else { continue }
-            note(MediaTrack(kind: entry.kind, mid: mid, ssrc: entry.key))
-        }
+        for track in MediaTrack.sent(entries, report) where track.mid != nil { note(track) }
     }
 
     private mutating func note(_ track: MediaTrack) {
@@ -40,6 +36,26 @@ struct TrackTable: Sendable {
 }
 
 extension MediaTrack {
+    /// The track of a received entry.
+    init(_ entry: InboundDelta, _ report: borrowing StatsReport) {
+        let stats = report.inboundRTP[entry.index]
+        self.init(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc)
+    }
+
+    /// The tracks of sent entries; the layers of one have its media section.
+    static func sent(_ entries: [OutboundDelta], _ report: borrowing StatsReport) -> [MediaTrack] {
+        var tracks: [MediaTrack] = []
+        for entry in entries {
+            let stats = report.outboundRTP[entry.index]
+            let source = report.source(of: stats, entry.kind)
+            let track = MediaTrack(
+                kind: entry.kind, mid: stats.mid,
+                trackIdentifier: source.flatMap { report.mediaSources[$0].trackIdentifier }, ssrc: stats.ssrc)
+            if !tracks.contains(where: { $0.isSame(as: track) }) { tracks.append(track) }
+        }
+        return tracks
+    }
+
     /// Whether both name one track: by media section, else by identifier, else by SSRC.
     func isSame(as other: MediaTrack) -> Bool {
         guard kind == other.kind else { return false }
@@ -50,11 +66,12 @@ extension MediaTrack {
 
     /// Whether a received entry belongs to the track.
     func covers(_ entry: InboundDelta, _ stats: borrowing InboundRTPStats) -> Bool {
-        isSame(as: MediaTrack(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: entry.key))
+        isSame(
+            as: MediaTrack(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc))
     }
 
     /// Whether a sent entry belongs to the track.
     func covers(_ entry: OutboundDelta, _ stats: borrowing OutboundRTPStats) -> Bool {
-        isSame(as: MediaTrack(kind: entry.kind, mid: stats.mid, ssrc: entry.key))
+        isSame(as: MediaTrack(kind: entry.kind, mid: stats.mid, ssrc: stats.ssrc))
     }
 }

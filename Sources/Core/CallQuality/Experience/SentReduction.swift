@@ -9,15 +9,19 @@ struct SentReduction: Sendable {
     /// Shares of the source's pixels and frames.
     private(set) var now = Experience()
     /// Whether the engine says that bandwidth limits the encoder, and it has given up size or frames for that.
-    var isLimitedByBandwidth: Bool { limited.isTrue }
+    var isLimitedByBandwidth: Bool { isSettled && limited.isTrue }
     /// Whether a camera gives no frames at all.
     var isCameraDead: Bool { dead.isTrue }
     /// Whether size or frames have been given up.
-    var isReduced: Bool { (now.pixels ?? 1) < Self.whole || (now.frameRate ?? 1) < Self.whole }
+    private var isReduced: Bool { (now.pixels ?? 1) < Self.whole || (now.frameRate ?? 1) < Self.whole }
+    /// Whether half of the size or of the frames have been given up.
+    var isHalved: Bool { (now.pixels ?? 1) <= 0.5 || (now.frameRate ?? 1) <= 0.5 }
 
     private var limited = Lasting()
     private var dead = Lasting()
     private var begin: Double?
+    private var isSettled = false
+    private var estimates: [(time: Double, value: Double)] = []
     private var largest = 0.0
 
     /// How long a limit has to last, in seconds: encoders adapt in steps of two.
@@ -48,9 +52,10 @@ struct SentReduction: Sendable {
         let reasons = video.videoLayers.filter { $0.enabled != false }.compactMap(\.qualityLimitationReason)
         let isExplained = reasons.contains { $0 == .bandwidth || $0 == .cpu || $0 == .other || $0 == .none }
         let isCalledLimited = isExplained ? reasons.contains(.bandwidth) : isStarved(sum, tick)
-        let isSettled = tick.time - begin >= Self.start
-        limited.handle(
-            isSettled && isCalledLimited && isReduced && !seen.uplinkVerdict.isRecovering, for: Self.confirmation, at: tick)
+        isSettled = tick.time - begin >= Self.start
+        let climbs = climbs(seen.path.estimate, at: tick.time)
+        let isClearing = seen.uplinkVerdict.isRecovering && climbs
+        limited.handle(isCalledLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
         dead.handle(isSilent(video, report), for: Self.cameraPause, at: tick)
     }
 
@@ -70,6 +75,14 @@ struct SentReduction: Sendable {
             whole = Double(width) * Double(height)
         }
         now.pixels = whole > 0 ? min(sent / whole, 1) : nil
+    }
+
+    /// Whether the estimate climbs: what is given up comes back.
+    private mutating func climbs(_ estimate: Double?, at time: Double) -> Bool {
+        guard let estimate else { return false }
+        estimates.removeAll { $0.time < time - Self.confirmation * 1000 }
+        estimates.append((time, estimate))
+        return estimate >= (estimates.first?.value ?? estimate) * 1.1
     }
 
     /// Whether the video is both much smaller and much slower than its source, of an engine that gives no reason, and not

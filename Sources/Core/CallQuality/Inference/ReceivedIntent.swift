@@ -39,8 +39,8 @@ struct ReceivedIntent: Sendable {
                 if hasCome { audioAt = tick.time }
                 if let sent = entry.sent, sent > Self.fewPackets { audioSentAt = tick.time }
                 let isSent = tick.time - audioSentAt <= Self.reportLull
-                intent.audio = AudioIntent(
-                    enabled: tick.time - audioAt <= Self.lull || isSent, discontinuous: !isSent)
+                let isReceived = tick.time - audioAt <= Self.lull
+                intent.audio = AudioIntent(enabled: isReceived || isSent, discontinuous: isReceived || !isSent)
             case .video where isVideoUnknown:
                 if hasCome { videoAt = tick.time }
                 noteMotion(entry, tick)

@@ -42,6 +42,12 @@ enum CauseTable {
         }
     }
 
+    /// A line that applies.
+    struct Found {
+        var rule: StreamRule
+        var severity: Diagnosis.Severity
+    }
+
     /// Where a cause is: that decides the direction and the side.
     enum Place: Sendable {
         /// The own path, in the direction of the stream.
@@ -69,13 +75,19 @@ extension CauseTable {
     /// (`Docs/decisions/0010-queues-and-ceilings.md`).
     static let path: [PathRule] = [
         // A queue, and less than what is wanted fits; losses beside it are its overflow, or the queue is a spike.
-        PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand && (!$0.isLossy || $0.isOverflowing) },
+        PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand && $0.isLossy && $0.isOverflowing },
+        // The same without losses; after losses the estimate has to climb first.
+        PathRule(.bandwidth) {
+            $0.hasQueued && $0.isBelowDemand && !$0.isLossy && ($0.previous != .packetLoss || $0.isQueueing)
+        },
         // A queue that overflows; an estimate that says otherwise is only slow to fall.
-        PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && $0.isQueueing && $0.isOverflowing },
-        // The same where no one knows the estimate.
-        PathRule(.bandwidth) { $0.hasQueued && $0.isLossy && !$0.isEstimateKnown && $0.isOverflowing },
+        PathRule(.bandwidth) {
+            $0.hasQueued && $0.isLossy && $0.isQueueing && $0.isOverflowing && !$0.isUnanswered
+        },
         // Loss stays the queue's until it continues without one.
-        PathRule(.bandwidth) { $0.isLossy && $0.previous == .bandwidth && !$0.losesWithoutQueue },
+        PathRule(.bandwidth) {
+            $0.isLossy && $0.previous == .bandwidth && !$0.losesWithoutQueue && !$0.isUnanswered
+        },
         // Loss that no queue explains.
         PathRule(.packetLoss) { $0.isLossy },
         // A queue that stands: another flow fills it, and what is ours waits in it.
@@ -85,7 +97,7 @@ extension CauseTable {
         // The leg's sender reports what does not fit.
         PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isSuppressed },
         // An estimate that is short for long, and nothing else explains it.
-        PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isPersistentlyLimited },
+        PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isPersistentlyLimited && !$0.isMistaken },
         // The loss or the outage is over and the estimate stays where it is: it was not that which held it down.
         PathRule(.bandwidth) { $0.isStalled },
     ]
@@ -122,14 +134,16 @@ struct PathFindings: Sendable {
     var isJittery = false
     /// Whether the estimate is short, and below what is wanted.
     var isBelowDemand = false
-    /// Whether there is an estimate to judge.
-    var isEstimateKnown = true
     /// Whether packets are lost over a flat round trip time.
     var losesWithoutQueue = false
+    /// Whether congestion control does not react to the losses, as it does to a queue's.
+    var isUnanswered = false
     /// Whether the leg's sender holds video back because it does not fit.
     var isSuppressed = false
     /// Whether the estimate has been below what is wanted for long.
     var isPersistentlyLimited = false
+    /// Whether what looked like a queue was none a moment ago: the estimate needs time to climb.
+    var isMistaken = false
     /// Whether the loss has ended and the estimate has not risen since.
     var isStalled = false
 }
@@ -175,9 +189,9 @@ extension CauseTable {
 
     /// The diagnosis by the second table, without its evidence and time.
     static func diagnosis(_ evidence: StreamEvidence) -> Diagnosis {
-        var found: [(rule: StreamRule, severity: Diagnosis.Severity)] = []
+        var found: [Found] = []
         for rule in stream where found.isEmpty || !rule.ifNoneAbove {
-            if let severity = rule.severity(evidence) { found.append((rule, severity)) }
+            if let severity = rule.severity(evidence) { found.append(Found(rule: rule, severity: severity)) }
         }
         guard let most = found.map(\.severity).max(), let worst = found.first(where: { $0.severity == most })
         else { return withoutProblem(evidence) }
@@ -188,16 +202,17 @@ extension CauseTable {
         let isInferred = evidence.path.isInferred && worst.rule.place == .ownPath && worst.rule.cause == .bandwidth
         return Diagnosis(
             cause: worst.rule.cause, direction: evidence.direction(of: worst.rule.place),
-            side: evidence.isSubscriber ? evidence.side(of: worst.rule.place, worst.rule.cause, found.map(\.rule)) : nil,
+            side: evidence.isSubscriber ? evidence.side(of: worst.rule, found) : nil,
             severity: worst.severity,
-            confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence, runnerUp: second?.rule.cause)
+            confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence, runnerUp: second?.rule.cause,
+            track: evidence.track(of: worst.rule.cause))
     }
 
     /// What there is to say where nothing is wrong.
     private static func withoutProblem(_ evidence: StreamEvidence) -> Diagnosis {
         let isSubscriber = evidence.isSubscriber
         if evidence.path.isRecovering {
-            let side = isSubscriber ? evidence.side(of: .ownPath, .recovering, []) : nil
+            let side = isSubscriber ? evidence.ownSide : nil
             return Diagnosis(cause: .recovering, direction: evidence.direction, side: side)
         }
         if evidence.publisherCause == .recovering {

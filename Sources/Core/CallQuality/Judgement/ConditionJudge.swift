@@ -52,7 +52,7 @@ struct ConditionJudge: Sendable {
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5),
             at: input.tick.time, rules)
-        if queue.isRefuted { cause.noteNoQueue() }
+        if queue.isRefuted { cause.noteNoQueue(at: input.tick.time) }
         let hasEnded = outage.handle(
             arrived: input.arrived, isExpected: input.isExpected, isConnected: input.isConnected,
             prior: input.usualSilence, least: input.leastSilence, at: input.tick, rules)

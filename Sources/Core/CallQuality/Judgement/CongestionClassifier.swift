@@ -32,19 +32,27 @@ struct CongestionClassifier: Sendable {
     private var cause = PathCause.none
     private var queuedAt = -Double.infinity
     private var shortSince: Double?
+    /// When congestion control was last seen to be mistaken: its estimate needs time to climb.
+    private var refutedAt = -Double.infinity
+    private var lastEstimate: Double?
+    private var lossySince: Double?
     /// The estimates of the last two ticks.
     private var estimates: (last: Double?, before: Double?)
     /// The estimate since the loss has ended, and when it last climbed.
     private var stall: (estimate: Double, since: Double)?
     private var ceiling = CapacityEstimate()
     /// Whether a queue stood, and since when it no longer does.
-    private var stood: (isTrue: Bool, drainedSince: Double?) = (false, nil)
+    private var stood: (isTrue: Bool, drainedSince: Double?, estimate: Double) = (false, nil, 0)
+    /// When the estimate last fell to less than half at once, as delay makes it and loss does not.
+    private var fellAt = -Double.infinity
     private var steadiness = DelayVariation()
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
         _ input: Input, at time: Double, _ rules: ConditionRules
     ) -> (cause: PathCause, isRecovering: Bool) {
+        if let estimate = input.estimate, let lastEstimate, estimate < lastEstimate / 2 { fellAt = time }
+        defer { lastEstimate = input.estimate ?? lastEstimate }
         shortSince = input.isBandwidthLimited && (input.coverage ?? 1) < 1 ? shortSince ?? time : nil
         let isFull = noteQueue(input, at: time, rules)
         if input.isBandwidthLimited || (input.coverage ?? 1) < 1 || cause == .bandwidth || input.isLossy {
@@ -63,7 +71,7 @@ struct CongestionClassifier: Sendable {
         case .bandwidth:
             // What was suppressed fits by now.
             let isGone = ceiling.isGone || input.isSuppressed && input.coverage ?? 0 >= 1
-            return (cause, (isGone || hasDrained(at: time, rules)) && !input.queue.isStanding)
+            return (cause, (isGone || hasDrained(input, at: time, rules)) && !input.queue.isStanding)
         case .jitter:
             return (cause, false)
         case .none:
@@ -75,18 +83,21 @@ struct CongestionClassifier: Sendable {
 
     /// A queue of another's that is gone has taken its share with it.
     private mutating func noteStanding(_ input: Input, at time: Double) {
-        if input.queue.isStanding { stood = (true, nil) }
+        if input.queue.isStanding { stood = (true, nil, 0) }
         guard stood.isTrue, !input.queue.isStanding else { return }
         if input.queue.risesNow {
             stood.drainedSince = nil
-        } else if input.queue.isDrained {
-            stood.drainedSince = stood.drainedSince ?? time
+        } else if input.queue.isDrained, stood.drainedSince == nil {
+            stood.drainedSince = time
+            stood.estimate = input.estimate ?? 0
         }
-        if !input.isBandwidthLimited, (input.coverage ?? 1) >= 1 { stood = (false, nil) }
+        if !input.isBandwidthLimited, (input.coverage ?? 1) >= 1 { stood = (false, nil, 0) }
     }
 
-    private func hasDrained(at time: Double, _ rules: ConditionRules) -> Bool {
-        stood.drainedSince.map { time - $0 >= 2 * rules.clearTime * 1000 } ?? false
+    /// Whether such a queue is gone, and the estimate climbs by more than it does below the capacity of a path.
+    private func hasDrained(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        guard let since = stood.drainedSince, time - since >= 2 * rules.clearTime * 1000 else { return false }
+        return input.estimate ?? 0 >= stood.estimate * rules.limitLiftedThroughputRatio
     }
 
     /// Notes that an outage ended: what is short now recovers from it.
@@ -97,8 +108,9 @@ struct CongestionClassifier: Sendable {
 
     /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
     /// well.
-    mutating func noteNoQueue() {
+    mutating func noteNoQueue(at time: Double) {
         queuedAt = -.infinity
+        refutedAt = time
         if cause == .bandwidth { cause = .unknown }
     }
 
@@ -130,26 +142,48 @@ struct CongestionClassifier: Sendable {
     /// Gathers the evidence; ``CauseTable`` decides.
     private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
-        let losesWithoutQueue = (input.recentLoss ?? 0) >= rules.loss.good && (input.queue.isSpared || !hasQueued)
+        let losesWithoutQueue = (input.recentLoss ?? 0) >= rules.loss.good && input.queue.isSpared
         let shortFor = shortSince.map { (time - $0) / 1000 } ?? 0
         let isLasting = shortFor >= rules.unexplainedShortfallDelay
+        let isMistaken = isMistaken(input, at: time, rules)
         cause = CauseTable.cause(
             PathFindings(
                 previous: cause,
                 isLossy: input.isLossy,
                 hasQueued: hasQueued,
                 isQueueing: input.queue.isQueueing,
-                isOverflowing: input.queue.isOverflowing,
+                isOverflowing: input.queue.isOverflowing || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
                 isStanding: input.queue.isStanding,
                 isJittery: steadiness.isJittery(rules),
                 // What is a little short for a moment no one sees.
                 isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1
                     && (isLasting || input.bandwidthGrade ?? 5 <= 3),
-                isEstimateKnown: input.bandwidthGrade != nil,
                 losesWithoutQueue: losesWithoutQueue,
+                isUnanswered: isUnanswered(input, at: time, rules),
                 isSuppressed: input.isSuppressed,
                 isPersistentlyLimited: isLasting,
+                isMistaken: isMistaken,
                 isStalled: isStalled(input, at: time, rules)))
+    }
+
+    /// Whether what looked like a queue was none, and the estimate has not had the time to climb, or climbs still.
+    private mutating func isMistaken(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        guard time - refutedAt < rules.stalledRecoveryTime * 1000 else { return false }
+        if let estimate = input.estimate, let lastEstimate, estimate > lastEstimate * rules.risingEstimateRatio {
+            refutedAt = time
+        }
+        return true
+    }
+
+    /// Whether packets have been lost for longer than congestion control takes to react to a queue, and it has not.
+    private mutating func isUnanswered(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
+        guard input.isLossy, (input.coverage ?? 1) >= 1 else {
+            lossySince = nil
+            return false
+        }
+        let since = lossySince ?? time
+        lossySince = since
+        return time - since >= rules.unexplainedShortfallDelay * 1000
     }
 
     /// Whether the loss has ended and the estimate stays where it is: it was not the loss that held it down.

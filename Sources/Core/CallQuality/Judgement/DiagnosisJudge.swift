@@ -73,6 +73,7 @@ struct DiagnosisJudge: Sendable {
     /// Gathers the evidence; ``CauseTable`` decides.
     private func find(_ input: Input) -> Diagnosis {
         var evidence = input.evidence
+        evidence.previous = current.cause
         evidence.latencyGrade = latency.grade
         evidence.jitterGrade = jitterGrade()
         let queued = evidence.path.cause == .bandwidth ? input.figures.roundTripTimes.max() : nil

@@ -7,6 +7,9 @@ struct LossGrader: Sendable {
     /// Windows are at least this long, in ms; reports may come faster.
     private static let shortestWindow: Double = 900
 
+    /// How many times as much as any other a tick loses that is a burst: what lasts scatters less.
+    private static let burst = 3.0
+
     /// The believed grade, `1...5`; `nil` until it is known.
     private(set) var grade: Int?
     /// Network loss in the window, `0...1`; `nil` without a sample.
@@ -61,6 +64,7 @@ struct LossGrader: Sendable {
         excludedUntil = time
         samples.removeAll { $0.from < time }
         freshSince = nil
+        lastSample = time
     }
 
     /// Starts over on another path.
@@ -70,14 +74,16 @@ struct LossGrader: Sendable {
 
     /// Nothing is known of the loss on a path that nothing is sent on any more: on hold, switched off, unobserved.
     private mutating func forgetIfSilent(at time: Double, _ rules: ConditionRules) {
-        guard let last = samples.last?.to ?? lastSample else { return }
+        guard let last = [samples.last?.to, lastSample].compactMap(\.self).max() else { return }
         lastSample = last
         let usual = samples.reduce(0) { max($0, $1.to - $1.from) }
         guard time - last > max(rules.longestLossWindow * 1000, 2.5 * usual) else { return }
-        let begin = begin
+        let (begin, excluded, proven) = (begin, excludedUntil, provenSince)
         self = LossGrader()
-        // What comes next is no start.
+        // What comes next is no start, and what was counted before stays out.
         self.begin = begin
+        excludedUntil = excluded
+        provenSince = proven
     }
 
     /// A tick that is as bad as the band, or nearly so, keeps the band.
@@ -184,16 +190,40 @@ struct LossGrader: Sendable {
         return worst
     }
 
-    /// The samples without those of the tick that lost most: a single burst is one event, however many packets it takes,
-    /// and what lasts shows in the other ticks too.
+    /// The samples, of which the tick that lost most counts no more than the one that lost second most: a single burst is
+    /// one event, however many packets it takes, and what lasts shows in the other ticks too.
     private func withoutBurst(_ rules: ConditionRules) -> [LossSample] {
-        var worst: (lost: UInt64, from: Double, to: Double)?
-        for sample in samples where sample.to - sample.from < rules.burstLength * 1000 {
-            let lost = samples.reduce(UInt64(0)) { $1.to == sample.to ? $0.addingSaturated($1.lost) : $0 }
-            if lost > worst?.lost ?? 0 { worst = (lost, sample.from, sample.to) }
+        var worst = (lost: UInt64(0), from: 0.0, to: 0.0)
+        var second: UInt64 = 0
+        var tick = (lost: UInt64(0), from: 0.0, to: -Double.infinity)
+        func close() {
+            if tick.lost > worst.lost {
+                second = worst.lost
+                worst = tick
+            } else {
+                second = max(second, tick.lost)
+            }
         }
-        guard let worst else { return samples }
-        return samples.filter { $0.to <= worst.from || $0.from >= worst.to }
+        for sample in samples {
+            // What reaches far back may be about the same loss.
+            guard sample.to - sample.from < rules.burstLength * 1000 else { continue }
+            if sample.to != tick.to {
+                close()
+                tick = (0, sample.from, sample.to)
+            }
+            tick.lost = tick.lost.addingSaturated(sample.lost)
+        }
+        close()
+        guard Double(worst.lost) > Self.burst * Double(second) else { return samples }
+        let share = Double(second) / Double(worst.lost)
+        return samples.map { sample in
+            guard sample.to > worst.from, sample.from < worst.to, sample.lost > 0 else { return sample }
+            // A long report about other losses as well keeps them.
+            if second > 0, sample.to - sample.from >= rules.burstLength * 1000 { return sample }
+            var capped = sample
+            capped.lost = UInt64(exactly: (Double(sample.lost) * share).rounded()) ?? sample.lost
+            return capped
+        }
     }
 
     private static func count(_ samples: [LossSample], since begin: Double) -> (lost: Double, expected: Double) {

@@ -93,7 +93,7 @@ struct QueueDelayDetector: Sendable {
         let shares = history.filter { $0.time >= begin }
         let share = shares.isEmpty ? 0 : Double(shares.count { $0.hasRisen }) / Double(shares.count)
         isOverflowing = shares.count { $0.hasRisen } >= 2 && share >= rules.queueingMajority
-        isSpared = shares.count >= Self.fewestMeasurements && share < rules.queueingMajority / 2 + 0.05
+        isSpared = shares.count >= Self.fewestMeasurements && share < Self.spared * rules.queueingMajority
         let recent = history.filter { $0.time >= time - 1.5 * rules.standingQueueTime * 1000 }
         let first = recent.first { $0.hasRisen }?.time ?? time
         isStanding =
@@ -101,6 +101,8 @@ struct QueueDelayDetector: Sendable {
             && Double(recent.count { $0.hasRisen }) >= 0.75 * Double(recent.count)
     }
 
+    /// Share of the majority below which a queue has nothing to do with it.
+    private static let spared = 0.65
     /// Fewer measurements than this say nothing about what is usual.
     private static let fewestMeasurements = 3
 

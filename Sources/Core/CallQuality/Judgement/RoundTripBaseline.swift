@@ -19,6 +19,7 @@ struct RoundTripBaseline: Sendable {
         var time: Double
         var value: Double
         var hasRisen = false
+        var isLossy = false
     }
 
     private var samples: [Sample] = []
@@ -27,6 +28,7 @@ struct RoundTripBaseline: Sendable {
 
     /// Measurements that can show a steady round trip time.
     private static let fewestSteady = 4
+    private static let enoughSteady = 7
 
     /// Takes a measurement and the jitter of media, in seconds: a path that jitters has no queue for that.
     mutating func handle(
@@ -38,8 +40,9 @@ struct RoundTripBaseline: Sendable {
         samples.append(Sample(time: time, value: value))
         guard let rise = rise(value, jitter ?? 0, rules) else { return .flat }
         samples[samples.count - 1].hasRisen = true
+        samples[samples.count - 1].isLossy = isLossy
         // A queue that is always full holds still too, but overflows.
-        guard !isLossy, let begin = steadySince(at: time, rules) else { return .risen(rise) }
+        guard let begin = steadySince(at: time, rules) else { return .risen(rise) }
         forget(before: begin)
         return .longerPath
     }
@@ -67,13 +70,18 @@ struct RoundTripBaseline: Sendable {
     private func steadySince(at time: Double, _ rules: ConditionRules) -> Double? {
         guard let flat = samples.lastIndex(where: { !$0.hasRisen }) else { return nil }
         let risen = samples[(flat + 1)...]
+        guard !risen.contains(where: \.isLossy) else { return nil }
         guard risen.count >= Self.fewestSteady, let first = risen.first, time - first.time >= rules.steadyTime * 1000
         else { return nil }
         var after = Spread()
-        for sample in risen.dropFirst(risen.count > Self.fewestSteady ? 2 : 1) { after.add(sample.value) }
+        for sample in risen.dropFirst(2) { after.add(sample.value) }
+        // The beginning may be on its way up, but not down: a queue that drains to a rest is one.
+        for sample in risen.prefix(2) where sample.value > after.low { after.add(sample.value) }
         var before = Spread()
         for sample in samples where !sample.hasRisen { before.add(sample.value) }
-        let most = max(rules.steadySpread, 2 * before.width, rules.steadyShare * after.high)
+        // Few measurements may agree by chance.
+        let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0
+        let most = tolerance * max(rules.steadySpread, 2 * before.width, rules.steadyShare * after.high)
         return after.width <= most ? first.time : nil
     }
 }

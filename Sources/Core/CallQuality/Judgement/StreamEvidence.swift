@@ -9,6 +9,8 @@ struct StreamEvidence: Sendable {
     var direction: NetworkDirection
     /// The own path in that direction.
     var path: DirectionVerdict
+    /// The cause in the tick before.
+    var previous = Diagnosis.Cause.unknown
     /// Grades of the round trip time and of jitter, `1...5`, where no queue explains them.
     var latencyGrade: Int?
     var jitterGrade: Int?
@@ -34,6 +36,9 @@ struct StreamEvidence: Sendable {
     /// The grade of the publisher's own round trip time, `1...5`; `nil` if unknown.
     var publisherLatencyGrade: Int?
 
+    /// The tracks of the stream, as far as they are known.
+    var tracks: [MediaTrack] = []
+
     var rules = ExperienceRules()
 
     var isSubscriber: Bool { direction == .downlink }
@@ -52,10 +57,11 @@ extension StreamEvidence {
         guard let grade = path.lossGrade, grade < 5 else { return nil }
         if isSubscriber, experience.isImpairmentKnown {
             // What little is lost and repaired no one notices.
-            return experience.impairment(rules) ?? (grade < 4 ? .noticeable : nil)
+            let isClear = grade < 4 || previous == .packetLoss || path.fractionLost ?? 0 >= rules.loss.excellent
+            return experience.impairment(rules) ?? (isClear ? .noticeable : nil)
         }
         let loss = path.fractionLost ?? 0
-        return Diagnosis.Severity(grade: min(rules.loss.grade(lowerIsBetter: loss), 4))
+        return Diagnosis.Severity(grade: min(rules.loss.grade(lowerIsBetter: loss), grade < 4 ? 4 : 5))
     }
 
     /// How bad it is that less fits than is wanted.
@@ -91,6 +97,23 @@ extension StreamEvidence {
 // MARK: Where, and whose
 
 extension StreamEvidence {
+    /// The track that shows a cause; `nil` for causes of the whole path.
+    func track(of cause: Diagnosis.Cause) -> MediaTrack? {
+        let kind: MediaKind
+        switch cause {
+        case .media:
+            guard let missing = symptoms.missingKind else { return nil }
+            kind = missing
+        case .cpu: kind = .video
+        case .device: kind = symptoms.isCameraDead ? .video : .audio
+        default: return nil
+        }
+        let ofKind = tracks.filter { $0.kind == kind }
+        return ofKind.count == 1 ? ofKind[0] : nil
+    }
+}
+
+extension StreamEvidence {
     func direction(of place: CauseTable.Place) -> NetworkDirection? {
         switch place {
         case .ownDevice, .sender: nil
@@ -102,31 +125,32 @@ extension StreamEvidence {
     }
 
     /// The side to blame: that of the evidence, and not of whatever else is wrong.
-    func side(
-        of place: CauseTable.Place, _ cause: Diagnosis.Cause, _ found: [CauseTable.StreamRule]
-    ) -> NetworkDegradationSource {
-        switch place {
+    func side(of rule: CauseTable.StreamRule, _ found: [CauseTable.Found]) -> NetworkDegradationSource {
+        switch rule.place {
         case .ownDevice: .local
         case .sender: routing == .routed ? .remote : .bothOrUnclear
-        case .publisherPath: bothShow(cause, found) ? sharedSide : .remote
-        case .ownPath: bothShow(cause, found) ? .bothOrUnclear : ownSide
+        case .publisherPath: comparedSide(rule.cause, found) ?? .remote
+        case .ownPath: comparedSide(rule.cause, found) ?? ownSide
         case .passedOn: publisherCause == .jitter ? .remote : ownSide
         case .longerPath: longerSide
         }
     }
 
-    /// Whether the same cause is on the own path and on the publisher's.
-    private func bothShow(_ cause: Diagnosis.Cause, _ found: [CauseTable.StreamRule]) -> Bool {
-        let places = found.filter { $0.cause == cause }.map(\.place)
-        return places.contains(.ownPath) && places.contains(.publisherPath)
+    /// Whose it is where the same cause is on the own path and on the publisher's: the one that is far worse; `nil` where
+    /// it is not on both.
+    private func comparedSide(_ cause: Diagnosis.Cause, _ found: [CauseTable.Found]) -> NetworkDegradationSource? {
+        func worst(_ place: CauseTable.Place) -> Int? {
+            found.filter { $0.rule.cause == cause && $0.rule.place == place }.map(\.severity.rawValue).max()
+        }
+        guard let own = worst(.ownPath), let publisher = worst(.publisherPath) else { return nil }
+        guard routing == .routed else { return unroutedSide }
+        if publisher - own >= 2 { return .remote }
+        return own - publisher >= 2 ? .local : .bothOrUnclear
     }
-
-    /// Both ends of a path that no router divides see the same.
-    private var sharedSide: NetworkDegradationSource { routing == .routed ? .bothOrUnclear : unroutedSide }
 
     /// A path that ends at a router is this end's own; of one that does not, or may not, only the publisher can tell
     /// whose end is bad, by comparing it with its others.
-    private var ownSide: NetworkDegradationSource { routing == .routed ? .local : unroutedSide }
+    var ownSide: NetworkDegradationSource { routing == .routed ? .local : unroutedSide }
 
     private var unroutedSide: NetworkDegradationSource {
         switch publisherVerdict {

@@ -10,7 +10,7 @@ extension PublisherConnection {
         if let audio { figures.describe(audio, intent.audio) }
         if let video { figures.describe(video, intent.video, rules) }
         figures.encodingShare = encodingShare
-        figures.isReduced = isReduced
+        figures.isHalved = isHalved
         return figures
     }
 }

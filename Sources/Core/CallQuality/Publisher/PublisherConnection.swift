@@ -12,6 +12,7 @@ struct PublisherConnection: Sendable {
 
     private let track: MediaTrack?
     private var inference = SentIntent()
+    private var tracks: [MediaTrack] = []
     private var reduction = SentReduction()
 
     private var transport: TransportObserver
@@ -22,8 +23,8 @@ struct PublisherConnection: Sendable {
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
-    /// Whether size or frames of the video have been given up.
-    var isReduced: Bool { reduction.isReduced }
+    /// Whether half of the size or of the frames of the video have been given up.
+    var isHalved: Bool { reduction.isHalved }
     var audio: PublisherAudioNetworkStats?
     var video: PublisherVideoNetworkStats?
     private var link = PublisherMediaLinkStats()
@@ -79,6 +80,7 @@ struct PublisherConnection: Sendable {
         timestamp = tick.stamp
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
         let intent = inference.complete(intent, entries, report.report)
+        tracks = MediaTrack.sent(entries, report.report)
         link = PublisherMediaLinkStats(
             connectionId: connection?.connectionId, subscriberId: connection?.subscriberId,
             transport: seen.uplink)
@@ -145,6 +147,7 @@ struct PublisherConnection: Sendable {
         evidence.symptoms = symptoms
         evidence.routing = intent.routing
         evidence.rules = experience
+        evidence.tracks = tracks
         if !isShared {
             evidence.experience = reduction.now
             evidence.encoder = reduction.isLimitedByBandwidth ? .limitedByBandwidth : .none

@@ -75,6 +75,7 @@ extension SubscriberObserver {
         evidence.publisherPath = uplink
         evidence.publisherCause = publisher?.cause
         evidence.rules = configuration.experience
+        evidence.tracks = tracks
         result.diagnosis = judge.handle(
             DiagnosisJudge.Input(
                 tick: tick,

@@ -16,6 +16,8 @@ public struct SubscriberObserver: Sendable {
     private let track: MediaTrack?
     /// Whether others observe the tracks, and this one only what they share.
     var isShared = false
+    /// The tracks of the newest report.
+    var tracks: [MediaTrack] = []
     private var inference = ReceivedIntent()
     var experience: ReceptionExperience
     var judge: DiagnosisJudge
@@ -85,6 +87,7 @@ public struct SubscriberObserver: Sendable {
         }
         var sums = (audio: InboundAggregate(), video: InboundAggregate())
         let entries = seen.inbound.filter { covers($0, intent, report) }
+        tracks = entries.map { MediaTrack($0, report) }
         intent = inference.complete(intent, entries, tick)
         for entry in entries {
             switch entry.kind {

@@ -49,8 +49,8 @@ struct SymptomFigures: Sendable {
     var encodingShare: Double?
     /// Whether the engine calls its encoder limited by the processor.
     var isCalledCPULimited = false
-    /// Whether it sends smaller or fewer frames than it gets.
-    var isReduced = false
+    /// Whether it sends frames of half the size that it gets, or half as many.
+    var isHalved = false
     /// Whether frames are skipped, and not for want of bandwidth.
     var skipsFrames = false
     /// Share of the time that decoding took, while it can be blamed on the decoder.

@@ -113,7 +113,7 @@ extension SymptomDefinition {
     private static func encoder(_ figures: SymptomFigures, _ rule: WarningRule) -> SymptomSample {
         let share = figures.encodingShare
         if figures.isCalledCPULimited {
-            return figures.isReduced || share ?? .infinity >= rule.recover ?? rule.trigger ? .bad : .good
+            return figures.isHalved || share ?? .infinity >= rule.recover ?? rule.trigger ? .bad : .good
         }
         return share ?? 0 > rule.trigger && figures.skipsFrames ? .bad : .good
     }

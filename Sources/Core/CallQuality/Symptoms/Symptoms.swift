@@ -31,6 +31,13 @@ struct Symptoms: Sendable, Equatable {
     var isMediaMissing: Bool {
         contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)
     }
+    /// The kind of media that is missing; `nil` if none is, or both are.
+    var missingKind: MediaKind? {
+        let kinds = Set(
+            present.filter { $0.kind == .noMediaSent || $0.kind == .noMediaReceived || $0.kind == .frozenVideo }
+                .compactMap(\.media))
+        return kinds.count == 1 ? kinds.first : nil
+    }
     /// Whether audio is audibly concealed in this tick.
     var isConcealing: Bool { suspected.contains { $0.kind == .highAudioConcealment } }
 
