@@ -41,7 +41,10 @@ extension EngineTests {
             try await call.connect()
             try await eventually("first frames") { call.callee.frames.count >= 5 }
             try call.caller.peer.saturate(bitrate: Int32(3000 * rate))
-            try await Task.sleep(for: .milliseconds(300))
+            // What fills the queue counts as delivered, too.
+            try await eventually("a full queue") {
+                network.counters(direction: SL_UP).dropped_by_queue > 0
+            }
             let saturated = try await delivered(network)
             #expect((0.85...1.1).contains(saturated / (rate * 1000)))
             try call.caller.peer.endSaturation(start: Int32(rate * 500), maximumVideo: 100_000)
