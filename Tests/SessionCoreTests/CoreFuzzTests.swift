@@ -91,7 +91,9 @@ struct CoreFuzzTests {
             case 0, 1: return .answer(.init(leg: leg, answer: "a"))
             case 2:
                 return .failure(
-                    .init(leg: leg, code: pick([.closed, .internal]), message: "", endsLeg: flag()))
+                    .init(
+                        leg: leg, code: pick([.closed, .internal]), message: "", endsLeg: flag(),
+                        answersOffer: flag()))
             case 3: return .state(.init(leg: leg, state: pick(["connected", "failed", ""])))
             case 4: return .candidate(.init(leg: leg, mid: nil, lineIndex: nil, candidate: ""))
             default:

@@ -101,7 +101,7 @@ extension LiveSession {
             giveUp(leg, error)
         } else if failure.endsLeg {
             lose([leg], Self.lostMessage)
-        } else if let offer = legs[leg.id]?.takeFirstOffer() {
+        } else if failure.answersOffer == true, let offer = legs[leg.id]?.takeFirstOffer() {
             add(.releaseOffers)
             answer(leg.client, offer, .error(error))
         } else {
