@@ -92,6 +92,21 @@ struct CoreStoringTests {
         #expect(Self.samples(scenario.stored).map(\.mark.capturedAt).first == start - skew)
     }
 
+    @Test("a client's clock that runs slow or fast is followed", arguments: [0.999, 1.001])
+    func drift(rate: Double) throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        let start = scenario.now.unix
+        for second in 1...1800 {
+            scenario.pass(.seconds(1))
+            scenario.send("alice", Self.telemetry("e\(second)", at: start + Double(second) * 1000 * rate))
+        }
+        let last = try #require(Self.samples(scenario.stored).last?.mark.time)
+        // By then it is off by 1.8 s.
+        #expect(abs(last - scenario.now.unix) < 700)
+    }
+
     @Test("a time from before the client came, or after now, is the time of arrival")
     func impossibleTimes() {
         var scenario = Self.scenario()
