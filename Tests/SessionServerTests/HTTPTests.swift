@@ -6,8 +6,10 @@ import Foundation
 import NIOHTTP1
 import SessionCore
 import SessionWire
+import Synchronization
 import Testing
 
+@testable import CallStore
 @testable import SessionServer
 
 @Suite("The HTTP interface")
@@ -55,7 +57,7 @@ struct HTTPTests {
             #expect(health.status == 200)
             let wanted = Health(
                 status: "degraded", sessions: 1, connections: 1, streams: 0, routerIsRunning: false,
-                routerRestarts: 0)
+                routerRestarts: 0, storeIsWriting: true)
             #expect(try Self.decode(Health.self, health.body) == wanted)
         }
     }

@@ -102,9 +102,9 @@ extension Lobby {
         }
     }
 
-    /// Telemetry was refused because too much comes.
+    /// Telemetry was dropped: too much comes, or nothing can be stored.
     mutating func notStored(_ receipt: StoreReceipt) {
         guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else { return }
-        refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry fast enough")
+        refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry at the moment")
     }
 }

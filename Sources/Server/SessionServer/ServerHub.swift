@@ -20,8 +20,9 @@ actor ServerHub {
     /// Those who wait for the last socket's end.
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var writer: StoreWriter?
-    /// Records queued before there was a store.
-    private var unwritten: [[StoreRecord]] = []
+    /// What was queued before there was a store.
+    private var unwritten: [(records: [StoreRecord], receipt: StoreReceipt?)] = []
+    /// Takes tokens that are to be remembered as denied; `nil` if there is no file for them.
     private let metrics: ServerMetrics
     private let logger: Logger
     private let clock = ContinuousClock()
@@ -84,7 +85,7 @@ actor ServerHub {
     /// The store is open; `writer` takes what is to be stored.
     func storeIsReady(_ writer: StoreWriter) {
         self.writer = writer
-        for records in unwritten { writer.submit(records) }
+        for (records, receipt) in unwritten { submit(records, receipt, to: writer) }
         unwritten = []
     }
 
@@ -106,7 +107,12 @@ actor ServerHub {
     func mediaMode(ofSession id: String) -> MediaMode? { core.mediaMode(ofSession: id) }
 
     /// How the server is.
-    var health: Health { core.health }
+    var health: Health {
+        var health = core.health
+        health.storeIsWriting = writer?.statistics.isWriting
+        if health.storeIsWriting == false { health.status = "degraded" }
+        return health
+    }
 
     private var time: CoreTime {
         CoreTime(unix: (Date().timeIntervalSince1970 * 1000).rounded(), elapsed: clock.now - start)
@@ -135,7 +141,11 @@ extension ServerHub {
 
     private func store(_ records: [StoreRecord], _ receipt: StoreReceipt?) {
         metrics.count(records)
-        guard let writer else { return unwritten.append(records) }
+        guard let writer else { return unwritten.append((records, receipt)) }
+        submit(records, receipt, to: writer)
+    }
+
+    private func submit(_ records: [StoreRecord], _ receipt: StoreReceipt?, to writer: StoreWriter) {
         let isTaken = writer.submit(records, receipt: receipt)
         if !isTaken, let receipt { handle(.notStored(receipt)) }
     }

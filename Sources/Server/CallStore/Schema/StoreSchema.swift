@@ -15,12 +15,16 @@ enum StoreSchema {
 
     /// Makes the tables if the file is empty.
     ///
+    /// - Returns: Whether it was.
     /// - Throws: ``CallStore/OpenError`` if it is not empty and is not a store of this version.
-    static func prepare(_ database: Database) throws {
+    static func prepare(_ database: Database) throws -> Bool {
         let application = try number("PRAGMA application_id", database)
         let version = try number("PRAGMA user_version", database)
         let objects = try number("SELECT count(*) FROM sqlite_master", database)
-        if objects == 0, application == 0, version == 0 { return try make(database) }
+        if objects == 0, application == 0, version == 0 {
+            try make(database)
+            return true
+        }
         guard application == Self.application else {
             throw SQLiteCallStore.OpenError(
                 description:
@@ -34,6 +38,7 @@ enum StoreSchema {
                     + "\(Self.version)); use that version, or move the file away to begin with an empty store"
             )
         }
+        return false
     }
 
     private static func make(_ database: Database) throws {

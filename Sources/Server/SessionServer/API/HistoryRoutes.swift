@@ -235,7 +235,7 @@ extension HistoryRoutes {
         _ = try await gate.enter(request, .metrics)
         let text = MetricsText(
             health: await hub.health, figures: metrics.figures, store: service?.writer.statistics,
-            bytes: try await service?.store.bytes(), listeners: feed.figures, failedPosts: webhook?.failed)
+            bytes: try? await service?.store.bytes(), listeners: feed.figures, failedPosts: webhook?.failed)
         return .text(text.text, "text/plain; version=0.0.4; charset=utf-8")
     }
 

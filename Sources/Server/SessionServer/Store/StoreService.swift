@@ -45,6 +45,9 @@ struct StoreService: Sendable {
         writer = StoreWriter(
             store: store, reportsChanges: { feed.hasListeners },
             onIncident: { logger.log($0) },
+            onLoss: { receipts in
+                for receipt in receipts { await hub.handle(.notStored(receipt)) }
+            },
             onCommit: { receipts, outcome in
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.tell(outcome)
@@ -56,23 +59,24 @@ struct StoreService: Sendable {
     /// cancelled.
     func keepUp(_ feed: LiveFeed) async {
         var problem: String?
-        var isDamaged = false
         while (try? await Task.sleep(for: maintenance)) != nil {
             feed.beat()
-            guard !isDamaged else { continue }
-            do {
-                let outcome = try await store.maintenance(now: Self.now)
-                if let step = outcome.clockStep { logger.logStep(step) }
-                problem = nil
-            } catch is CancellationError {
-                return
-            } catch {
-                isDamaged = store.isDamage(error)
-                // Each time the same is said once.
-                if problem != "\(error)" {
-                    logger.error("the store cannot be tidied up", metadata: ["error": "\(error)"])
-                }
-                problem = "\(error)"
+            if store.damage == nil { problem = await maintain(after: problem) }
+            writer.checkDamage()
+        }
+    }
+
+    /// Maintains the store; gives what is wrong with it, which is said once each time that it is the same.
+    private func maintain(after problem: String?) async -> String? {
+        do {
+            let outcome = try await store.maintenance(now: Self.now)
+            if let step = outcome.clockStep { logger.logStep(step) }
+            return nil
+        } catch is CancellationError {
+            return problem
+        } catch {
+            if problem != "\(error)" {
+                logger.error("the store cannot be tidied up", metadata: ["error": "\(error)"])
             }
         }
     }
