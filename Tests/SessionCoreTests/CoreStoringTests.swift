@@ -251,7 +251,7 @@ struct CoreStoringTests {
             case .streamEnded: "streamEnded"
             case .flow(let flow): flow.isPublisher ? "publication" : "subscription"
             case .flowEnded: "flowEnded"
-            case .sample, .event, .report: nil
+            case .sample, .event, .report, .restorationOver: nil
             }
         }
         #expect(
@@ -391,5 +391,17 @@ struct CoreStoringTests {
         #expect(summary.connections.allSatisfy { $0.leaveTime != nil && $0.reason == "shutdown" })
         #expect(summary.streams.allSatisfy { $0.endTime != nil })
         #expect(summary.flows.count == 2 && summary.flows.allSatisfy { $0.endTime != nil })
+        // Its clients may come back to the next one.
+        #expect(
+            scenario.stored.contains {
+                $0 == .sessionEnded(name: scenario.session, at: scenario.now.unix, mayReturn: true)
+            })
+    }
+
+    @Test("once no one comes back any more, the store is notified, once")
+    func restorationOver() {
+        var scenario = Self.scenario()
+        scenario.pass(SessionServerTimeouts().restoration + .seconds(60))
+        #expect(scenario.stored.filter { $0 == .restorationOver }.count == 1)
     }
 }

@@ -23,6 +23,7 @@ actor ServerHub {
     /// What was queued before there was a store.
     private var unwritten: [(records: [StoreRecord], receipt: StoreReceipt?)] = []
     /// Takes tokens that are to be remembered as denied; `nil` if there is no file for them.
+    private var denials: AsyncStream<DeniedToken>.Continuation?
     private let metrics: ServerMetrics
     private let logger: Logger
     private let clock = ContinuousClock()
@@ -89,6 +90,12 @@ actor ServerHub {
         unwritten = []
     }
 
+    /// What is known of the server's run before; `denials` takes what the next one is to know.
+    func recall(_ run: FormerRun, denials: AsyncStream<DeniedToken>.Continuation) {
+        core.recall(run)
+        self.denials = denials
+    }
+
     /// Stores raw reports of a session until then, Unix ms.
     ///
     /// - Returns: Whether there is such a session, and a store.
@@ -103,8 +110,8 @@ actor ServerHub {
         try core.createSession(id: id, mediaMode: mediaMode, isKept: isKept, at: time)
     }
 
-    /// How media flows in a session; `nil` if there is none of this name.
-    func mediaMode(ofSession id: String) -> MediaMode? { core.mediaMode(ofSession: id) }
+    /// Whether there is a session of this name.
+    func presence(ofSession id: String) -> SessionPresence { core.presence(ofSession: id) }
 
     /// How the server is.
     var health: Health {
@@ -127,6 +134,7 @@ actor ServerHub {
             if let refusal = router?.send(command) { handle(.router(refusal)) }
         case .endRouter: router?.abort()
         case .store(let records, let receipt): store(records, receipt)
+        case .deny(let token): denials?.yield(token)
         case .log(let note): note.write(to: logger)
         }
     }

@@ -67,10 +67,7 @@ struct SessionRoutes: Sendable {
                 .forbidden,
                 ServerError(.forbidden, "the token makes no tokens of the role \"\(body.role.rawValue)\""))
         }
-        guard let mediaMode = await hub.mediaMode(ofSession: session) else {
-            throw APIError(
-                .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
-        }
+        let mediaMode = try await mediaMode(of: session)
         let lifetime = try Self.lifetime(body.expiresIn, grant)
         do {
             let token = try await issuer.token(
@@ -81,6 +78,26 @@ struct SessionRoutes: Sendable {
             throw APIError(error.code == .internal ? .internalServerError : .badRequest, error)
         }
     }
+
+    /// How media flows in a session.
+    ///
+    /// - Throws: ``APIError`` 404 if there is no such session, 503 if it may yet return.
+    private func mediaMode(of session: String) async throws(APIError) -> MediaMode {
+        switch await hub.presence(ofSession: session) {
+        case .present(let mediaMode): return mediaMode
+        case .mayReturn:
+            let message =
+                "there is no such session; the server was started a while ago, and it may yet return"
+            throw APIError(
+                .serviceUnavailable, ServerError(.unknownSession, message), retryAfter: Self.returnInterval)
+        case .absent:
+            throw APIError(
+                .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
+        }
+    }
+
+    /// Seconds in which a session's clients, who try again and again, are likely to be back.
+    private static let returnInterval = 5
 
     /// Lifetime of a token that is issued with another: no longer than that one.
     private static func lifetime(_ seconds: Double?, _ grant: APIGrant) throws(APIError) -> Duration? {
