@@ -40,6 +40,8 @@ struct LiveSession: Sendable {
     var untoldUpdates: Set<EndpointID> = []
     /// When the last member left it.
     private(set) var emptySince: Duration?
+    /// Streams that the others know of.
+    var announcedStreams = 0
     /// How often tokens have let someone in of late.
     private var joinRates = RateBook()
     /// Until when raw reports are kept, Unix ms.
@@ -71,8 +73,10 @@ struct LiveSession: Sendable {
     var limits: SessionServerLimits { settings.limits }
     var timeouts: SessionServerTimeouts { settings.timeouts }
 
-    /// Streams that the others know of.
-    var announcedStreams: Int { streams.values.count(where: \.isAnnounced) }
+    /// What of it `GET /health` counts.
+    var census: Census {
+        Census(sessions: roster.isEmpty ? 0 : 1, connections: roster.count, streams: announcedStreams)
+    }
 
     /// A number that was not used before.
     mutating func nextNumber() -> UInt64 {

@@ -194,6 +194,7 @@ extension Lobby {
         owners.removeAll()
         sessions.removeAll()
         sessionsByNumber.removeAll()
+        census = Census()
         router.forgetSessions()
     }
 }

@@ -59,12 +59,12 @@ extension Lobby {
     }
 
     /// How the server is.
+    ///
+    /// Anyone may ask at any time, so nothing is counted for it.
     package var health: Health {
-        let busy = sessions.values.filter { !$0.roster.isEmpty }
-        return Health(
-            status: router.isReady ? "ok" : "degraded", sessions: busy.count,
-            connections: busy.reduce(0) { $0 + $1.roster.count },
-            streams: busy.reduce(0) { $0 + $1.announcedStreams },
+        Health(
+            status: router.isReady ? "ok" : "degraded", sessions: census.sessions,
+            connections: census.connections, streams: census.streams,
             routerIsRunning: router.isReady, routerRestarts: router.restarts)
     }
 }

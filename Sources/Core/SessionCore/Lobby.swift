@@ -40,6 +40,8 @@ package struct Lobby: Sendable {
     var isRestorationOver = false
     /// Tokens whose holders were put out.
     var denied: DeniedTokens
+    /// What there is in all sessions, counted with each change.
+    var census = Census()
     /// The moment of the input at hand.
     var now = CoreTime(unix: 0, elapsed: .zero)
     /// The moment of the first input.
@@ -113,13 +115,16 @@ extension Lobby {
     mutating func put(_ input: SessionInput, to id: SessionID) {
         // In place: a session is too large to be copied for every message.
         guard let index = sessions.index(forKey: id) else { return }
+        let before = sessions.values[index].census
         let effects = sessions.values[index].handle(input, in: surroundings)
+        census.replace(before, by: sessions.values[index].census)
         for effect in effects { carryOut(effect, of: id) }
     }
 
     /// A session has ended, and nothing of it is left.
     mutating func forget(_ id: SessionID) {
         guard let session = sessions.removeValue(forKey: id) else { return }
+        census.replace(session.census, by: Census())
         sessionsByNumber[session.number] = nil
         formerSessions.end(id)
         denied.forget(id)
