@@ -97,6 +97,9 @@ struct HTTPTests {
         Case(
             method: "POST", path: "/v1/sessions/none/tokens", body: #"{"role":"publisher"}"#, status: 503,
             code: "unknownSession"),
+        Case(
+            method: "POST", path: "/v1/sessions/%FF/tokens", body: #"{"role":"publisher"}"#, status: 400,
+            code: "malformed"),
         Case(method: "POST", path: "/v1/sessions/s/tokens", status: 400, code: "malformed"),
         Case(
             method: "POST", path: "/v1/sessions/s/tokens", body: #"{"role":"x"}"#, status: 400,

@@ -251,7 +251,8 @@ extension SightlineServer {
         ).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
-            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes
+            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes,
+            turns: HistoryTurns(configuration.limits, configuration.timeouts)
         ).add(to: router)
         return router
     }

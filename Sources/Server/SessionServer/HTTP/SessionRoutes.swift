@@ -28,8 +28,9 @@ struct SessionRoutes: Sendable {
         router.get("health") { _, _ in try Response.json(await hub.health) }
         router.post("v1/sessions") { request, _ in try await createSession(request) }
         router.post("v1/sessions/:session/tokens") { request, context in
-            try await createToken(request, session: context.parameters.get("session") ?? "")
+            try await createToken(request, session: context.name("session"))
         }
+        // Reached by requests that are none for a socket, and by those that were refused one.
         router.get("v1/session") { request, _ -> Response in throw noSocket(request) }
         return router
     }
@@ -50,7 +51,7 @@ struct SessionRoutes: Sendable {
 
     private func createSession(_ request: Request) async throws -> Response {
         try gate.enterApplication(request)
-        let body = try await read(CreateSession.self, from: request, whenEmpty: CreateSession())
+        let body = try await request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
         do {
             let session = try await hub.createSession(mediaMode: body.mediaMode)
             return try .json(session, status: .created)
@@ -61,7 +62,7 @@ struct SessionRoutes: Sendable {
 
     private func createToken(_ request: Request, session: String) async throws -> Response {
         let grant = try await gate.enter(request, .tokens, session: session)
-        let body = try await read(CreateToken.self, from: request, whenEmpty: nil)
+        let body: CreateToken = try await request.read(upTo: limits.bodyBytes)
         guard grant.roles?.contains(body.role) ?? true else {
             throw APIError(
                 .forbidden,
@@ -114,17 +115,5 @@ struct SessionRoutes: Sendable {
             throw APIError(.forbidden, ServerError(.forbidden, message))
         }
         return .seconds(seconds)
-    }
-
-    private func read<Body: Decodable>(
-        _: Body.Type, from request: Request, whenEmpty standard: Body?
-    ) async throws -> Body {
-        let buffer = try await request.body.collect(upTo: limits.bodyBytes)
-        if buffer.readableBytes == 0, let standard { return standard }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
-            throw APIError(
-                .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))
-        }
-        return body
     }
 }
