@@ -266,7 +266,7 @@ extension CoreFuzzing {
             case .store(let new, let receipt):
                 records += new
                 if let receipt { receipts.append(receipt) }
-            case .close, .endRouter, .log: break
+            case .close, .endRouter, .deny, .log: break
             }
         }
         try checkSizes()

@@ -30,7 +30,8 @@ struct IncidentTests {
                     case .damaged: continuation.yield("damaged")
                     case .leftOut(let records, _): continuation.yield("omitted \(records)")
                     }
-                }, onCommit: { receipts, _ in for receipt in receipts { continuation.yield("\(receipt)") } })
+                }, onLoss: { receipts in for receipt in receipts { continuation.yield("lost \(receipt)") } },
+                onCommit: { receipts, _ in for receipt in receipts { continuation.yield("\(receipt)") } })
         }
     }
 
@@ -143,12 +144,8 @@ struct IncidentTests {
         #expect(try await store.timeline(.init(session: "s"))?.items.count == 48)
     }
 
-    @Test("for damage says so once, writes no more, and is moved aside at the next start")
-    func damage() async throws {
-        let folder = try TemporaryFolder()
-        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
-        var scenario = try StoreScenario(store: store)
-        try await scenario.begin()
+    /// Overwrites a store's file.
+    private static func damage(_ store: SQLiteCallStore, _ folder: borrowing TemporaryFolder) async throws {
         try await store.database.writeWithoutTransaction { database in
             _ = try database.checkpoint(.truncate)
         }
@@ -157,12 +154,22 @@ struct IncidentTests {
         try handle.write(contentsOf: Data(repeating: 0xA5, count: size))
         try handle.close()
         try await store.database.writeWithoutTransaction { $0.releaseMemory() }
+    }
+
+    @Test("for damage says so once, writes no more, and is moved aside at the next start")
+    func damage() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        try await Self.damage(store, folder)
 
         let bench = Bench(store)
         let running = Task { await bench.writer.run() }
         var seen = bench.seen.makeAsyncIterator()
         #expect(bench.writer.submit([scenario.record(scenario.bob, .init())], receipt: 1))
         #expect(await seen.next() == "damaged")
+        #expect(await seen.next() == "lost 1")
         #expect(!bench.writer.submit([scenario.record(scenario.bob, .init())], receipt: 2))
         #expect(!bench.writer.submit(scenario.beginning))
         bench.writer.finish()
@@ -176,6 +183,44 @@ struct IncidentTests {
         #expect(again.replaced?.reason.isEmpty == false)
         #expect(try await again.sessions(.init()).items.isEmpty)
         try again.close()
+    }
+
+    /// How someone who does not write comes across the damage.
+    enum Finder: CaseIterable {
+        case maintenance, reader
+
+        func find(in store: SQLiteCallStore) async throws {
+            switch self {
+            case .maintenance: try await store.maintenance(now: StoreScenario.start)
+            case .reader: _ = try await store.samples(.init(session: "s"))
+            }
+        }
+    }
+
+    @Test(
+        "for damage that someone else finds stops as well, and gives back what waits",
+        arguments: Finder.allCases)
+    func damageFoundElsewhere(finder: Finder) async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        try await Self.damage(store, folder)
+        let bench = Bench(store)
+        #expect(bench.writer.submit([scenario.record(scenario.bob, .init())], receipt: 1))
+        _ = try? await finder.find(in: store)
+        try #require(store.damage != nil)
+        bench.writer.checkDamage()
+        bench.writer.checkDamage()
+        #expect(bench.writer.statistics.isDamaged && !bench.writer.statistics.isWriting)
+        #expect(!bench.writer.submit([scenario.record(scenario.bob, .init())], receipt: 2))
+        bench.writer.finish()
+        await bench.writer.run()
+        var seen = bench.seen.makeAsyncIterator()
+        #expect(await seen.next() == "damaged")
+        #expect(await seen.next() == "lost 1")
+        #expect(StoreFiles.isMarkedDamaged(folder.store))
+        try? store.close()
     }
 
     @Test("at the end gives up, and says what was lost")
@@ -192,6 +237,9 @@ struct IncidentTests {
         bench.writer.finish()
         await bench.writer.run()
         #expect(bench.writer.statistics.dropped == 1 && bench.writer.statistics.failures == 1)
+        var seen = bench.seen.makeAsyncIterator()
+        #expect(await seen.next() == "paused")
+        #expect(await seen.next() == "lost 1")
         try store.close()
     }
 }

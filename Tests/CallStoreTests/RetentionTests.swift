@@ -100,6 +100,29 @@ struct RetentionTests {
         #expect(try await store.summary(session: "s", showsNames: false)?.connections.count == 2)
     }
 
+    @Test("sessions that no one ever joined go as others do, by age and by size", arguments: [true, false])
+    func neverUsed(byAge: Bool) async throws {
+        var configuration = StoreConfiguration()
+        configuration.maximumAge = byAge ? .seconds(3600) : nil
+        configuration.maximumBytes = byAge ? nil : 512 << 10
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
+        let start = StoreScenario.start
+        var records: [StoreRecord] = []
+        let filler = String(repeating: "-", count: 100)
+        for number in 0..<4000 {
+            let name = "never used \(filler) \(number)"
+            records.append(.session(name: name, mediaMode: .routed, createdAt: start + Double(number)))
+            records.append(.sessionEnded(name: name, at: start + Double(number)))
+        }
+        _ = try await store.write(records)
+        let before = try await store.bytes()
+        try await store.maintenance(now: start + 30_000, uptime: .zero)
+        if byAge { try await store.maintenance(now: start + 7_200_000, uptime: .seconds(7170)) }
+        let left = try await store.sessions(.init()).items
+        #expect(byAge ? left.isEmpty : left.first?.session.hasSuffix(" 3999") == true)
+        #expect(try await store.bytes() <= (byAge ? before / 2 : 512 << 10))
+    }
+
     @Test("minutes go with the last of their samples, and no others")
     func minutesOfExcess() async throws {
         var configuration = StoreConfiguration()

@@ -105,7 +105,8 @@ struct RouterCoreTests {
         bench.deliver()
         #expect(
             bench.takeNotices() == [
-                .failure(LegFailure(leg: "p", code: .unsupported, message: "", endsLeg: true))
+                .failure(
+                    LegFailure(leg: "p", code: .unsupported, message: "", endsLeg: true, answersOffer: true))
             ])
         bench.add("p")
         bench.engine.answerAll(.success("answer"))
@@ -114,9 +115,25 @@ struct RouterCoreTests {
         bench.deliver()
         #expect(
             bench.takeNotices().last
-                == .failure(LegFailure(leg: "p", code: .malformed, message: "", endsLeg: false)))
+                == .failure(
+                    LegFailure(leg: "p", code: .malformed, message: "", endsLeg: false, answersOffer: true)))
         bench.command(.offer(LegOffer(leg: "p", offer: "third")))
         #expect(bench.engine.calls.last == "answer third")
+    }
+
+    @Test("a candidate that is refused is no answer to the offer that is being worked on")
+    func refusedCandidate() {
+        let bench = CoreBench()
+        bench.add("p")
+        bench.engine.answerAll(.success("answer"))
+        bench.deliver()
+        _ = bench.takeNotices()
+        bench.command(.offer(LegOffer(leg: "p", offer: "second")))
+        bench.handle(.candidateRefused(LegNumber(rawValue: 1), error(SL_SYNTAX)))
+        #expect(
+            bench.takeNotices() == [
+                .failure(LegFailure(leg: "p", code: .malformed, message: "", endsLeg: false))
+            ])
     }
 
     @Test("unknown and repeated names are answered with an error, and nothing else happens")

@@ -91,7 +91,9 @@ struct CoreFuzzTests {
             case 0, 1: return .answer(.init(leg: leg, answer: "a"))
             case 2:
                 return .failure(
-                    .init(leg: leg, code: pick([.closed, .internal]), message: "", endsLeg: flag()))
+                    .init(
+                        leg: leg, code: pick([.closed, .internal]), message: "", endsLeg: flag(),
+                        answersOffer: flag()))
             case 3: return .state(.init(leg: leg, state: pick(["connected", "failed", ""])))
             case 4: return .candidate(.init(leg: leg, mid: nil, lineIndex: nil, candidate: ""))
             default:
@@ -155,11 +157,12 @@ struct CoreFuzzTests {
             default: scenario.pass(.milliseconds(source.pick([200, 1000, 20_000])))
             }
             for index in parties.indices { try Self.read(&parties[index], &source, &scenario) }
+            try #require(scenario.core.census == scenario.core.countedCensus)
         }
         Self.check(scenario)
         for party in parties { scenario.disconnect(party.socket) }
         scenario.pass(scenario.core.timeouts.resumption + .seconds(1))
-        #expect(scenario.isClean)
+        #expect(scenario.isClean && scenario.core.census == Census())
         #expect(scenario.live?.streams.isEmpty == true)
     }
 

@@ -301,7 +301,7 @@ struct CoreRefusalTests {
         #expect(scenario.live?.streams.isEmpty == true)
     }
 
-    @Test("an offer or candidate that the router refuses leaves the leg as it is")
+    @Test("an offer that the router refuses leaves the leg as it is")
     func laterFailures() {
         var scenario = CoreScenario()
         scenario.join("alice")
@@ -309,7 +309,8 @@ struct CoreRefusalTests {
         scenario.routerAnswers = false
         let id = scenario.send("alice", .offer(.init(leg: "cam", offer: "o")))
         let leg = scenario.routerName("alice", "cam")
-        let failure = LegFailure(leg: leg, code: .malformed, message: "no", endsLeg: false)
+        let failure = LegFailure(
+            leg: leg, code: .malformed, message: "no", endsLeg: false, answersOffer: true)
         scenario.put(.router(.failure(failure)))
         #expect(scenario.inbox("alice").map(\.re) == [id])
         scenario.put(.router(.failure(failure)))
@@ -317,5 +318,20 @@ struct CoreRefusalTests {
         #expect(scenario.core.legs.values.map(\.phase) == [.up])
         scenario.put(.router(.failure(.init(leg: nil, code: .malformed, message: "no", endsLeg: false))))
         #expect(scenario.inbox("alice").isEmpty)
+    }
+
+    @Test("what else the router refuses, such as a candidate, is no answer to the offer in flight")
+    func refusedCandidate() {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        scenario.publish("alice", "cam")
+        scenario.routerAnswers = false
+        let id = scenario.send("alice", .offer(.init(leg: "cam", offer: "o")))
+        let leg = scenario.routerName("alice", "cam")
+        scenario.put(.router(.failure(.init(leg: leg, code: .malformed, message: "no", endsLeg: false))))
+        #expect(scenario.inbox("alice").map(\.re) == [nil])
+        scenario.put(.router(.answer(.init(leg: leg, answer: "a"))))
+        #expect(
+            scenario.inbox("alice") == [ServerMessage(re: id, .answered(.init(leg: "cam", answer: "a")))])
     }
 }

@@ -361,6 +361,65 @@ struct CoreRestorationTests {
         #expect(Self.isUnknownSession(late))
     }
 
+    @Test("Where the server knows which sessions were live, no other is opened again, and each as it was")
+    func knownSessions() throws {
+        var before = CoreScenario(seal: Self.seal, seed: 1)
+        var alice = ResumableClient("alice")
+        _ = before.join(&alice)
+        var timeouts = SessionServerTimeouts()
+        timeouts.sessionIdle = .seconds(60)
+        var after = CoreScenario(timeouts: timeouts, seal: Self.seal, seed: 2)
+        after.recall(FormerRun(sessions: ["live": .relayed]))
+        let ended = after.join("bob", session: "ended", mediaMode: .routed)
+        #expect(Self.isUnknownSession(ended))
+        // Whoever was there when it had not ended.
+        var again = ResumableClient("alice-again")
+        again.grant = "alice"
+        let late = after.join(&again, restore: alice.token, session: before.session)
+        #expect(late == nil)
+        #expect(after.core.presence(ofSession: "ended") == .absent)
+        #expect(after.core.presence(ofSession: "live") == .present(.relayed))
+        // What the server knows counts for more than what a token says, or does not.
+        guard case .joined(let joined) = after.join("cem", session: "live", mediaMode: .routed) else {
+            Issue.record("a session that was live is opened again")
+            return
+        }
+        #expect(joined.mediaMode == .relayed)
+        after.disconnect("cem")
+        after.pass(.seconds(61))
+        let over = after.join("dan", session: "live")
+        #expect(Self.isUnknownSession(over))
+    }
+
+    @Test("Where it does not know, any session may yet return, but those that have ended since")
+    func unknownSessions() {
+        var timeouts = SessionServerTimeouts()
+        timeouts.sessionIdle = .seconds(60)
+        var scenario = CoreScenario(timeouts: timeouts, seal: Self.seal, seed: 1)
+        #expect(scenario.core.presence(ofSession: scenario.session) == .present(.routed))
+        scenario.pass(.seconds(61))
+        #expect(scenario.core.presence(ofSession: scenario.session) == .absent)
+        #expect(scenario.core.presence(ofSession: "any") == .mayReturn)
+        scenario.pass(timeouts.restoration)
+        #expect(scenario.core.presence(ofSession: "any") == .absent)
+    }
+
+    @Test("Who was put out before the restart stays out, and does not even open the session")
+    func deniedBefore() {
+        var after = CoreScenario(seal: Self.seal, seed: 2)
+        after.recall(
+            FormerRun(sessions: ["s": .routed], denied: [.init(session: "s", id: "m", expires: 0)]))
+        guard case .error(let error) = after.join("mallory", session: "s", token: "m") else {
+            Issue.record("let in")
+            return
+        }
+        #expect(error.code == .forbidden && after.core.sessions[SessionID("s")] == nil)
+        guard case .joined = after.join("alice", session: "s", token: "a") else {
+            Issue.record("not let in")
+            return
+        }
+    }
+
     @Test("A session that ended in this run of the server is not opened again by its tokens")
     func endedStaysEnded() throws {
         var timeouts = SessionServerTimeouts()

@@ -92,6 +92,21 @@ struct CoreStoringTests {
         #expect(Self.samples(scenario.stored).map(\.mark.capturedAt).first == start - skew)
     }
 
+    @Test("a client's clock that runs slow or fast is followed", arguments: [0.999, 1.001])
+    func drift(rate: Double) throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        scenario.publish("alice", "pub")
+        let start = scenario.now.unix
+        for second in 1...1800 {
+            scenario.pass(.seconds(1))
+            scenario.send("alice", Self.telemetry("e\(second)", at: start + Double(second) * 1000 * rate))
+        }
+        let last = try #require(Self.samples(scenario.stored).last?.mark.time)
+        // By then it is off by 1.8 s.
+        #expect(abs(last - scenario.now.unix) < 700)
+    }
+
     @Test("a time from before the client came, or after now, is the time of arrival")
     func impossibleTimes() {
         var scenario = Self.scenario()
@@ -236,7 +251,7 @@ struct CoreStoringTests {
             case .streamEnded: "streamEnded"
             case .flow(let flow): flow.isPublisher ? "publication" : "subscription"
             case .flowEnded: "flowEnded"
-            case .sample, .event, .report: nil
+            case .sample, .event, .report, .restorationOver: nil
             }
         }
         #expect(
@@ -376,5 +391,17 @@ struct CoreStoringTests {
         #expect(summary.connections.allSatisfy { $0.leaveTime != nil && $0.reason == "shutdown" })
         #expect(summary.streams.allSatisfy { $0.endTime != nil })
         #expect(summary.flows.count == 2 && summary.flows.allSatisfy { $0.endTime != nil })
+        // Its clients may come back to the next one.
+        #expect(
+            scenario.stored.contains {
+                $0 == .sessionEnded(name: scenario.session, at: scenario.now.unix, mayReturn: true)
+            })
+    }
+
+    @Test("once no one comes back any more, the store is notified, once")
+    func restorationOver() {
+        var scenario = Self.scenario()
+        scenario.pass(SessionServerTimeouts().restoration + .seconds(60))
+        #expect(scenario.stored.filter { $0 == .restorationOver }.count == 1)
     }
 }

@@ -6,8 +6,10 @@ import Foundation
 import NIOHTTP1
 import SessionCore
 import SessionWire
+import Synchronization
 import Testing
 
+@testable import CallStore
 @testable import SessionServer
 
 @Suite("The HTTP interface")
@@ -55,7 +57,7 @@ struct HTTPTests {
             #expect(health.status == 200)
             let wanted = Health(
                 status: "degraded", sessions: 1, connections: 1, streams: 0, routerIsRunning: false,
-                routerRestarts: 0)
+                routerRestarts: 0, storeIsWriting: true)
             #expect(try Self.decode(Health.self, health.body) == wanted)
         }
     }
@@ -93,8 +95,11 @@ struct HTTPTests {
             method: "POST", path: "/v1/sessions", body: String(repeating: " ", count: 1 << 15), status: 413,
             code: "tooLarge"),
         Case(
-            method: "POST", path: "/v1/sessions/none/tokens", body: #"{"role":"publisher"}"#, status: 404,
+            method: "POST", path: "/v1/sessions/none/tokens", body: #"{"role":"publisher"}"#, status: 503,
             code: "unknownSession"),
+        Case(
+            method: "POST", path: "/v1/sessions/%FF/tokens", body: #"{"role":"publisher"}"#, status: 400,
+            code: "malformed"),
         Case(method: "POST", path: "/v1/sessions/s/tokens", status: 400, code: "malformed"),
         Case(
             method: "POST", path: "/v1/sessions/s/tokens", body: #"{"role":"x"}"#, status: 400,
@@ -121,6 +126,52 @@ struct HTTPTests {
             #expect(answer.status == test.status)
             let refusal = try Self.decode(Refusal.self, answer.body)
             #expect(refusal.error.code.rawValue == test.code && !refusal.error.message.isEmpty)
+        }
+    }
+
+    @Test("a session that is not there may return for a while after the server's start, and then no more")
+    func mayReturn() async throws {
+        let path = "/v1/sessions/none/tokens"
+        var configuration = TestServer.configuration
+        for (restoration, status, retryAfter) in [(Duration.seconds(3600), 503, "5"), (.zero, 404, nil)] {
+            configuration.timeouts.restoration = restoration
+            try await TestServer.run(configuration) { server in
+                let credentials = Data("\(TestServer.applicationID):\(TestServer.secret)".utf8)
+                let answer = try await TestHTTP.request(
+                    .POST, path, port: server.port, body: #"{"role":"publisher"}"#,
+                    headers: ["Authorization": "Basic \(credentials.base64EncodedString())"])
+                #expect(answer.status == status)
+                #expect(answer.headers.first(name: "Retry-After") == retryAfter)
+                #expect(try answer.json(Refusal.self).error.code == .unknownSession)
+            }
+        }
+    }
+
+    @Test("names of sessions are encoded in paths, whatever they are")
+    func encodedNames() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessions = ["ä b/c%41"]
+        try await TestServer.run(configuration) { server in
+            let answer = try await Self.request(
+                "POST", "/v1/sessions/%C3%A4%20b%2Fc%2541/tokens", server.port, body: #"{"role":"publisher"}"#
+            )
+            #expect(answer.status == 201)
+            try await eventually("it is in the history") {
+                try await server.get("/v1/sessions/%C3%A4%20b%2Fc%2541").status == 200
+            }
+        }
+    }
+
+    @Test("a store that cannot be written is in the health, and metrics are served all the same")
+    func damagedStore() async throws {
+        let store = try SQLiteCallStore.inMemory()
+        try await TestServer.run(store: store) { server in
+            store.state.withLock { $0.damage = CancellationError() }
+            let answer = try await Self.request("GET", "/health", server.port, credentials: nil)
+            let health = try Self.decode(Health.self, answer.body)
+            #expect(health.status == "degraded" && health.storeIsWriting == false)
+            let metrics = try await server.get("/metrics", [.metrics])
+            #expect(metrics.status == 200 && metrics.text.contains("sightline_store_writing 0"))
         }
     }
 

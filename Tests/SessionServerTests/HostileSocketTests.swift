@@ -109,7 +109,7 @@ struct HostileSocketTests {
                 await connection.close()
                 return String(connection.text.prefix(12))
             }
-            #expect(try await status() != "HTTP/1.1 101")
+            #expect(try await status() == "HTTP/1.1 503")
             await first.close()
             try await eventually("the first is gone") { server.server.connections.figures.sockets == 2 }
             #expect(try await status() == "HTTP/1.1 101")
@@ -134,12 +134,32 @@ struct HostileSocketTests {
             #expect(try await status([:]) == "101")
             #expect(try await status(["Host": own, "Origin": "http://\(own)"]) == "101")
             #expect(try await status(["Origin": "https://app.example.org"]) == "101")
-            #expect(try await status(["Origin": "https://evil.example.org"]) != "101")
-            #expect(try await status(["Origin": "null"]) != "101")
-            #expect(try await status(["Host": own, "Origin": "http://localhost:1"]) != "101")
+            #expect(try await status(["Origin": "https://evil.example.org"]) == "403")
+            #expect(try await status(["Origin": "null"]) == "403")
+            #expect(try await status(["Host": own, "Origin": "http://localhost:1"]) == "403")
             // A name that was made to lead here (DNS rebinding): the browser takes it for the page's own.
             let trick = ["Host": "evil.example.org", "Origin": "http://evil.example.org"]
-            #expect(try await status(trick) != "101")
+            #expect(try await status(trick) == "421")
+        }
+    }
+
+    @Test(
+        "who is refused a socket gets an answer in JSON that says why, and the connection ends",
+        arguments: [
+            (["Origin": "https://evil.example.org"], 403, "forbidden"),
+            (["Sec-WebSocket-Version": "7"], 426, "malformed"), (["Upgrade": "h2c"], 426, "malformed"),
+            (["Content-Length": "3"], 415, "malformed"),
+        ])
+    func refusedUpgrade(fields: [String: String], status: Int, code: String) async throws {
+        try await TestServer.run { server in
+            let connection = try await RawConnection.connect(port: server.port)
+            try await connection.send(
+                RawConnection.upgrade(fields) + (fields["Content-Length"] == nil ? "" : "abc"))
+            try await eventually("an answer") { connection.text.contains("}}") || connection.isOver }
+            #expect(connection.text.hasPrefix("HTTP/1.1 \(status)"))
+            #expect(connection.text.contains(#""code":"\#(code)""#))
+            try await eventually("the end") { connection.isOver }
+            await connection.close()
         }
     }
 }

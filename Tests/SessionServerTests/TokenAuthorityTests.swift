@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import NIOCore
 import NIOHTTP1
 import SessionWire
+import Synchronization
 import Testing
 
 @testable import SessionServer
@@ -180,22 +182,73 @@ struct TokenAuthorityTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         var configuration = TestServer.configuration
-        configuration.store?.path = folder.appending(path: "calls.sqlite").path
+        let calls = folder.appending(path: "calls.sqlite")
+        configuration.store?.path = calls.path
         let token = try await Self.tokens().token([.read])
         try await TestServer.run(configuration) { server in
             #expect(try await Self.status(server, "/v1/sessions", Self.bearer(token.token)) == 200)
             let answer = try await Self.post(server, "/v1/api-tokens/revoke", nil, Self.bearer(token.token))
             #expect(answer.status == 204)
         }
-        try await TestServer.run(configuration) { (server) async throws in
-            #expect(try await Self.status(server, "/v1/sessions", Self.bearer(token.token)) == 401)
-            #expect(try await server.get("/v1/sessions").status == 200)
+        // A store that was damaged since, and has been replaced by an empty one, changes nothing about it.
+        for damaged in [false, true] {
+            if damaged { try Data(repeating: 0xA5, count: 8192).write(to: calls) }
+            try await TestServer.run(configuration) { (server) async throws in
+                #expect(try await Self.status(server, "/v1/sessions", Self.bearer(token.token)) == 401)
+                #expect(try await server.get("/v1/sessions").status == 200)
+            }
         }
+        // Without the list itself the server does not start: what was revoked would be good again.
+        let list = folder.appending(path: "calls.sqlite.refused-tokens")
+        try Data(repeating: 0xA5, count: 8192).write(to: list)
+        await #expect(throws: ConfigurationError.self) { try await TestServer.run(configuration) { _ in } }
+    }
+
+    @Test("who was put out of a session stays out when the server is started again, and the others come back")
+    func kickedBeforeRestart() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kicked-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var configuration = TestServer.configuration
+        configuration.store?.path = folder.appending(path: "calls.sqlite").path
+        let kept = Mutex<(session: String, tokens: [String])?>(nil)
+        try await TestServer.run(configuration) { server in
+            let session = try await server.server.createSession().session
+            let (mod, _) = try await server.join(session, .moderator)
+            let tokens = [try await server.token(session), try await server.token(session)]
+            guard case .joined(let joined) = try await Self.join(server, tokens[0]) else {
+                Issue.record("not joined")
+                return
+            }
+            try await mod.send(
+                ClientMessage(id: 2, .forceDisconnect(.init(connection: joined.connection.id))))
+            while try await mod.message().re != 2 {}
+            kept.withLock { $0 = (session, tokens) }
+        }
+        let (_, tokens) = try #require(kept.withLock { $0 })
+        try await TestServer.run(configuration) { server in
+            guard case .error(let error) = try await Self.join(server, tokens[0]) else {
+                Issue.record("let in")
+                return
+            }
+            #expect(error.code == .forbidden)
+            // The token does not say how media flows; the store does.
+            guard case .joined = try await Self.join(server, tokens[1]) else {
+                Issue.record("not let in")
+                return
+            }
+        }
+    }
+
+    private static func join(_ server: TestServer, _ token: String) async throws -> ServerMessage.Body {
+        let socket = try await TestSocket.connect(port: server.port)
+        try await socket.send(ClientMessage(id: 1, .join(.init(token: token))))
+        return try await socket.message().body
     }
 
     @Test("holders who log in and out take at most half of what is remembered; the application revokes still")
     func holdersShare() async throws {
-        let revoked = RevokedTokens(limit: 4, store: nil)
+        let revoked = RevokedTokens(limit: 4, file: nil)
         let end = Date(timeIntervalSinceNow: 100)
         for id in ["a", "b"] { try await revoked.revoke(id, until: end, isApplication: false) }
         await #expect(throws: ServerError.self) {
@@ -205,11 +258,11 @@ struct TokenAuthorityTests {
         #expect(revoked.contain(APIGrant(scopes: [], id: "leaked")))
     }
 
-    @Test("what is revoked is forgotten when it would have ended, and has a limit")
+    @Test("what is revoked is forgotten once it has ended and its room is needed, and has a limit")
     func forgotten() async throws {
-        let store = try SQLiteCallStore.inMemory()
+        let file = try RefusedTokenFile(path: nil)
         let now = Date(timeIntervalSince1970: 1_700_000_000)
-        let revoked = RevokedTokens(limit: 2, store: store)
+        let revoked = RevokedTokens(limit: 2, file: file)
         try await revoked.revoke("a", until: now.addingTimeInterval(10), isApplication: true, now: now)
         try await revoked.revoke("b", until: now.addingTimeInterval(20), isApplication: true, now: now)
         try await revoked.revoke("a", until: now.addingTimeInterval(10), isApplication: true, now: now)
@@ -218,13 +271,31 @@ struct TokenAuthorityTests {
         }
         let later = now.addingTimeInterval(15)
         try await revoked.revoke("c", until: now.addingTimeInterval(30), isApplication: true, now: later)
-        let again = RevokedTokens(limit: 2, store: store)
-        try await again.load(now: later)
+        let again = RevokedTokens(limit: 2, file: file)
+        try await again.load()
         for tokens in [revoked, again] {
             let known = ["a", "b", "c"].filter { tokens.contain(APIGrant(scopes: [], id: $0)) }
             #expect(known == ["b", "c"])
         }
         #expect(again.contain(APIGrant(scopes: [], id: "x", parent: "b")))
+    }
+
+    @Test("a clock that is ahead for a while makes nothing good again that was revoked")
+    func clockAhead() async throws {
+        let file = try RefusedTokenFile(path: nil)
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        let end = now.addingTimeInterval(3600)
+        let revoked = RevokedTokens(limit: 100, file: file)
+        try await revoked.revoke("a", until: end, isApplication: true, now: now)
+        let ahead = now.addingTimeInterval(365 * 86_400)
+        try await revoked.revoke("b", until: ahead, isApplication: true, now: ahead)
+        // The server is started while the clock is ahead, and again.
+        for _ in 0..<2 {
+            let again = RevokedTokens(limit: 100, file: file)
+            try await again.load()
+            #expect(again.contain(APIGrant(scopes: [], id: "a")))
+        }
+        #expect(revoked.contain(APIGrant(scopes: [], id: "a")))
     }
 
     /// Watches what happens, does something about it once that has begun, and returns when the feed has

@@ -130,6 +130,18 @@ import Testing
         }
     }
 
+    @Test(
+        "A server's address can be opened as it is printed",
+        arguments: [
+            ("::1", "http://[::1]:8080"), ("[::1]", "http://[::1]:8080"), ("::", "http://[::]:8080"),
+            ("127.0.0.1", "http://127.0.0.1:8080"), ("calls.example.org", "http://calls.example.org:8080"),
+        ])
+    func address(host: String, wanted: String) throws {
+        let serve = try #require(try SightlineCommand.parseAsRoot(["serve", "--host", host]) as? Serve)
+        #expect(serve.address(at: 8080) == wanted)
+        #expect(URL(string: wanted)?.port == 8080)
+    }
+
     @Test("A server is configured with its public address")
     func site() throws {
         let arguments = [

@@ -89,13 +89,17 @@ package struct LegFailure: Sendable, Equatable, Codable {
     package var message: String
     /// Whether the leg does not exist (any more).
     package var endsLeg: Bool
+    /// Whether an offer was refused, for which there is no other answer; `nil` if it was anything else, such as a
+    /// candidate.
+    package var answersOffer: Bool?
 
     /// Describes a failure.
-    package init(leg: String?, code: Code, message: String, endsLeg: Bool) {
+    package init(leg: String?, code: Code, message: String, endsLeg: Bool, answersOffer: Bool? = nil) {
         self.leg = leg
         self.code = code
         self.message = message
         self.endsLeg = endsLeg
+        self.answersOffer = answersOffer
     }
 }
 

@@ -47,6 +47,8 @@ package enum CoreAction: Sendable, Equatable {
     case endRouter
     /// Something for the store; with a receipt if a client waits for it to be there.
     case store([StoreRecord], StoreReceipt?)
+    /// Remember over a restart that a token lets no one in any more.
+    case deny(DeniedToken)
     /// Something for the log.
     case log(CoreNote)
 }

@@ -125,8 +125,8 @@ extension LiveSession {
         try members[member.client]?.complete(&telemetry)
         let measured = telemetry.events.map(\.capturedAt)
         let newest = measured.map { elapsed - $0 }.min()
-        let longest = timeouts.telemetryDelay
-        let offset = members[member.client]?.offset(newest, longest: longest) ?? 0
+        let (arrival, longest) = (now.elapsed, timeouts.telemetryDelay)
+        let offset = members[member.client]?.clock.take(newest, longest: longest, at: arrival) ?? 0
         for index in telemetry.events.indices {
             // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
             // newer is decided without the wall clock, which may be set back.

@@ -161,7 +161,10 @@ extension LiveSession {
 
     /// Lets everyone know of a stream.
     mutating func announce(_ id: StreamID, _ leg: String, id message: Int, answer sdp: String?) {
-        streams[id]?.isAnnounced = true
+        if streams[id]?.isAnnounced == false {
+            streams[id]?.isAnnounced = true
+            announcedStreams += 1
+        }
         guard let stream = streams[id], let description = describe(stream) else { return }
         answer(
             stream.owner, message,
@@ -268,8 +271,7 @@ extension LiveSession {
     mutating func end(_ id: EndpointID, reason: String) {
         guard let endpoint = endpoints[id] else { return }
         close(id, ServerError(.unknownLeg, "the leg was ended before it was answered"))
-        guard case .publication = endpoint.role, let stream = streams.removeValue(forKey: endpoint.stream)
-        else { return }
+        guard case .publication = endpoint.role, let stream = forget(endpoint.stream) else { return }
         let isHeardByOwner = isHeardByOwner(stream)
         for subscription in stream.subscriptions.sorted() {
             close(subscription, ServerError(.unknownStream, "the stream has ended"))
@@ -279,6 +281,14 @@ extension LiveSession {
         let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id.rawValue, reason: reason))
         tell(everybodyBut: isHeardByOwner ? nil : stream.owner, body)
         log(.unpublished(session: self.id.rawValue, stream: stream.id.rawValue, reason: reason))
+    }
+
+    /// Takes a stream out.
+    @discardableResult
+    mutating func forget(_ id: StreamID) -> PublishedStream? {
+        let stream = streams.removeValue(forKey: id)
+        if stream?.isAnnounced == true { announcedStreams -= 1 }
+        return stream
     }
 
     /// Whether a stream's owner subscribes to it.

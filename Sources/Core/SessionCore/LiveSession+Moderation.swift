@@ -38,7 +38,8 @@ extension LiveSession {
         guard target.client != member.client else {
             throw ServerError(.malformed, "to put oneself out of the session, leave it")
         }
-        deny(target)
+        add(
+            .deny(.init(session: self.id.rawValue, id: target.grant.id, expires: target.grant.expires)))
         add(.expel(target.client))
         answer(member.client, id, .done)
     }

@@ -101,7 +101,7 @@ extension LiveSession {
             giveUp(leg, error)
         } else if failure.endsLeg {
             lose([leg], Self.lostMessage)
-        } else if let offer = legs[leg.id]?.takeFirstOffer() {
+        } else if failure.answersOffer == true, let offer = legs[leg.id]?.takeFirstOffer() {
             add(.releaseOffers)
             answer(leg.client, offer, .error(error))
         } else {
@@ -117,7 +117,7 @@ extension LiveSession {
         // What has a handle lives on without a leg; its client tries again.
         guard endpoint.legs.current == nil, endpoint.handle == nil else { return }
         close(endpoint.id, error)
-        if case .publication = endpoint.role { streams[endpoint.stream] = nil }
+        if case .publication = endpoint.role { forget(endpoint.stream) }
     }
 
     /// The router has a leg no more.

@@ -103,9 +103,11 @@ extension LiveSession {
     }
 
     /// The session has ended.
-    mutating func keepEnd() {
+    ///
+    /// - Parameter mayReturn: Whether its clients may open it again on a server that is started over.
+    mutating func keepEnd(mayReturn: Bool = false) {
         note("sessionDestroyed")
-        store([.sessionEnded(name: id.rawValue, at: now.unix)])
+        store([.sessionEnded(name: id.rawValue, at: now.unix, mayReturn: mayReturn)])
     }
 
     /// A client has joined.
@@ -183,7 +185,7 @@ extension LiveSession {
         for member in roster.compactMap({ identity(of: $0) }) {
             keepEnd(of: member.connection, reason: "shutdown")
         }
-        keepEnd()
+        keepEnd(mayReturn: true)
     }
 
     /// The router has switched a subscriber's video, or is about to.

@@ -40,8 +40,8 @@ struct LiveSession: Sendable {
     var untoldUpdates: Set<EndpointID> = []
     /// When the last member left it.
     private(set) var emptySince: Duration?
-    /// Tokens whose holders were put out, and when they expire, Unix ms.
-    private(set) var deniedTokens: [String: Double] = [:]
+    /// Streams that the others know of.
+    var announcedStreams = 0
     /// How often tokens have let someone in of late.
     private var joinRates = RateBook()
     /// Until when raw reports are kept, Unix ms.
@@ -73,8 +73,10 @@ struct LiveSession: Sendable {
     var limits: SessionServerLimits { settings.limits }
     var timeouts: SessionServerTimeouts { settings.timeouts }
 
-    /// Streams that the others know of.
-    var announcedStreams: Int { streams.values.count(where: \.isAnnounced) }
+    /// What of it `GET /health` counts.
+    var census: Census {
+        Census(sessions: roster.isEmpty ? 0 : 1, connections: roster.count, streams: announcedStreams)
+    }
 
     /// A number that was not used before.
     mutating func nextNumber() -> UInt64 {
@@ -153,10 +155,6 @@ extension LiveSession {
     ///
     /// - Returns: Who gives its place.
     mutating func admit(_ grant: TokenGrant, at now: Duration) throws(ServerError) -> ClientID? {
-        guard deniedTokens[grant.id] == nil else {
-            throw ServerError(
-                .forbidden, "a moderator has put this token's holder out of the session; get a new token")
-        }
         guard joinRates.take(.join, of: UInt64(bitPattern: EventMark.hash(grant.id)), at: now) else {
             throw ServerError(.tooMany, "clients join by this token too often: once a second is enough")
         }
@@ -230,17 +228,6 @@ extension LiveSession {
         log(.left(session: id.rawValue, connection: member.description.id, reason: reason))
     }
 
-    /// Lets no one in any more by a member's token.
-    mutating func deny(_ member: Identity) {
-        // Whichever expires first has the least to lose.
-        if deniedTokens.count >= limits.deniedTokens,
-            let first = deniedTokens.min(by: { $0.value < $1.value })?.key
-        {
-            deniedTokens[first] = nil
-        }
-        deniedTokens[member.grant.id] = member.grant.expires
-    }
-
     /// Whether no one has been in it for so long that it ends.
     func isIdle(at now: Duration) -> Bool {
         guard !isKept, let emptySince else { return false }
@@ -302,13 +289,6 @@ extension LiveSession {
         expireUnconnected()
         watchQuality()
         tellUpdates()
-        // Tokens that have expired let no one in anyway.
-        if !deniedTokens.isEmpty { expireDenials() }
-    }
-
-    private mutating func expireDenials() {
-        let time = now.unix
-        deniedTokens = deniedTokens.filter { $0.value > time }
     }
 }
 

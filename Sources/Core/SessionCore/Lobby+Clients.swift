@@ -89,13 +89,13 @@ extension Lobby {
     private mutating func enter(
         _ client: ClientID, _ join: ClientMessage.Join, _ grant: TokenGrant
     ) throws(ServerError) -> (Identity, Resumption?) {
-        let former = restorable(join.restore, grant)
-        if let former {
-            restoreSession(former.session, former.mediaMode)
-        } else if mayRestore, let mediaMode = grant.mediaMode {
-            // The first to come after a restart need not be one of those who were there.
-            restoreSession(grant.session, mediaMode)
+        guard !denied.contains(grant) else {
+            throw ServerError(
+                .forbidden, "a moderator has put this token's holder out of the session; get a new token")
         }
+        let former = restorable(join.restore, grant)
+        // The first to come after a restart need not be one of those who were there.
+        restoreSession(grant.session, former?.mediaMode ?? grant.mediaMode)
         let id = SessionID(grant.session)
         if let away = try sessions[id]?.admit(grant, at: now.elapsed) { remove(away, reason: "lost") }
         // Without those whose place it takes.
@@ -194,6 +194,7 @@ extension Lobby {
         owners.removeAll()
         sessions.removeAll()
         sessionsByNumber.removeAll()
+        census = Census()
         router.forgetSessions()
     }
 }

@@ -31,15 +31,23 @@ extension Lobby {
         return SessionCreated(session: name.rawValue, mediaMode: mediaMode, creationTime: now.unix)
     }
 
-    /// Makes a session of an earlier run of the server again.
-    mutating func restoreSession(_ id: String, _ mediaMode: MediaMode) {
-        guard sessions[SessionID(id)] == nil, !endedSessions.contains(SessionID(id)) else { return }
+    /// Makes a session of an earlier run of the server again, if it may be one.
+    ///
+    /// - Parameter said: How media flows in it, as a token says; what the server itself knows counts for more.
+    mutating func restoreSession(_ id: String, _ said: MediaMode?) {
+        guard mayRestore, sessions[SessionID(id)] == nil,
+            let mediaMode = formerSessions.mediaMode(of: SessionID(id), said: said)
+        else { return }
         // If there are too many, joining it is refused for want of it.
         _ = try? createSession(id: id, mediaMode: mediaMode, at: now)
     }
 
-    /// How media flows in a session; `nil` if there is none of this name.
-    package func mediaMode(ofSession id: String) -> MediaMode? { sessions[SessionID(id)]?.mediaMode }
+    /// Whether there is a session of this name.
+    package func presence(ofSession id: String) -> SessionPresence {
+        if let session = sessions[SessionID(id)] { return .present(session.mediaMode) }
+        guard mayRestore, formerSessions.mayContain(SessionID(id)) else { return .absent }
+        return formerSessions.mediaMode(of: SessionID(id), said: nil).map { .present($0) } ?? .mayReturn
+    }
 
     /// Keeps raw reports of a session for a time, or not any longer.
     ///
@@ -51,12 +59,12 @@ extension Lobby {
     }
 
     /// How the server is.
+    ///
+    /// Anyone may ask at any time, so nothing is counted for it.
     package var health: Health {
-        let busy = sessions.values.filter { !$0.roster.isEmpty }
-        return Health(
-            status: router.isReady ? "ok" : "degraded", sessions: busy.count,
-            connections: busy.reduce(0) { $0 + $1.roster.count },
-            streams: busy.reduce(0) { $0 + $1.announcedStreams },
+        Health(
+            status: router.isReady ? "ok" : "degraded", sessions: census.sessions,
+            connections: census.connections, streams: census.streams,
             routerIsRunning: router.isReady, routerRestarts: router.restarts)
     }
 }
@@ -72,19 +80,23 @@ extension Lobby {
         watchRouter()
         router.mayRelease = true
         endIdleSessions()
+        endRestoration()
     }
 
     private mutating func endIdleSessions() {
-        if !mayRestore { endedSessions.removeAll() }
-        let idle = sessions.values.filter { $0.isIdle(at: now.elapsed) }.map {
-            (id: $0.id, number: $0.number)
-        }
-        for (id, number) in idle.sorted(by: { $0.id < $1.id }) {
+        let idle = sessions.values.filter { $0.isIdle(at: now.elapsed) }.map(\.id)
+        for id in idle.sorted() {
             put(.ended(isShutdown: false), to: id)
-            if mayRestore { endedSessions.insert(id) }
-            sessions[id] = nil
-            sessionsByNumber[number] = nil
+            forget(id)
         }
+    }
+
+    /// Those who have not come back by now do not come back any more, in a later run of the server either.
+    private mutating func endRestoration() {
+        guard !isRestorationOver, !mayRestore else { return }
+        isRestorationOver = true
+        formerSessions = .over
+        if storing != nil { act(.store([.restorationOver], nil)) }
     }
 }
 
@@ -102,9 +114,9 @@ extension Lobby {
         }
     }
 
-    /// Telemetry was refused because too much comes.
+    /// Telemetry was dropped: too much comes, or nothing can be stored.
     mutating func notStored(_ receipt: StoreReceipt) {
         guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else { return }
-        refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry fast enough")
+        refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry at the moment")
     }
 }

@@ -34,9 +34,14 @@ package struct Lobby: Sendable {
     /// Connections of an earlier run of the server that were restored in this one and ended for good; never restored
     /// again.
     var endedRestorations: Set<ConnectionID> = []
-    /// Sessions that ended in this run of the server while those of an earlier one could still be restored; never
-    /// restored.
-    var endedSessions: Set<SessionID> = []
+    /// Sessions of an earlier run of the server that may be opened again.
+    var formerSessions = FormerSessions.unknown(ended: [])
+    /// Whether the time for coming back to them is over.
+    var isRestorationOver = false
+    /// Tokens whose holders were put out.
+    var denied: DeniedTokens
+    /// What there is in all sessions, counted with each change.
+    var census = Census()
     /// The moment of the input at hand.
     var now = CoreTime(unix: 0, elapsed: .zero)
     /// The moment of the first input.
@@ -57,6 +62,17 @@ package struct Lobby: Sendable {
             quality: quality, seal: seal, instance: ids.next())
         self.ids = ids
         self.storing = storing
+        denied = DeniedTokens(limit: limits.deniedTokens)
+    }
+
+    /// Learns what is known of the server's run before; before anyone comes.
+    package mutating func recall(_ run: FormerRun) {
+        if let sessions = run.sessions {
+            formerSessions = .known(
+                .init(sessions.map { (SessionID($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+            )
+        }
+        for token in run.denied { denied.insert(token) }
     }
 
     var limits: SessionServerLimits { settings.limits }
@@ -99,8 +115,19 @@ extension Lobby {
     mutating func put(_ input: SessionInput, to id: SessionID) {
         // In place: a session is too large to be copied for every message.
         guard let index = sessions.index(forKey: id) else { return }
+        let before = sessions.values[index].census
         let effects = sessions.values[index].handle(input, in: surroundings)
+        census.replace(before, by: sessions.values[index].census)
         for effect in effects { carryOut(effect, of: id) }
+    }
+
+    /// A session has ended, and nothing of it is left.
+    mutating func forget(_ id: SessionID) {
+        guard let session = sessions.removeValue(forKey: id) else { return }
+        census.replace(session.census, by: Census())
+        sessionsByNumber[session.number] = nil
+        formerSessions.end(id)
+        denied.forget(id)
     }
 
     private var surroundings: Surroundings {
@@ -119,6 +146,9 @@ extension Lobby {
         case .store(let records, let waiting):
             guard let receipt = storing?.receipt(for: waiting) else { return }
             act(.store(records, receipt))
+        case .deny(let token):
+            denied.insert(token)
+            act(.deny(token))
         case .expel(let client): expel(client)
         case .countLegs(let count): router.legs += count
         case .queueOffers: router.waiting.insert(session)

@@ -32,8 +32,8 @@ struct Member: Sendable {
     private static let baseLimit = 64
     /// What its next telemetry builds on.
     private var bases = TelemetryBases()
-    /// What to add to its times to have ``CoreTime/elapsed``, ms; `nil` until it has sent any.
-    private var clockOffset: Double?
+    /// How far its clock is from the server's.
+    var clock = ClockOffset()
     /// How much it has asked for of late.
     private(set) var rates = RateBook()
     /// When the last of its offers went to the router, counted in such turns.
@@ -68,22 +68,6 @@ struct Member: Sendable {
             bases.forget { names.number(of: $0) == nil }
         }
         for index in telemetry.events.indices { try bases.complete(&telemetry.events[index]) }
-    }
-
-    /// What to add to its times to have ``CoreTime/elapsed``, ms.
-    ///
-    /// The least that any event took to arrive, so what was held up on the way keeps its place in time. It begins again
-    /// when nothing can have been held up for that long.
-    ///
-    /// - Parameters:
-    ///   - newest: By how much the newest event that has just come is behind; `nil` if none has.
-    ///   - longest: How long anything may be held up.
-    mutating func offset(_ newest: Double?, longest: Duration) -> Double {
-        guard let newest else { return clockOffset ?? 0 }
-        let limit = longest / .milliseconds(1)
-        let offset = clockOffset.map { newest - $0 > limit ? newest : min($0, newest) } ?? newest
-        clockOffset = offset
-        return offset
     }
 }
 

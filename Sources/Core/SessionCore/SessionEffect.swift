@@ -12,6 +12,8 @@ enum SessionEffect: Sendable {
     case broadcast([ClientID], ServerMessage)
     /// Store telemetry that a client waits for.
     case store([StoreRecord], for: CoreStoring.Waiting)
+    /// Let no one in any more by a token.
+    case deny(DeniedToken)
     /// Put a client out, who does not come back.
     case expel(ClientID)
     /// Change the count of the router's legs by this.

@@ -70,6 +70,10 @@ package struct SessionServerLimits: Sendable, Equatable {
     package var headBytes = 1 << 14
     /// API tokens that were revoked before their end, and are remembered until then.
     package var revokedTokens = 10_000
+    /// Requests that read the history at once; the others wait for their turn.
+    package var historyRequests = 3
+    /// Requests that wait for their turn to read the history; those beyond are refused.
+    package var waitingHistoryRequests = 60
     /// Messages a second that one client may send for long; faster ones are read later.
     package var messagesPerSecond = 200
     /// WebSocket frames a second, of whatever kind, that one client may send for long; faster ones are read later.
@@ -89,6 +93,8 @@ package struct SessionServerTimeouts: Sendable, Equatable {
     package var request: Duration = .seconds(10)
     /// Between two requests on one connection, and for a client to take more of an answer.
     package var idle: Duration = .seconds(30)
+    /// For a request to read what it asks for of the history, from its turn on.
+    package var history: Duration = .seconds(20)
     /// From the socket's opening to a `join` that succeeds.
     package var join: Duration = .seconds(10)
     /// Between two pings of a client.

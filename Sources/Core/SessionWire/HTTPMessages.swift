@@ -65,7 +65,7 @@ package struct TokenCreated: Sendable, Equatable, Codable {
 
 /// How the server is: `GET /health`.
 package struct Health: Sendable, Equatable, Codable {
-    /// `ok`, or `degraded` while the media router is away.
+    /// `ok`, or `degraded` while the media router is away or nothing can be stored.
     package var status: String
     /// Sessions with someone in them.
     package var sessions: Int
@@ -77,11 +77,13 @@ package struct Health: Sendable, Equatable, Codable {
     package var routerIsRunning: Bool
     /// Times that the media router had to be started again.
     package var routerRestarts: Int
+    /// Whether what comes is stored: not while the disk is full, nor when the store is damaged; `nil` without a store.
+    package var storeIsWriting: Bool?
 
     /// Creates an answer.
     package init(
         status: String, sessions: Int, connections: Int, streams: Int, routerIsRunning: Bool,
-        routerRestarts: Int
+        routerRestarts: Int, storeIsWriting: Bool? = nil
     ) {
         self.status = status
         self.sessions = sessions
@@ -89,5 +91,6 @@ package struct Health: Sendable, Equatable, Codable {
         self.streams = streams
         self.routerIsRunning = routerIsRunning
         self.routerRestarts = routerRestarts
+        self.storeIsWriting = storeIsWriting
     }
 }

@@ -28,8 +28,10 @@ package typealias StoreReceipt = UInt64
 package enum StoreRecord: Sendable, Equatable {
     /// A session began, or continues after the server was away.
     case session(name: String, mediaMode: MediaMode, createdAt: Double)
-    /// A session ended.
-    case sessionEnded(name: String, at: Double)
+    /// A session ended; with its server if it may return.
+    case sessionEnded(name: String, at: Double, mayReturn: Bool = false)
+    /// Sessions that ended with an earlier run of the server, and have not returned, do not return any more.
+    case restorationOver
     /// A client joined, or changed what is known of it.
     case connection(ConnectionRecord)
     /// A client is gone.

@@ -25,26 +25,26 @@ extension SQLiteCallStore {
     package func maintenance(now: Double, uptime: Duration = SQLiteCallStore.uptime) async throws
         -> MaintenanceOutcome
     {
-        while try await database.write(MinuteRollup.run) { try Task.checkCancellation() }
-        let newest = try await database.read { database in
+        while try await writing(MinuteRollup.run) { try Task.checkCancellation() }
+        let newest = try await reading { database in
             try Row.fetchOne(database, sql: "SELECT max(last_at) AS newest FROM sessions")?
                 .timeIfPresent("newest")
         }
         let reading = state.withLock { $0.clock.read(now: now, uptime: uptime, newest: newest) }
         if let age = configuration.maximumAge, !reading.isHeld {
             let cutoff = Int64(unixTime: now - age / .milliseconds(1))
-            while try await database.write({
+            while try await writing({
                 try Retention.deleteOld(before: cutoff, now: Int64(unixTime: now), $0)
             }) {
                 try Task.checkCancellation()
             }
         }
         if let limit = configuration.maximumBytes {
-            while try await database.write({ try Retention.deleteExcess(over: limit, $0) }) {
+            while try await writing({ try Retention.deleteExcess(over: limit, $0) }) {
                 try Task.checkCancellation()
             }
         }
-        try await database.writeWithoutTransaction { database in
+        try await writingWithoutTransaction { database in
             guard try Row.fetchOne(database, sql: "PRAGMA freelist_count")?.integer(at: 0) ?? 0 > 1000
             else { return }
             try database.execute(sql: "PRAGMA incremental_vacuum(1000)")
@@ -57,7 +57,7 @@ extension SQLiteCallStore {
     ///
     /// - Throws: `DatabaseError`.
     package func bytes() async throws -> Int64 {
-        try await database.read { try Retention.bytes($0) }
+        try await reading { try Retention.bytes($0) }
     }
 
     /// Deletes a participant: its connections, and everything that was measured at them.
@@ -70,7 +70,7 @@ extension SQLiteCallStore {
     /// - Returns: The connections that were deleted.
     /// - Throws: `DatabaseError`.
     package func deleteParticipant(_ participant: String) async throws -> Int {
-        let count = try await database.write { database in
+        let count = try await writing { database in
             try database.execute(
                 sql: """
                     UPDATE streams SET display_name = NULL

@@ -3,6 +3,7 @@
 
 // What is stored, and what is reported about it.
 @_exported import CallHistory
+import CallModel
 import Foundation
 import GRDB
 import Synchronization
@@ -28,15 +29,20 @@ package final class SQLiteCallStore: Sendable {
     /// The damaged file that was moved aside when the store was opened; `nil` if none.
     package let replaced: Replaced?
 
+    /// Use ``reading(_:)`` and ``writing(_:)``, which notice damage.
     let database: any DatabaseWriter
     let configuration: StoreConfiguration
     let state: Mutex<State>
     private let batchWriter: Mutex<BatchWriter>
     private let path: String?
+    /// Whether there was no store before it, or none that could be read.
+    private let isNew: Bool
 
-    /// State of ``maintenance(now:uptime:)``.
     struct State {
+        /// Of ``maintenance(now:uptime:)``.
         var clock = RetentionClock()
+        /// What has shown that the file is damaged.
+        var damage: (any Error)?
         /// Whether the file beside the database still holds what was deleted for someone's privacy.
         var mustTruncate = false
     }
@@ -54,8 +60,10 @@ package final class SQLiteCallStore: Sendable {
         throws(OpenError)
     {
         do {
-            let (database, replaced) = try Self.open(path, configuration, time)
-            self.init(database: database, configuration: configuration, path: path, replaced: replaced)
+            let (database, isNew, replaced) = try Self.open(path, configuration, time)
+            self.init(
+                database: database, configuration: configuration, path: path, isNew: isNew, replaced: replaced
+            )
         } catch {
             throw OpenError(description: "the store \(path) cannot be opened: \(Self.reason(error))")
         }
@@ -69,19 +77,22 @@ package final class SQLiteCallStore: Sendable {
     {
         do {
             let queue = try DatabaseQueue(configuration: settings(configuration))
-            try prepare(queue)
-            return SQLiteCallStore(database: queue, configuration: configuration, path: nil, replaced: nil)
+            _ = try prepare(queue)
+            return SQLiteCallStore(
+                database: queue, configuration: configuration, path: nil, isNew: true, replaced: nil)
         } catch {
             throw OpenError(description: "no store can be made in memory: \(reason(error))")
         }
     }
 
     private init(
-        database: any DatabaseWriter, configuration: StoreConfiguration, path: String?, replaced: Replaced?
+        database: any DatabaseWriter, configuration: StoreConfiguration, path: String?, isNew: Bool,
+        replaced: Replaced?
     ) {
         self.database = database
         self.configuration = configuration
         self.path = path
+        self.isNew = isNew
         self.replaced = replaced
         state = Mutex(State())
         batchWriter = Mutex(BatchWriter(configuration))
@@ -109,7 +120,7 @@ package final class SQLiteCallStore: Sendable {
     ) async throws -> WriteOutcome {
         // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never
         // was.
-        try await database.writeWithoutTransaction { [self] database in
+        try await writingWithoutTransaction { [self] database in
             let before = batchWriter.withLock { $0 }
             var outcome = WriteOutcome()
             do {
@@ -132,11 +143,63 @@ package final class SQLiteCallStore: Sendable {
 
     private static let start = ContinuousClock.now
 
-    /// Whether an error says that the file is damaged; then the next start moves it aside.
-    package func isDamage(_ error: any Error) -> Bool {
-        guard StoreFailure(error) == .damaged else { return false }
-        if let path { StoreFiles.markDamaged(path) }
-        return true
+    /// Sessions that ended with an earlier run of the server and have not returned, and how media flows in them;
+    /// `nil` if the store knows of no earlier run.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func sessionsThatMayReturn() async throws -> [String: MediaMode]? {
+        guard !isNew else { return nil }
+        return try await reading { database -> [String: MediaMode] in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT name, media_mode FROM sessions WHERE may_return ORDER BY id DESC
+                    LIMIT \(Self.returningLimit)
+                    """
+            ).reduce(into: [:]) { $0[$1.text("name")] = MediaMode(rawValue: $1.text("media_mode")) }
+        }
+    }
+
+    private static let returningLimit = 10_000
+}
+
+// MARK: - Damage
+
+extension SQLiteCallStore {
+    /// What has shown that the file is damaged, whoever came across it; `nil` while it seems whole.
+    ///
+    /// Then nothing more is written to it, and the next start moves it aside.
+    package var damage: (any Error)? { state.withLock { $0.damage } }
+
+    /// Reads.
+    func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await noticing { try await database.read(body) }
+    }
+
+    /// Writes, all of it or nothing.
+    func writing<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await noticing { try await database.write(body) }
+    }
+
+    /// Writes.
+    func writingWithoutTransaction<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await noticing { try await database.writeWithoutTransaction(body) }
+    }
+
+    private func noticing<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        do { return try await body() } catch {
+            if StoreFailure(error) == .damaged {
+                state.withLock { $0.damage = $0.damage ?? error }
+                if let path { StoreFiles.markDamaged(path) }
+            }
+            throw error
+        }
     }
 }
 
@@ -148,7 +211,7 @@ extension SQLiteCallStore {
     private static let checkedBytes: Int64 = 256 << 20
 
     private static func open(_ path: String, _ configuration: StoreConfiguration, _ time: Date) throws
-        -> (any DatabaseWriter, Replaced?)
+        -> (any DatabaseWriter, isNew: Bool, Replaced?)
     {
         try StoreFiles.prepare(path)
         do {
@@ -156,23 +219,26 @@ extension SQLiteCallStore {
                 throw DatabaseError(
                     resultCode: .SQLITE_CORRUPT, message: "damage was found while a server was running")
             }
-            return (try pool(path, configuration), nil)
+            let (pool, isNew) = try pool(path, configuration)
+            return (pool, isNew, nil)
         } catch  where StoreFailure(error) == .damaged {
             guard StoreFiles.mayHaveBeenStore(path) else {
                 throw OpenError(description: "it is no database; name another file, or move this one away")
             }
             let moved = try StoreFiles.moveAside(path, at: time)
             try StoreFiles.prepare(path)
-            return (try pool(path, configuration), Replaced(path: moved, reason: reason(error)))
+            let (pool, _) = try pool(path, configuration)
+            return (pool, true, Replaced(path: moved, reason: reason(error)))
         }
     }
 
-    private static func pool(_ path: String, _ configuration: StoreConfiguration) throws -> DatabasePool {
+    private static func pool(
+        _ path: String, _ configuration: StoreConfiguration
+    ) throws -> (DatabasePool, isNew: Bool) {
         let pool = try DatabasePool(path: path, configuration: settings(configuration))
         do {
             try pool.read(check)
-            try prepare(pool)
-            return pool
+            return (pool, try prepare(pool))
         } catch {
             try? pool.close()
             throw error
@@ -205,10 +271,12 @@ extension SQLiteCallStore {
         if let found, found != "ok" { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found) }
     }
 
-    private static func prepare(_ database: any DatabaseWriter) throws {
-        try database.write(StoreSchema.prepare)
+    /// - Returns: Whether the store is new.
+    private static func prepare(_ database: any DatabaseWriter) throws -> Bool {
+        let isNew = try database.write(StoreSchema.prepare)
         while try database.write(MinuteRollup.run) {}
         try database.write(StoreRecovery.run)
+        return isNew
     }
 
     private static func reason(_ error: any Error) -> String {

@@ -20,8 +20,10 @@ actor ServerHub {
     /// Those who wait for the last socket's end.
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     private var writer: StoreWriter?
-    /// Records queued before there was a store.
-    private var unwritten: [[StoreRecord]] = []
+    /// What was queued before there was a store.
+    private var unwritten: [(records: [StoreRecord], receipt: StoreReceipt?)] = []
+    /// Takes tokens that are to be remembered as denied; `nil` if there is no file for them.
+    private var denials: AsyncStream<DeniedToken>.Continuation?
     private let metrics: ServerMetrics
     private let logger: Logger
     private let clock = ContinuousClock()
@@ -84,8 +86,14 @@ actor ServerHub {
     /// The store is open; `writer` takes what is to be stored.
     func storeIsReady(_ writer: StoreWriter) {
         self.writer = writer
-        for records in unwritten { writer.submit(records) }
+        for (records, receipt) in unwritten { submit(records, receipt, to: writer) }
         unwritten = []
+    }
+
+    /// What is known of the server's run before; `denials` takes what the next one is to know.
+    func recall(_ run: FormerRun, denials: AsyncStream<DeniedToken>.Continuation) {
+        core.recall(run)
+        self.denials = denials
     }
 
     /// Stores raw reports of a session until then, Unix ms.
@@ -102,11 +110,16 @@ actor ServerHub {
         try core.createSession(id: id, mediaMode: mediaMode, isKept: isKept, at: time)
     }
 
-    /// How media flows in a session; `nil` if there is none of this name.
-    func mediaMode(ofSession id: String) -> MediaMode? { core.mediaMode(ofSession: id) }
+    /// Whether there is a session of this name.
+    func presence(ofSession id: String) -> SessionPresence { core.presence(ofSession: id) }
 
     /// How the server is.
-    var health: Health { core.health }
+    var health: Health {
+        var health = core.health
+        health.storeIsWriting = writer?.statistics.isWriting
+        if health.storeIsWriting == false { health.status = "degraded" }
+        return health
+    }
 
     private var time: CoreTime {
         CoreTime(unix: (Date().timeIntervalSince1970 * 1000).rounded(), elapsed: clock.now - start)
@@ -121,6 +134,7 @@ actor ServerHub {
             if let refusal = router?.send(command) { handle(.router(refusal)) }
         case .endRouter: router?.abort()
         case .store(let records, let receipt): store(records, receipt)
+        case .deny(let token): denials?.yield(token)
         case .log(let note): note.write(to: logger)
         }
     }
@@ -135,7 +149,11 @@ extension ServerHub {
 
     private func store(_ records: [StoreRecord], _ receipt: StoreReceipt?) {
         metrics.count(records)
-        guard let writer else { return unwritten.append(records) }
+        guard let writer else { return unwritten.append((records, receipt)) }
+        submit(records, receipt, to: writer)
+    }
+
+    private func submit(_ records: [StoreRecord], _ receipt: StoreReceipt?, to writer: StoreWriter) {
         let isTaken = writer.submit(records, receipt: receipt)
         if !isTaken, let receipt { handle(.notStored(receipt)) }
     }

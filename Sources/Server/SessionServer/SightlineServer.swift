@@ -98,11 +98,14 @@ package final class SightlineServer: Service {
             let store: SQLiteCallStore
             if let prepared { store = prepared } else { store = try StoreService.open(settings) }
             return StoreService(
-                store, settings, hub: hub, feed: feed, webhook: webhook, logger: logger)
+                store, try StoreService.openTokens(settings), settings, hub: hub, feed: feed,
+                webhook: webhook, logger: logger)
+        }
+        do { try await service?.begin(hub) } catch {
+            throw ConfigurationError("the store cannot be read for what was there before: \(error)")
         }
         // Of its own: what clients sent last is written after everything else has ended.
-        let writing = service.map { service in Task { await service.writer.run() } }
-        if let service { await hub.storeIsReady(service.writer) }
+        let writing = service.map { service in Task { await service.write() } }
         let result: Result<Void, any Error>
         do { result = .success(try await serve(service, webhook)) } catch { result = .failure(error) }
         if let writing { await service?.close(writing) }
@@ -234,9 +237,9 @@ extension SightlineServer {
             name: configuration.applicationID, password: configuration.applicationSecret)
         let tokens = try await APITokens(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
-        let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, store: service?.store)
+        let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, file: service?.refusedTokens)
         do { try await revoked.load() } catch {
-            throw ConfigurationError("the store cannot be read for revoked tokens: \(error)")
+            throw ConfigurationError("the list of revoked tokens cannot be read: \(error)")
         }
         let gate = APIGate(tokens: tokens, credentials: credentials, revoked: revoked, policy: policy)
         let router = SessionRoutes(
@@ -248,7 +251,8 @@ extension SightlineServer {
         ).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
-            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes
+            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes,
+            turns: HistoryTurns(configuration.limits, configuration.timeouts)
         ).add(to: router)
         return router
     }

@@ -77,7 +77,7 @@ struct Serve: AsyncParsableCommand {
         let interruption = Interruption()
         let configuration = try makeConfiguration()
         let server = SightlineServer(configuration: configuration) { port in
-            let address = "\(tlsKey == nil ? "http" : "https")://\(host):\(port)"
+            let address = address(at: port)
             DashboardLink.say("listening on \(address)")
             await sayDashboard(address, configuration)
         }
@@ -89,8 +89,14 @@ struct Serve: AsyncParsableCommand {
         do {
             try await server.run()
         } catch {
-            throw CommandFailure("The server failed to start on \(host):\(port): \(error)")
+            throw CommandFailure("The server failed to start on \(address(at: port)): \(error)")
         }
+    }
+
+    /// Where people find the server; the colons of an IPv6 address are no port's.
+    func address(at port: Int) -> String {
+        let isIPv6 = host.contains(":") && !host.hasPrefix("[")
+        return "\(tlsKey == nil ? "http" : "https")://\(isIPv6 ? "[\(host)]" : host):\(port)"
     }
 
     /// Whether what is said is read at a terminal: what is written to a log stays there.

@@ -24,6 +24,8 @@ struct CoreScenario {
     private(set) var stored: [StoreRecord] = []
     /// What someone waits for to be stored.
     private(set) var receipts: [StoreReceipt] = []
+    /// Tokens that are to be remembered as denied.
+    private(set) var denials: [DeniedToken] = []
     /// What was logged.
     private(set) var notes: [CoreNote] = []
     /// Messages that went to many.
@@ -59,6 +61,9 @@ struct CoreScenario {
 
     // MARK: Doing
 
+    /// The core learns of its run before.
+    mutating func recall(_ run: FormerRun) { core.recall(run) }
+
     /// Sets the wall clock, forward or back.
     mutating func setClock(by step: Duration) { now.unix += step / .milliseconds(1) }
 
@@ -81,6 +86,7 @@ struct CoreScenario {
             case .store(let records, let receipt):
                 stored += records
                 receipts += receipt.map { [$0] } ?? []
+            case .deny(let token): denials.append(token)
             case .log(let note): notes.append(note)
             }
         }

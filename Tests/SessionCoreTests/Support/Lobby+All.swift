@@ -17,6 +17,20 @@ extension Lobby {
     var untoldUpdates: [EndpointID] { sessions.values.flatMap(\.untoldUpdates) }
     var saturations: [LegID: Saturation] { router.saturations }
 
+    /// What there is in all sessions, looked at one by one.
+    var countedCensus: Census {
+        var census = Census()
+        for session in sessions.values {
+            let streams = session.streams.values.count(where: \.isAnnounced)
+            census.replace(
+                Census(),
+                by: Census(
+                    sessions: session.roster.isEmpty ? 0 : 1, connections: session.roster.count,
+                    streams: streams))
+        }
+        return census
+    }
+
     /// Whether nothing is left of anyone.
     var isClean: Bool {
         let isNobodyThere =

@@ -30,7 +30,7 @@ extension SQLiteCallStore {
     ///
     /// - Throws: `DatabaseError`.
     package func alerts(_ query: AlertQuery) async throws -> StorePage<Alert> {
-        try await database.read { database in
+        try await reading { database in
             let (conditions, arguments) = Self.conditions(query)
             let rows = try Row.fetchAll(
                 database,

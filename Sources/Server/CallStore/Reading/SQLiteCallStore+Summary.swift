@@ -12,12 +12,12 @@ extension SQLiteCallStore {
     /// - Parameter showsNames: Whether names are in it, if they are kept.
     /// - Throws: `DatabaseError`.
     package func summary(session: String, showsNames: Bool) async throws -> SessionSummary? {
-        try await database.read { database in
+        try await reading { database -> SessionSummary? in
             let row = try Row.fetchOne(
                 database, sql: "\(SessionOverview.query) WHERE name = ?", arguments: [session])
             guard let row else { return nil }
             let id = row.key("id")
-            let flows = try FlowIndex(session: id, database)
+            let flows = try FlowIndex(session: id, nil, database)
             return SessionSummary(
                 overview: SessionOverview(row),
                 connections: try Self.connections(id, showsNames: showsNames, database),
@@ -37,13 +37,13 @@ extension SQLiteCallStore {
     ///
     /// - Throws: `DatabaseError`.
     package func minutes(_ query: WindowQuery) async throws -> [FlowMinute]? {
-        try await database.read { database in
+        try await reading { database -> [FlowMinute]? in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
-            let flows = try FlowIndex(session: session, database)
+            let flows = try FlowIndex(session: session, query, database)
             let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
             let chosen = """
                 SELECT * FROM minutes
-                WHERE flow IN (\(flows.list(query))) AND minute BETWEEN :from AND :to\(observer)
+                WHERE flow IN (\(flows.list)) AND minute BETWEEN :from AND :to\(observer)
                 ORDER BY minute, flow, observer LIMIT \(Self.minuteLimit)
                 """
             let arguments: StatementArguments = [
@@ -103,9 +103,10 @@ extension SQLiteCallStore {
         try Row.fetchAll(
             database,
             sql: """
-                SELECT * FROM connections WHERE session = ? ORDER BY joined_at, id LIMIT \(FlowIndex.limit)
+                SELECT * FROM connections WHERE session = ? ORDER BY joined_at DESC, id DESC
+                LIMIT \(FlowIndex.limit)
                 """, arguments: [session]
-        ).map { row in
+        ).reversed().map { row in
             ConnectionSummary(
                 connection: row.text("name"), participant: row.textIfPresent("participant"),
                 name: showsNames ? row.textIfPresent("display_name") : nil, role: row.text("role"),
@@ -120,10 +121,10 @@ extension SQLiteCallStore {
             sql: """
                 SELECT streams.*, connections.name AS connection_name
                 FROM streams LEFT JOIN connections ON connections.id = streams.connection
-                WHERE streams.session = ? ORDER BY streams.created_at, streams.id
+                WHERE streams.session = ? ORDER BY streams.created_at DESC, streams.id DESC
                 LIMIT \(FlowIndex.limit)
                 """, arguments: [session]
-        ).map { row in
+        ).reversed().map { row in
             StreamSummary(
                 stream: row.text("name"), connection: row.textIfPresent("connection_name"),
                 name: showsNames ? row.textIfPresent("display_name") : nil, hasAudio: row.flag("has_audio"),
@@ -135,7 +136,7 @@ extension SQLiteCallStore {
     private static func summaries(
         _ flows: FlowIndex, _ session: Int64, _ database: Database
     ) throws -> [FlowSummary] {
-        let tallies = try tallies(session, database)
+        let tallies = try tallies(flows, session, database)
         let warnings = try warnings(session, database)
         let alerts = try counts(
             "SELECT flow, count(*) AS n FROM flows JOIN alerts ON flow = flows.id WHERE session = ? GROUP BY flow",
@@ -151,7 +152,9 @@ extension SQLiteCallStore {
     }
 
     /// Sums of whole sessions are made by the database, however many minutes there are.
-    private static func tallies(_ session: Int64, _ database: Database) throws -> [Int64: [FlowJudgement]] {
+    private static func tallies(
+        _ flows: FlowIndex, _ session: Int64, _ database: Database
+    ) throws -> [Int64: [FlowJudgement]] {
         var tallies: [Int64: [FlowJudgement]] = [:]
         for observer in Observer.allCases {
             var counts: [Int64: MinuteCounts] = [:]
@@ -160,8 +163,8 @@ extension SQLiteCallStore {
                 sql: """
                     SELECT flow, kind, code, CAST(total(samples) AS INTEGER) AS samples
                     FROM flows JOIN minute_counts ON flow = flows.id
-                    WHERE session = ? AND observer = ? GROUP BY flow, kind, code
-                    """, arguments: [session, observer.rawValue])
+                    WHERE session = ? AND flows.id >= ? AND observer = ? GROUP BY flow, kind, code
+                    """, arguments: [session, flows.first, observer.rawValue])
             while let row = try counted.next() { counts[row.key("flow"), default: .init()].add(row) }
             // In the order of both tables' keys: nothing has to be sorted.
             let rows = try Row.fetchCursor(
@@ -169,8 +172,8 @@ extension SQLiteCallStore {
                 sql: """
                     SELECT flow, \(JudgementTally.sums)
                     FROM flows JOIN minutes ON flow = flows.id
-                    WHERE session = ? AND observer = ? GROUP BY flows.id LIMIT \(FlowIndex.limit)
-                    """, arguments: [session, observer.rawValue])
+                    WHERE session = ? AND flows.id >= ? AND observer = ? GROUP BY flows.id
+                    """, arguments: [session, flows.first, observer.rawValue])
             while let row = try rows.next() {
                 let flow = row.key("flow")
                 let judgement = JudgementTally(row).judgement(observer, counts[flow] ?? MinuteCounts())

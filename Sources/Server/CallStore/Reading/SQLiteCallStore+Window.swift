@@ -69,16 +69,23 @@ extension SQLiteCallStore {
         }
     }
 
+    /// Bytes of raw reports after which a page ends, however few are in it.
+    package static let reportPageBytes = 4 << 20
+
     /// Raw reports of a session in the order in which they came, with the cursor of what follows; `nil` if
     /// there is no such session.
+    ///
+    /// There may be more unless there are none: a page has about ``reportPageBytes`` at most.
     ///
     /// - Throws: `DatabaseError`.
     package func reports(_ query: WindowQuery) async throws -> (items: [ReportEntry], next: String)? {
         var query = query
         query.observer = nil
         let last = query.cursor ?? 0
-        let found = try await rowsWithIDs(of: "reports", "reports.id, flow, time, report", query) {
-            row, flow in
+        let found = try await rowsWithIDs(
+            of: "reports", "reports.id, flow, time, report", query,
+            weighing: { (report: ReportEntry) in report.json.count }
+        ) { row, flow in
             ReportEntry(time: row.time("time"), flow: flow, json: row.bytes(at: 3) ?? [])
         }
         return found.map { rows in (rows.map(\.1), String(rows.last?.0 ?? last)) }
@@ -87,26 +94,30 @@ extension SQLiteCallStore {
     /// Most raw reports that ``lastReports(_:)`` gives: each may be large.
     static let lastReportLimit = 500
 
-    /// The last raw report of each flow that has some, of at most ``lastReportLimit`` flows.
+    /// The last raw report of each flow that has some, of at most ``lastReportLimit`` flows and about
+    /// ``reportPageBytes``.
     ///
     /// - Throws: `DatabaseError`.
     package func lastReports(_ query: WindowQuery) async throws -> [ReportEntry] {
-        try await database.read { database in
+        try await reading { database -> [ReportEntry] in
             guard let session = try Self.id(ofSession: query.session, database) else { return [] }
-            let flows = try FlowIndex(session: session, database)
+            let flows = try FlowIndex(session: session, query, database)
             let last = """
                 SELECT max(id) FROM reports INDEXED BY reports_flow
-                WHERE flow IN (\(flows.list(query))) AND time BETWEEN :from AND :to GROUP BY flow
+                WHERE flow IN (\(flows.list)) AND time BETWEEN :from AND :to GROUP BY flow
                 ORDER BY flow LIMIT \(Self.lastReportLimit)
                 """
-            let rows = try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 database, sql: "SELECT flow, time, report FROM reports WHERE id IN (\(last)) ORDER BY id",
                 arguments: query.times)
-            return rows.compactMap { row in
-                flows.descriptions[row.key("flow")].map {
-                    ReportEntry(time: row.time("time"), flow: $0, json: row.bytes(at: 2) ?? [])
-                }
+            var (reports, bytes): ([ReportEntry], Int) = ([], 0)
+            while bytes < Self.reportPageBytes, let row = try rows.next() {
+                guard let flow = flows.descriptions[row.key("flow")] else { continue }
+                let json = row.bytes(at: 2) ?? []
+                bytes += json.count
+                reports.append(ReportEntry(time: row.time("time"), flow: flow, json: json))
             }
+            return reports
         }
     }
 
@@ -121,27 +132,33 @@ extension SQLiteCallStore {
     }
 
     /// Rows of flows: `id` and `flow` must be the first columns.
+    ///
+    /// - Parameter weigh: Bytes of an item; the page ends once it has ``reportPageBytes``.
     private func rowsWithIDs<Item: Sendable>(
         of table: String, _ columns: String, _ query: WindowQuery,
+        weighing weigh: @escaping @Sendable (Item) -> Int = { _ in 0 },
         _ read: @escaping @Sendable (Row, FlowDescription) -> Item
     ) async throws -> [(Int64, Item)]? {
-        try await database.read { database in
+        try await reading { database -> [(Int64, Item)]? in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
-            let flows = try FlowIndex(session: session, database)
+            let flows = try FlowIndex(session: session, query, database)
             let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
             // The index alone finds the rows, however many others there are.
             let ids = """
                 SELECT id FROM \(table) INDEXED BY \(table)_flow
-                WHERE flow IN (\(flows.list(query))) AND time BETWEEN :from AND :to AND id > :cursor\(observer)
+                WHERE flow IN (\(flows.list)) AND time BETWEEN :from AND :to AND id > :cursor\(observer)
                 ORDER BY id LIMIT :limit
                 """
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT \(columns) FROM \(table) WHERE id IN (\(ids)) ORDER BY id",
                 arguments: query.times + ["cursor": query.cursor ?? 0, "limit": max(0, query.limit)])
             var items: [(Int64, Item)] = []
-            while let row = try rows.next() {
+            var bytes = 0
+            while bytes < Self.reportPageBytes, let row = try rows.next() {
                 guard let flow = flows.descriptions[row.key("flow")] else { continue }
-                items.append((row.key("id"), read(row, flow)))
+                let item = read(row, flow)
+                bytes += weigh(item)
+                items.append((row.key("id"), item))
             }
             return items
         }
@@ -154,9 +171,9 @@ extension SQLiteCallStore {
     ///
     /// - Throws: `DatabaseError`.
     package func timeline(_ query: WindowQuery) async throws -> StorePage<TimelineEntry>? {
-        try await database.read { database in
+        try await reading { database -> StorePage<TimelineEntry>? in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
-            let flows = try FlowIndex(session: session, database)
+            let flows = try FlowIndex(session: session, nil, database)
             let rows = try Row.fetchAll(
                 database,
                 sql: """

@@ -52,7 +52,7 @@ extension SQLiteCallStore {
     ///
     /// - Throws: `DatabaseError`.
     package func sessions(_ query: SessionQuery) async throws -> StorePage<SessionOverview> {
-        try await database.read { database in
+        try await reading { database in
             let (conditions, arguments) = Self.conditions(query)
             let rows = try Row.fetchAll(
                 database,

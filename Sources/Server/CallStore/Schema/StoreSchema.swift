@@ -11,16 +11,20 @@ enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// Makes the tables if the file is empty.
     ///
+    /// - Returns: Whether it was.
     /// - Throws: ``CallStore/OpenError`` if it is not empty and is not a store of this version.
-    static func prepare(_ database: Database) throws {
+    static func prepare(_ database: Database) throws -> Bool {
         let application = try number("PRAGMA application_id", database)
         let version = try number("PRAGMA user_version", database)
         let objects = try number("SELECT count(*) FROM sqlite_master", database)
-        if objects == 0, application == 0, version == 0 { return try make(database) }
+        if objects == 0, application == 0, version == 0 {
+            try make(database)
+            return true
+        }
         guard application == Self.application else {
             throw SQLiteCallStore.OpenError(
                 description:
@@ -34,10 +38,11 @@ enum StoreSchema {
                     + "\(Self.version)); use that version, or move the file away to begin with an empty store"
             )
         }
+        return false
     }
 
     private static func make(_ database: Database) throws {
-        for sql in [calls, samples, judgements, revokedTokens] { try database.execute(sql: sql) }
+        for sql in [calls, samples, judgements] { try database.execute(sql: sql) }
         try database.execute(sql: "PRAGMA application_id = \(application); PRAGMA user_version = \(version)")
     }
 
@@ -62,9 +67,11 @@ enum StoreSchema {
             ended_at INTEGER \(time("ended_at")),
             last_at INTEGER NOT NULL \(time("last_at")),
             worst INTEGER CHECK (worst BETWEEN 1 AND 5),
-            keeps_reports_until INTEGER
+            -- Whether it ended with its server, and its clients may open it again on the next one.
+            may_return INTEGER NOT NULL DEFAULT 0 CHECK (may_return IN (0, 1))
         ) STRICT;
         CREATE INDEX sessions_created ON sessions (created_at, id);
+        CREATE INDEX sessions_may_return ON sessions (id) WHERE may_return;
 
         CREATE TABLE connections (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -211,13 +218,5 @@ enum StoreSchema {
             sample INTEGER NOT NULL
         ) STRICT;
         INSERT INTO progress (id, sample) VALUES (1, 0);
-        """
-
-    /// API tokens that were revoked before their end.
-    private static let revokedTokens = """
-        CREATE TABLE revoked_tokens (
-            id TEXT PRIMARY KEY CHECK (length(id) BETWEEN 1 AND 128),
-            expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
         """
 }

@@ -15,15 +15,19 @@ extension BatchWriter {
                 sql: """
                     INSERT INTO sessions (name, media_mode, created_at, last_at) VALUES (?, ?, ?, ?)
                     ON CONFLICT (name) DO UPDATE
-                    SET ended_at = NULL, last_at = max(last_at, excluded.last_at)
+                    SET ended_at = NULL, may_return = 0, last_at = max(last_at, excluded.last_at)
                     RETURNING id
                     """, arguments: [name, mediaMode.rawValue, time, time])?.key("id")
-        case .sessionEnded(let name, let time):
+        case .sessionEnded(let name, let time, let mayReturn):
             let time = Int64(unixTime: time)
             try database.execute(
-                sql: "UPDATE sessions SET ended_at = ?, last_at = max(last_at, ?) WHERE name = ?",
-                arguments: [time, time, name])
+                sql: """
+                    UPDATE sessions SET ended_at = ?, last_at = max(last_at, ?), may_return = ? WHERE name = ?
+                    """, arguments: [time, time, mayReturn, name])
             sessions[name] = nil
+        case .restorationOver:
+            try database.execute(
+                sql: "UPDATE sessions SET may_return = 0 WHERE may_return AND ended_at IS NOT NULL")
         case .connection(let connection): try write(connection, database)
         case .connectionLeft(let name, let time, let reason):
             try database.execute(

@@ -77,7 +77,8 @@ struct BatchWriter: Sendable {
                 outcome.changes.append(.event(event))
             }
         case .report(let report): if try !write(report, database) { outcome.duplicates += 1 }
-        case .session, .sessionEnded, .connection, .connectionLeft, .stream, .streamEnded, .flow, .flowEnded:
+        case .session, .sessionEnded, .restorationOver, .connection, .connectionLeft, .stream, .streamEnded,
+            .flow, .flowEnded:
             try writeLifecycle(record, database)
         }
     }

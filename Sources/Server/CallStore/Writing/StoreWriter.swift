@@ -10,8 +10,8 @@ import Synchronization
 /// ``StoreConfiguration/batching`` and the time of a commit later. When more comes than the disk takes,
 /// samples, events and reports are dropped, whole submissions at a time, and counted; what they refer to is
 /// not. When the disk refuses, writing is tried again each ``StoreConfiguration/retry``, and receipts wait. A
-/// record that the database refuses while it takes others is omitted. A damaged file is left alone, and
-/// everything is dropped.
+/// record that the database refuses while it takes others is omitted. A damaged file is left alone, whoever found the
+/// damage, and everything is dropped. Every receipt comes back, of what was dropped too.
 package final class StoreWriter: Sendable {
     /// This many times ``StoreConfiguration/queueLimit`` may wait of what may not be omitted.
     private static let lifeFactor = 2
@@ -27,6 +27,7 @@ package final class StoreWriter: Sendable {
         var statistics = StoreStatistics()
         var waitingBytes = 0
         var isFinished = false
+        var hasToldDamage = false
     }
 
     private let store: SQLiteCallStore
@@ -34,6 +35,7 @@ package final class StoreWriter: Sendable {
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
     private let onCommit: @Sendable (_ receipts: [StoreReceipt], WriteOutcome) async -> Void
+    private let onLoss: @Sendable (_ receipts: [StoreReceipt]) async -> Void
     private let onIncident: @Sendable (StoreIncident) -> Void
     private let reportsChanges: @Sendable () -> Bool
 
@@ -43,14 +45,17 @@ package final class StoreWriter: Sendable {
     ///   - reportsChanges: Whether someone watches; asked before each commit.
     ///   - onCommit: Called after each commit, in their order.
     ///   - onIncident: Called when a failure begins, and when it is over.
+    ///   - onLoss: Called with the receipts of what was taken and could not be written.
     package init(
         store: SQLiteCallStore, reportsChanges: @escaping @Sendable () -> Bool = { false },
         onIncident: @escaping @Sendable (StoreIncident) -> Void = { _ in },
+        onLoss: @escaping @Sendable ([StoreReceipt]) async -> Void = { _ in },
         onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
     ) {
         self.store = store
         self.reportsChanges = reportsChanges
         self.onIncident = onIncident
+        self.onLoss = onLoss
         self.onCommit = onCommit
         (signal, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -65,12 +70,13 @@ package final class StoreWriter: Sendable {
             if case .report(let report) = record { sum + report.json.count } else { sum }
         }
         let limits = store.configuration
+        let isDamaged = store.damage != nil
         let isTaken = state.withLock { state in
             let waits = state.statistics.waiting + records.count > limits.queueLimit
             let weighs = bytes > 0 && state.waitingBytes + bytes > limits.queueBytes
             // Lives are few, and everything else refers to them; but there is an end to everything.
             let isLost =
-                state.isFinished || state.statistics.isDamaged
+                state.isFinished || isDamaged
                 || state.statistics.waiting > Self.lifeFactor * limits.queueLimit
             guard !isLost, !isDroppable || !(waits || weighs) else {
                 state.statistics.dropped += UInt64(records.count)
@@ -86,7 +92,24 @@ package final class StoreWriter: Sendable {
     }
 
     /// How it does.
-    package var statistics: StoreStatistics { state.withLock { $0.statistics } }
+    package var statistics: StoreStatistics {
+        var statistics = state.withLock { $0.statistics }
+        statistics.isDamaged = store.damage != nil
+        return statistics
+    }
+
+    /// Says once that the store is damaged, if it is, and gives up what waits; to be called from time to time, for who
+    /// reads may be the one to find out.
+    package func checkDamage() {
+        guard let damage = store.damage else { return }
+        let isNew = state.withLock { state in
+            defer { state.hasToldDamage = true }
+            return !state.hasToldDamage
+        }
+        guard isNew else { return }
+        onIncident(.damaged(damage))
+        continuation.yield()
+    }
 
     /// Stops accepting records; ``run()`` ends once everything is written.
     package func finish() {
@@ -144,7 +167,8 @@ package final class StoreWriter: Sendable {
                 state.statistics.dropped += UInt64(records.count)
             }
         }
-        if let outcome { await onCommit(batch.compactMap(\.receipt), outcome) }
+        let receipts = batch.compactMap(\.receipt)
+        if let outcome { await onCommit(receipts, outcome) } else { await onLoss(receipts) }
     }
 
     /// `nil` if it had to be given up.
@@ -158,7 +182,7 @@ package final class StoreWriter: Sendable {
     private func write(
         _ records: ArraySlice<StoreRecord>, _ refused: inout (count: Int, error: any Error)?
     ) async -> WriteOutcome? {
-        while !statistics.isDamaged {
+        while store.damage == nil {
             do {
                 let outcome = try await store.write(Array(records), reportsChanges: reportsChanges())
                 setPaused(nil)
@@ -167,11 +191,7 @@ package final class StoreWriter: Sendable {
                 return nil
             } catch {
                 state.withLock { $0.statistics.failures += 1 }
-                if store.isDamage(error) {
-                    state.withLock { $0.statistics.isDamaged = true }
-                    onIncident(.damaged(error))
-                    return nil
-                }
+                guard store.damage == nil else { break }
                 guard StoreFailure(error) == .passing else {
                     return await writeParts(of: records, error, &refused)
                 }
@@ -182,6 +202,7 @@ package final class StoreWriter: Sendable {
                 }
             }
         }
+        checkDamage()
         return nil
     }
 

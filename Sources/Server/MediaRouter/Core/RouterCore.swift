@@ -274,7 +274,7 @@ extension RouterCore {
             return [.answer(LegAnswer(leg: name, answer: sdp))]
         case .failure(let error):
             if isFirst { _ = forget(name) }
-            return [.failure(LegFailure(leg: name, error, endsLeg: isFirst))]
+            return [.failure(LegFailure(leg: name, error, endsLeg: isFirst, answersOffer: true))]
         }
     }
 
@@ -367,7 +367,9 @@ extension RouterCore {
 }
 
 extension LegFailure {
-    fileprivate init(leg: String, _ error: RouterEngineError, endsLeg: Bool) {
+    fileprivate init(
+        leg: String, _ error: RouterEngineError, endsLeg: Bool, answersOffer: Bool? = nil
+    ) {
         let code: Code =
             switch error.kind {
             case .malformed: .malformed
@@ -377,7 +379,8 @@ extension LegFailure {
             case .overloaded: .tooMany
             case .internal: .internal
             }
-        self.init(leg: leg, code: code, message: error.message, endsLeg: endsLeg)
+        self.init(
+            leg: leg, code: code, message: error.message, endsLeg: endsLeg, answersOffer: answersOffer)
     }
 }
 

@@ -20,7 +20,7 @@ extension HistoryRoutes {
     /// Only the application itself makes tokens.
     private func createToken(_ request: Request) async throws -> Response {
         try gate.enterApplication(request)
-        let body: CreateAPIToken = try await read(request)
+        let body: CreateAPIToken = try await request.read(upTo: bodyBytes)
         let days = TokenIssuer.maximumLifetime / .seconds(1)
         guard body.expiresIn.map({ (1...days).contains($0) }) ?? true else {
             throw APIError(
@@ -45,7 +45,7 @@ extension HistoryRoutes {
     /// Its holder revokes a token, or the application any.
     private func revokeToken(_ request: Request) async throws -> Response {
         let holder = try await gate.enter(request)
-        let body: RevokeAPIToken = try await read(request, whenEmpty: RevokeAPIToken())
+        let body = try await request.read(upTo: bodyBytes, whenEmpty: RevokeAPIToken())
         let isApplication = holder.expires == nil
         let given: APIGrant? = if let token = body.token { await gate.tokens.grant(token) } else { nil }
         guard let id = body.token == nil ? body.id ?? holder.id : given?.id else {
@@ -80,7 +80,7 @@ extension HistoryRoutes {
     ///
     /// The cookie holds a token of its own, so that logging out ends this login and no other.
     private func logIn(_ request: Request) async throws -> Response {
-        let body: Login = try await read(request)
+        let body: Login = try await request.read(upTo: bodyBytes)
         guard let grant = await gate.grant(body.token), let expires = grant.expires else {
             throw APIError(
                 .unauthorized, ServerError(.invalidToken, "the token is not in order, or has expired"),

@@ -20,38 +20,39 @@ struct HistoryRoutes: Sendable {
     let names: ParticipantNames
     /// Longest body of a request, bytes.
     let bodyBytes: Int
+    let turns: HistoryTurns
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
         router.get("v1/sessions") { request, _ in try await sessions(request) }
         router.get("v1/sessions/:session") { request, context in
-            try await summary(request, session(context))
+            try await summary(request, context.name("session"))
         }
         router.get("v1/sessions/:session/minutes") { request, context in
-            try await minutes(request, session(context))
+            try await minutes(request, context.name("session"))
         }
         router.get("v1/sessions/:session/timeline") { request, context in
-            try await timeline(request, session(context))
+            try await timeline(request, context.name("session"))
         }
         router.get("v1/sessions/:session/samples") { request, context in
-            try await samples(request, session(context))
+            try await samples(request, context.name("session"))
         }
         router.get("v1/sessions/:session/support-case") { request, context in
-            try await supportCase(request, session(context))
+            try await supportCase(request, context.name("session"))
         }
         router.get("v1/sessions/:session/report") { request, context in
-            try await report(request, session(context))
+            try await report(request, context.name("session"))
         }
         router.get("v1/sessions/:session/reports") { request, context in
-            try await reports(request, session(context))
+            try await reports(request, context.name("session"))
         }
         router.post("v1/sessions/:session/reports") { request, context in
-            try await keepReports(request, session(context))
+            try await keepReports(request, context.name("session"))
         }
         router.get("v1/alerts") { request, _ in try await alerts(request) }
         router.get("v1/live") { request, _ in try await live(request) }
         router.delete("v1/participants/:participant") { request, context in
-            try await deleteParticipant(request, context.parameters.get("participant") ?? "")
+            try await deleteParticipant(request, context.name("participant"))
         }
         router.get("metrics") { request, _ in try await metricsText(request) }
         router.get("v1/openapi.json") { request, _ in
@@ -64,8 +65,6 @@ struct HistoryRoutes: Sendable {
         addAccess(to: router)
     }
 
-    private func session(_ context: BasicRequestContext) -> String { context.parameters.get("session") ?? "" }
-
     /// The store.
     ///
     /// - Throws: ``APIError`` 404 if the server has none.
@@ -77,6 +76,15 @@ struct HistoryRoutes: Sendable {
         return store
     }
 
+    /// Answers a request by what the store has, when it has its turn: who may not read waits for none.
+    private func read(
+        _ request: Request, _ scope: APIScope = .read, session: String?,
+        _ answer: @escaping @Sendable (APIGrant) async throws -> Response
+    ) async throws -> Response {
+        let grant = try await gate.enter(request, scope, session: session)
+        return try await turns.take { try await answer(grant) }
+    }
+
     static let noSession = APIError(
         .notFound, ServerError(.unknownSession, "nothing is known of a session of this name"))
 }
@@ -85,89 +93,101 @@ struct HistoryRoutes: Sendable {
 
 extension HistoryRoutes {
     private func sessions(_ request: Request) async throws -> Response {
-        let grant = try await gate.enter(request, .read)
-        let reader = QueryReader(request, names: names, grant)
-        var query = SessionQuery()
-        query.from = try reader.time("from")
-        query.to = try reader.time("to")
-        query.participant = try reader.participant()
-        query.condition = try reader.name("condition", of: NetworkCondition.determined)
-        query.isLive = try reader.flag("live")
-        query.limit = try reader.limit(50, upTo: 200)
-        query.cursor = try reader.pageCursor()
-        let page = try await store().sessions(query)
-        return try .tagged(SessionList(sessions: page.items, next: page.next), request)
+        try await read(request, session: nil) { grant in
+            let reader = QueryReader(request, names: names, grant)
+            var query = SessionQuery()
+            query.from = try reader.time("from")
+            query.to = try reader.time("to")
+            query.participant = try reader.participant()
+            query.condition = try reader.name("condition", of: NetworkCondition.determined)
+            query.isLive = try reader.flag("live")
+            query.limit = try reader.limit(50, upTo: 200)
+            query.cursor = try reader.pageCursor()
+            let page = try await store().sessions(query)
+            return try .tagged(SessionList(sessions: page.items, next: page.next), request)
+        }
     }
 
     private func summary(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: session)
-        let summary = try await store().summary(session: session, showsNames: grant.scopes.contains(.names))
-        guard let summary else { throw Self.noSession }
-        return try .tagged(summary, request)
+        try await read(request, session: session) { grant in
+            let summary = try await store().summary(
+                session: session, showsNames: grant.scopes.contains(.names))
+            guard let summary else { throw Self.noSession }
+            return try .tagged(summary, request)
+        }
     }
 
     private func minutes(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: session)
-        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
-        guard let minutes = try await store().minutes(query) else { throw Self.noSession }
-        return try .tagged(Minutes(minutes: minutes), request)
+        try await read(request, session: session) { grant in
+            let query = try QueryReader(request, names: names, grant).window(
+                session: session, limit: 1, upTo: 1)
+            guard let minutes = try await store().minutes(query) else { throw Self.noSession }
+            return try .tagged(Minutes(minutes: minutes), request)
+        }
     }
 
     private func timeline(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: session)
-        let query = try QueryReader(request, names: names, grant).window(
-            session: session, limit: 200, upTo: 2000)
-        guard let page = try await store().timeline(query) else { throw Self.noSession }
-        return try .tagged(Timeline(events: page.items, next: page.next), request)
+        try await read(request, session: session) { grant in
+            let query = try QueryReader(request, names: names, grant).window(
+                session: session, limit: 200, upTo: 2000)
+            guard let page = try await store().timeline(query) else { throw Self.noSession }
+            return try .tagged(Timeline(events: page.items, next: page.next), request)
+        }
     }
 
     private func samples(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: session)
-        let reader = QueryReader(request, names: names, grant)
-        let query = try reader.window(session: session, limit: 1000, upTo: 10_000)
-        let wantsCSV =
-            try reader.word("format", of: ["json", "csv"]).map { $0 == "csv" }
-            ?? (request.headers[.accept]?.contains("text/csv") == true)
-        guard let page = try await store().samples(query) else { throw Self.noSession }
-        guard wantsCSV else { return try .tagged(Samples(samples: page.items, next: page.next), request) }
-        var response = Response.text(
-            SampleCSV.header + SampleCSV.lines(page.items), "text/csv; charset=utf-8")
-        if let name = HTTPField.Name("Sightline-Next") { response.headers[name] = page.next }
-        return response
+        try await read(request, session: session) { grant in
+            let reader = QueryReader(request, names: names, grant)
+            let query = try reader.window(session: session, limit: 1000, upTo: 10_000)
+            let wantsCSV =
+                try reader.word("format", of: ["json", "csv"]).map { $0 == "csv" }
+                ?? (request.headers[.accept]?.contains("text/csv") == true)
+            guard let page = try await store().samples(query) else { throw Self.noSession }
+            guard wantsCSV else { return try .tagged(Samples(samples: page.items, next: page.next), request) }
+            var response = Response.text(
+                SampleCSV.header + SampleCSV.lines(page.items), "text/csv; charset=utf-8")
+            if let name = HTTPField.Name("Sightline-Next") { response.headers[name] = page.next }
+            return response
+        }
     }
 
     private func supportCase(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: session)
-        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
-        let found = try await SupportCase.make(
-            query, from: store(), showsNames: grant.scopes.contains(.names))
-        guard let found else { throw Self.noSession }
-        return try .tagged(found, request)
+        try await read(request, session: session) { grant in
+            let query = try QueryReader(request, names: names, grant).window(
+                session: session, limit: 1, upTo: 1)
+            let found = try await SupportCase.make(
+                query, from: store(), showsNames: grant.scopes.contains(.names))
+            guard let found else { throw Self.noSession }
+            return try .tagged(found, request)
+        }
     }
 
     private func report(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: session)
-        let query = try QueryReader(request, names: names, grant).window(session: session, limit: 1, upTo: 1)
-        let report = try await SessionReport.make(
-            query, from: store(), showsNames: grant.scopes.contains(.names),
-            showsReports: grant.scopes.contains(.reports))
-        guard let report else { throw Self.noSession }
-        return .page(report.html)
+        try await read(request, session: session) { grant in
+            let query = try QueryReader(request, names: names, grant).window(
+                session: session, limit: 1, upTo: 1)
+            let report = try await SessionReport.make(
+                query, from: store(), showsNames: grant.scopes.contains(.names),
+                showsReports: grant.scopes.contains(.reports))
+            guard let report else { throw Self.noSession }
+            return .page(report.html)
+        }
     }
 
     private func alerts(_ request: Request) async throws -> Response {
-        let grant = try await gate.enter(request, .read, session: Self.sessionParameter(request))
-        let reader = QueryReader(request, names: names, grant)
-        var query = AlertQuery()
-        query.session = try reader.text("session")
-        query.participant = try reader.participant()
-        query.from = try reader.time("from")
-        query.to = try reader.time("to")
-        query.isOver = try reader.flag("over")
-        query.limit = try reader.limit(50, upTo: 200)
-        query.cursor = try reader.pageCursor()
-        let page = try await store().alerts(query)
-        return try .tagged(AlertList(alerts: page.items, next: page.next), request)
+        try await read(request, session: Self.sessionParameter(request)) { grant in
+            let reader = QueryReader(request, names: names, grant)
+            var query = AlertQuery()
+            query.session = try reader.text("session")
+            query.participant = try reader.participant()
+            query.from = try reader.time("from")
+            query.to = try reader.time("to")
+            query.isOver = try reader.flag("over")
+            query.limit = try reader.limit(50, upTo: 200)
+            query.cursor = try reader.pageCursor()
+            let page = try await store().alerts(query)
+            return try .tagged(AlertList(alerts: page.items, next: page.next), request)
+        }
     }
 
     private func live(_ request: Request) async throws -> Response {
@@ -193,24 +213,25 @@ extension HistoryRoutes {
 
 extension HistoryRoutes {
     private func reports(_ request: Request, _ session: String) async throws -> Response {
-        let grant = try await gate.enter(request, .reports, session: session)
-        let query = try QueryReader(request, names: names, grant).window(
-            session: session, limit: 100, upTo: 1000)
-        guard let page = try await store().reports(query) else { throw Self.noSession }
-        // The reports are JSON already.
-        var body = "{\"next\":\"\(page.next)\",\"reports\":["
-        for (index, entry) in page.items.enumerated() {
-            let flow = String(decoding: try JSONEncoder().encode(entry.flow), as: UTF8.self)
-            body += index == 0 ? "" : ","
-            body += "{\"flow\":\(flow),\"report\":"
-            body += String(decoding: entry.json, as: UTF8.self) + ",\"time\":\(Int64(entry.time))}"
+        try await read(request, .reports, session: session) { grant in
+            let query = try QueryReader(request, names: names, grant).window(
+                session: session, limit: 100, upTo: 1000)
+            guard let page = try await store().reports(query) else { throw Self.noSession }
+            // The reports are JSON already.
+            var body = "{\"next\":\"\(page.next)\",\"reports\":["
+            for (index, entry) in page.items.enumerated() {
+                let flow = String(decoding: try JSONEncoder().encode(entry.flow), as: UTF8.self)
+                body += index == 0 ? "" : ","
+                body += "{\"flow\":\(flow),\"report\":"
+                body += String(decoding: entry.json, as: UTF8.self) + ",\"time\":\(Int64(entry.time))}"
+            }
+            return .text(body + "]}", "application/json")
         }
-        return .text(body + "]}", "application/json")
     }
 
     private func keepReports(_ request: Request, _ session: String) async throws -> Response {
         _ = try await gate.enter(request, .reports, session: session)
-        let body: KeepReports = try await read(request)
+        let body: KeepReports = try await request.read(upTo: bodyBytes)
         guard (0...86_400).contains(body.seconds) else {
             throw APIError(.badRequest, ServerError(.malformed, "\"seconds\" must be 0 to 86400"))
         }
@@ -223,8 +244,7 @@ extension HistoryRoutes {
 
     private func deleteParticipant(_ request: Request, _ name: String) async throws -> Response {
         _ = try await gate.enter(request, .delete)
-        let given = name.removingPercentEncoding ?? name
-        guard let participant = names.participant(given: given) else {
+        guard let participant = names.participant(given: name) else {
             throw APIError(.badRequest, ServerError(.malformed, "name a participant"))
         }
         let count = try await store().deleteParticipant(participant)
@@ -235,20 +255,7 @@ extension HistoryRoutes {
         _ = try await gate.enter(request, .metrics)
         let text = MetricsText(
             health: await hub.health, figures: metrics.figures, store: service?.writer.statistics,
-            bytes: try await service?.store.bytes(), listeners: feed.figures, failedPosts: webhook?.failed)
+            bytes: try? await service?.store.bytes(), listeners: feed.figures, failedPosts: webhook?.failed)
         return .text(text.text, "text/plain; version=0.0.4; charset=utf-8")
-    }
-
-    /// Reads a request's body.
-    ///
-    /// - Throws: ``APIError`` 400.
-    func read<Body: Decodable>(_ request: Request, whenEmpty standard: Body? = nil) async throws -> Body {
-        let buffer = try await request.body.collect(upTo: bodyBytes)
-        if buffer.readableBytes == 0, let standard { return standard }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
-            throw APIError(
-                .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))
-        }
-        return body
     }
 }

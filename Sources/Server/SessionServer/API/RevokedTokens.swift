@@ -6,28 +6,30 @@ import Foundation
 import SessionWire
 import Synchronization
 
-/// API tokens that were revoked before their end; remembered until then, in the store if there is one.
+/// API tokens that were revoked before their end; in a file if there is one.
+///
+/// Those that have ended make room when it is needed, and not before: a clock that is ahead is put back.
 final class RevokedTokens: Sendable {
     private let limit: Int
-    private let store: SQLiteCallStore?
+    private let file: RefusedTokenFile?
     /// Ids, with the time at which each token ends by itself.
     private let ends = Mutex<[String: Date]>([:])
 
     /// - Parameter limit: How many are remembered.
-    init(limit: Int, store: SQLiteCallStore?) {
+    init(limit: Int, file: RefusedTokenFile?) {
         self.limit = limit
-        self.store = store
+        self.file = file
     }
 
     /// Remembers those of an earlier run.
     ///
     /// - Throws: `DatabaseError`.
-    func load(now: Date = Date()) async throws {
-        guard let known = try await store?.revokedTokens(now: now.timeIntervalSince1970 * 1000) else {
-            return
-        }
+    func load() async throws {
+        guard let known = try await file?.tokens() else { return }
         ends.withLock { ends in
-            for (id, time) in known { ends[id] = Date(timeIntervalSince1970: time / 1000) }
+            for token in known where token.scope == .api {
+                ends[token.id] = Date(timeIntervalSince1970: token.end / 1000)
+            }
         }
     }
 
@@ -49,21 +51,33 @@ final class RevokedTokens: Sendable {
         _ id: String, until end: Date, isApplication: Bool, now: Date = Date()
     ) async throws(ServerError) {
         let limit = isApplication ? limit : limit / 2
-        let isRoom = ends.withLock { ends in
-            if ends.count >= limit { ends = ends.filter { $0.value > now } }
-            guard ends.count < limit || ends[id] != nil else { return false }
+        let change = ends.withLock { ends -> (end: Date, forgotten: [String])? in
+            let forgotten = ends[id] == nil ? Self.ended(ends, makingRoomFor: limit, now) : []
+            for id in forgotten { ends[id] = nil }
+            guard ends.count < limit || ends[id] != nil else { return nil }
             // At once: what cannot be stored holds for this run at least.
-            ends[id] = max(end, ends[id] ?? end)
-            return true
+            let end = max(end, ends[id] ?? end)
+            ends[id] = end
+            return (end, forgotten)
         }
-        guard isRoom else {
+        guard let change else {
             throw ServerError(
                 .tooMany, "\(limit) tokens are revoked already; a new secret ends all tokens at once")
         }
         do {
-            try await store?.revokeToken(id, until: end.timeIntervalSince1970 * 1000)
+            let end = change.end.timeIntervalSince1970 * 1000
+            try await file?.add(.init(scope: .api, id: id, end: end), forgetting: change.forgotten)
         } catch {
             throw ServerError(.internal, "the token is revoked for this run only: it could not be stored")
         }
+    }
+
+    /// Those that ended first, as many as have to go for another one.
+    private static func ended(
+        _ ends: [String: Date], makingRoomFor limit: Int, _ now: Date
+    ) -> [String] {
+        guard ends.count >= limit else { return [] }
+        let ended = ends.filter { $0.value <= now }.sorted { $0.value < $1.value }
+        return ended.prefix(ends.count - limit + 1).map(\.key)
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -22,7 +21,7 @@ struct ConditionRoutes: Sendable {
     func add(to router: Router<BasicRequestContext>) {
         router.get("v1/conditions") { request, _ in try await list(request) }
         router.put("v1/conditions/:connection") { request, context in
-            try await set(request, context.parameters.get("connection") ?? "")
+            try await set(request, context.name("connection"))
         }
     }
 
@@ -33,14 +32,7 @@ struct ConditionRoutes: Sendable {
 
     private func set(_ request: Request, _ connection: String) async throws -> Response {
         let control = try await enter(request)
-        let body = try await request.body.collect(upTo: bodyBytes)
-        guard
-            let conditions = try? JSONDecoder().decode(
-                NetworkControl.Conditions.self, from: Data(body.readableBytesView))
-        else {
-            throw APIError(
-                .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))
-        }
+        let conditions: NetworkControl.Conditions = try await request.read(upTo: bodyBytes)
         do throws(NetworkControl.Refusal) {
             try await control.set(connection, conditions)
         } catch {

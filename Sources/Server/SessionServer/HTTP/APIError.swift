@@ -13,16 +13,23 @@ struct APIError: Error, HTTPResponseError {
     let error: ServerError
     /// How to get in, said with `unauthorized`.
     let challenge: String
+    /// Seconds after which to try again; `nil` if that is of no use.
+    let retryAfter: Int?
 
-    init(_ status: HTTPResponse.Status, _ error: ServerError, challenge: String = "Basic") {
+    init(
+        _ status: HTTPResponse.Status, _ error: ServerError, challenge: String = "Basic",
+        retryAfter: Int? = nil
+    ) {
         self.status = status
         self.error = error
         self.challenge = challenge
+        self.retryAfter = retryAfter
     }
 
     func response(from _: Request, context _: some RequestContext) throws -> Response {
         var response = try Response.json(["error": error], status: status)
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "\(challenge) realm=\"sightline\"" }
+        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
         return response
     }
 }

@@ -28,8 +28,9 @@ struct SessionRoutes: Sendable {
         router.get("health") { _, _ in try Response.json(await hub.health) }
         router.post("v1/sessions") { request, _ in try await createSession(request) }
         router.post("v1/sessions/:session/tokens") { request, context in
-            try await createToken(request, session: context.parameters.get("session") ?? "")
+            try await createToken(request, session: context.name("session"))
         }
+        // Reached by requests that are none for a socket, and by those that were refused one.
         router.get("v1/session") { request, _ -> Response in throw noSocket(request) }
         return router
     }
@@ -50,7 +51,7 @@ struct SessionRoutes: Sendable {
 
     private func createSession(_ request: Request) async throws -> Response {
         try gate.enterApplication(request)
-        let body = try await read(CreateSession.self, from: request, whenEmpty: CreateSession())
+        let body = try await request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
         do {
             let session = try await hub.createSession(mediaMode: body.mediaMode)
             return try .json(session, status: .created)
@@ -61,16 +62,13 @@ struct SessionRoutes: Sendable {
 
     private func createToken(_ request: Request, session: String) async throws -> Response {
         let grant = try await gate.enter(request, .tokens, session: session)
-        let body = try await read(CreateToken.self, from: request, whenEmpty: nil)
+        let body: CreateToken = try await request.read(upTo: limits.bodyBytes)
         guard grant.roles?.contains(body.role) ?? true else {
             throw APIError(
                 .forbidden,
                 ServerError(.forbidden, "the token makes no tokens of the role \"\(body.role.rawValue)\""))
         }
-        guard let mediaMode = await hub.mediaMode(ofSession: session) else {
-            throw APIError(
-                .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
-        }
+        let mediaMode = try await mediaMode(of: session)
         let lifetime = try Self.lifetime(body.expiresIn, grant)
         do {
             let token = try await issuer.token(
@@ -81,6 +79,26 @@ struct SessionRoutes: Sendable {
             throw APIError(error.code == .internal ? .internalServerError : .badRequest, error)
         }
     }
+
+    /// How media flows in a session.
+    ///
+    /// - Throws: ``APIError`` 404 if there is no such session, 503 if it may yet return.
+    private func mediaMode(of session: String) async throws(APIError) -> MediaMode {
+        switch await hub.presence(ofSession: session) {
+        case .present(let mediaMode): return mediaMode
+        case .mayReturn:
+            let message =
+                "there is no such session; the server was started a while ago, and it may yet return"
+            throw APIError(
+                .serviceUnavailable, ServerError(.unknownSession, message), retryAfter: Self.returnInterval)
+        case .absent:
+            throw APIError(
+                .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
+        }
+    }
+
+    /// Seconds in which a session's clients, who try again and again, are likely to be back.
+    private static let returnInterval = 5
 
     /// Lifetime of a token that is issued with another: no longer than that one.
     private static func lifetime(_ seconds: Double?, _ grant: APIGrant) throws(APIError) -> Duration? {
@@ -97,17 +115,5 @@ struct SessionRoutes: Sendable {
             throw APIError(.forbidden, ServerError(.forbidden, message))
         }
         return .seconds(seconds)
-    }
-
-    private func read<Body: Decodable>(
-        _: Body.Type, from request: Request, whenEmpty standard: Body?
-    ) async throws -> Body {
-        let buffer = try await request.body.collect(upTo: limits.bodyBytes)
-        if buffer.readableBytes == 0, let standard { return standard }
-        guard let body = try? JSONDecoder().decode(Body.self, from: Data(buffer.readableBytesView)) else {
-            throw APIError(
-                .badRequest, ServerError(.malformed, "the body is not the JSON that is expected here"))
-        }
-        return body
     }
 }

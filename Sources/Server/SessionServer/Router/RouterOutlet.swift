@@ -71,6 +71,7 @@ final class RouterOutlet: Sendable {
 
     private static func tooMany(_ leg: String, endsLeg: Bool) -> RouterNotice {
         let message = "the media router has too much to do; try again in a few seconds"
-        return .failure(LegFailure(leg: leg, code: .tooMany, message: message, endsLeg: endsLeg))
+        return .failure(
+            LegFailure(leg: leg, code: .tooMany, message: message, endsLeg: endsLeg, answersOffer: true))
     }
 }

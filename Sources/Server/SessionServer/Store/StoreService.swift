@@ -4,11 +4,16 @@
 import CallStore
 import Foundation
 import Logging
+import SessionCore
 
 /// The store of a running server: what is written, who is notified of it, and the maintenance.
 struct StoreService: Sendable {
     let store: SQLiteCallStore
     let writer: StoreWriter
+    /// Tokens that are refused over a restart; `nil` without a store on disk.
+    let refusedTokens: RefusedTokenFile?
+    private let denials: AsyncStream<DeniedToken>
+    private let denialQueue: AsyncStream<DeniedToken>.Continuation
     private let maintenance: Duration
     private let logger: Logger
 
@@ -28,13 +33,28 @@ struct StoreService: Sendable {
         }
     }
 
+    /// Opens the list of refused tokens, which lies beside the store; `nil` without a store on disk.
+    ///
+    /// - Throws: ``ConfigurationError`` if it cannot be read: tokens that were revoked must not be good again.
+    static func openTokens(
+        _ configuration: SessionServerConfiguration.Store
+    ) throws(ConfigurationError) -> RefusedTokenFile? {
+        guard let path = configuration.path else { return nil }
+        do { return try RefusedTokenFile(path: path + ".refused-tokens") } catch {
+            throw ConfigurationError("\(error)")
+        }
+    }
+
     init(
-        _ store: SQLiteCallStore, _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
+        _ store: SQLiteCallStore, _ refusedTokens: RefusedTokenFile?,
+        _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
         feed: LiveFeed,
         webhook: Webhook?,
         logger: Logger
     ) {
         self.store = store
+        self.refusedTokens = refusedTokens
+        (denials, denialQueue) = AsyncStream.makeStream()
         maintenance = configuration.settings.maintenance
         self.logger = logger
         if let replaced = store.replaced {
@@ -45,6 +65,9 @@ struct StoreService: Sendable {
         writer = StoreWriter(
             store: store, reportsChanges: { feed.hasListeners },
             onIncident: { logger.log($0) },
+            onLoss: { receipts in
+                for receipt in receipts { await hub.handle(.notStored(receipt)) }
+            },
             onCommit: { receipts, outcome in
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.tell(outcome)
@@ -52,28 +75,63 @@ struct StoreService: Sendable {
             })
     }
 
+    /// Has a server go on where the one before has ended.
+    ///
+    /// - Throws: `DatabaseError`.
+    func begin(_ hub: ServerHub) async throws {
+        let denied = try await refusedTokens?.tokens().compactMap { token -> DeniedToken? in
+            guard case .session(let session) = token.scope else { return nil }
+            return DeniedToken(session: session, id: token.id, expires: token.end)
+        }
+        let run = FormerRun(sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [])
+        await hub.recall(run, denials: denialQueue)
+        await hub.storeIsReady(writer)
+    }
+
+    /// Writes until it is closed.
+    func write() async {
+        async let denials: Void = keepDenials()
+        await writer.run()
+        await denials
+    }
+
+    private func keepDenials() async {
+        for await token in denials {
+            do {
+                try await refusedTokens?.add(
+                    .init(scope: .session(token.session), id: token.id, end: token.expires))
+            } catch {
+                logger.error(
+                    "a token whose holder was put out is refused in this run only: it could not be stored",
+                    metadata: ["session": "\(token.session)", "error": "\(error)"])
+            }
+        }
+    }
+
     /// Maintains the store, and sends heartbeats to live listeners, until the task is
     /// cancelled.
     func keepUp(_ feed: LiveFeed) async {
         var problem: String?
-        var isDamaged = false
         while (try? await Task.sleep(for: maintenance)) != nil {
             feed.beat()
-            guard !isDamaged else { continue }
-            do {
-                let outcome = try await store.maintenance(now: Self.now)
-                if let step = outcome.clockStep { logger.logStep(step) }
-                problem = nil
-            } catch is CancellationError {
-                return
-            } catch {
-                isDamaged = store.isDamage(error)
-                // Each time the same is said once.
-                if problem != "\(error)" {
-                    logger.error("the store cannot be tidied up", metadata: ["error": "\(error)"])
-                }
-                problem = "\(error)"
+            if store.damage == nil { problem = await maintain(after: problem) }
+            writer.checkDamage()
+        }
+    }
+
+    /// Maintains the store; gives what is wrong with it, which is said once each time that it is the same.
+    private func maintain(after problem: String?) async -> String? {
+        do {
+            let outcome = try await store.maintenance(now: Self.now)
+            if let step = outcome.clockStep { logger.logStep(step) }
+            return nil
+        } catch is CancellationError {
+            return problem
+        } catch {
+            if problem != "\(error)" {
+                logger.error("the store cannot be tidied up", metadata: ["error": "\(error)"])
             }
+            return "\(error)"
         }
     }
 
@@ -83,7 +141,9 @@ struct StoreService: Sendable {
     /// Writes what is left and closes the store; no one may use either any more.
     func close(_ writing: Task<Void, Never>) async {
         writer.finish()
+        denialQueue.finish()
         await writing.value
+        refusedTokens?.close()
         // Of its own: a server that is cancelled closes its store all the same.
         await Task {
             do {

@@ -47,7 +47,7 @@ struct UpgradeChannel: HTTPChannelHandler {
             let stall = TimeAmount(clients.timeouts.idle)
             let bound = NIOLoopBound(deadline, eventLoop: channel.eventLoop)
             let upgrade = NIOTypedHTTPServerUpgradeConfiguration(
-                upgraders: [SocketUpgrader(clients: clients, gate: gate, place: place, policy: policy)]
+                upgraders: [SocketUpgrader(clients: clients, gate: gate, place: place)]
             ) { channel in
                 channel.eventLoop.makeCompletedFuture { try serveHTTP(channel, bound.value, logger) }
             }
@@ -59,6 +59,14 @@ struct UpgradeChannel: HTTPChannelHandler {
             let operations = channel.pipeline.syncOperations
             try operations.addHandler(deadline)
             let result = try operations.configureUpgradableHTTPServerPipeline(configuration: configuration)
+            try operations.addHandler(
+                SocketFilter { [gate, policy] head in
+                    // Who is refused gets the answer of ``SessionRoutes``.
+                    head.asksForWebSocket && head.uri.prefix { $0 != "?" } == SessionProtocol.path
+                        && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)
+                },
+                position: .before(
+                    try operations.handler(type: NIOTypedHTTPServerUpgradeHandler<Upgraded>.self)))
             try operations.addHandler(RequestGuard(deadline, bodyBytes: limits.bodyBytes, stall: stall))
             return Value(result: result, channel: channel)
         }
@@ -120,19 +128,14 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     var supportedProtocol: String { upgrader.supportedProtocol }
     var requiredUpgradeHeaders: [String] { upgrader.requiredUpgradeHeaders }
 
-    init(clients: ClientSocket, gate: ConnectionGate, place: ConnectionGate.Place, policy: SitePolicy) {
+    init(clients: ClientSocket, gate: ConnectionGate, place: ConnectionGate.Place) {
         self.clients = clients
         self.gate = gate
         self.place = place
         upgrader = NIOTypedWebSocketServerUpgrader(
             enableAutomaticErrorHandling: false,
-            shouldUpgrade: { channel, head in
-                // Whom this refuses is closed: NIO hands a request that asks for an upgrade to no one else.
-                let isWanted =
-                    head.uri.prefix { $0 != "?" } == SessionProtocol.path
-                    && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)
-                return channel.eventLoop.makeSucceededFuture(isWanted ? HTTPHeaders() : nil)
-            },
+            // Those that may not do not get here.
+            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
             upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
     }
 
@@ -146,6 +149,7 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     func upgrade(channel: any Channel, upgradeRequest _: HTTPRequestHead) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
+            operations.removeHandler(try operations.handler(type: SocketFilter.self), promise: nil)
             operations.removeHandler(try operations.handler(type: RequestGuard.self), promise: nil)
             operations.removeHandler(try operations.handler(type: RequestDeadline.self), promise: nil)
             // Half a WebSocket is of no use: the client's end is the socket's.
