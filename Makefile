@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-line lab-access lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
+.PHONY: help setup build demo test lint format bench lab lab-precall lab-line lab-access lab-labelled lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -63,6 +63,11 @@ lab-line: setup ## emulated access lines measured with real sockets, into Lab/LI
 lab-access: setup ## live calls over whole access lines, scored by what the lines did, into Lab/ACCESS.md (as root); ARGS
 	swift build
 	.build/debug/sightline-lab access --results Lab/ACCESS.md --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
+
+lab-labelled: setup ## scores the analysis of labelled calls of several engines and topologies; SEED for a fresh set
+	swift build --product sightline-lab
+	rm -rf .build/labelled && python3 Lab/Counterexamples/generate.py .build/labelled $(if $(SEED),--set random --seed $(SEED),--set given --set more)
+	.build/debug/sightline-lab labelled .build/labelled $(ARGS)
 
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab

@@ -147,7 +147,9 @@ struct CauseTableTests {
         #expect(equals.confidence == .medium && equals.runnerUp == .cpu)
     }
 
-    @Test("An own trifle does not hide the publisher's catastrophe, and each cause is blamed on its own evidence")
+    @Test(
+        "An own trifle does not hide the publisher's catastrophe, and each cause is blamed on its own evidence"
+    )
     func sides() {
         func own(_ evidence: inout StreamEvidence) {
             evidence.path.lossGrade = 4

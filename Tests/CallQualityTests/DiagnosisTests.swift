@@ -27,7 +27,8 @@ struct DiagnosisTests {
             name: "loss 5 %", step: .init(6, loss: 0.05), cause: .packetLoss, severity: .disturbing,
             atSubscriber: .noticeable),
         Case(
-            name: "loss 20 %", step: .init(6, loss: 0.2), cause: .packetLoss, severity: .bad, atSubscriber: .noticeable),
+            name: "loss 20 %", step: .init(6, loss: 0.2), cause: .packetLoss, severity: .bad,
+            atSubscriber: .noticeable),
         Case(name: "round trip 199 ms", step: .init(6, roundTripTime: 0.199), cause: .none),
         Case(
             name: "round trip 200 ms", step: .init(6, roundTripTime: 0.2), cause: .latency,

@@ -155,12 +155,17 @@ struct CoreFactsTests {
     }
 
     @Test(
-        "the publisher's own figures reach subscribers only if it set senderStatsTrack",
+        "what is wrong with a publisher reaches its subscribers, its figures only if it set senderStatsTrack",
         arguments: [true, false])
     func senderStatsTrack(isOn: Bool) throws {
         var (scenario, stream) = Self.call(senderStatsTrack: isOn)
         var sample = StreamSample()
+        sample.networkCondition = .warning
+        sample.networkConditionReason = .bandwidth
+        sample.diagnosis = Diagnosis(cause: .bandwidth, direction: .uplink, severity: .bad)
+        let judged = sample
         sample.connectionEstimatedBandwidth = 700_000
+        sample.diagnosis?.evidence = .init(estimatedBandwidth: 700_000)
         let event = TelemetryEvent(eventId: "e1", capturedAt: 42, leg: "cam", sample: sample)
         // Of the publisher's clock no one hears.
         let time = scenario.now.unix
@@ -171,8 +176,7 @@ struct CoreFactsTests {
             layers: [])
         scenario.put(.router(.report(report)))
         let publisher = try Self.facts(&scenario, "bob").publisher
-        let wanted = LegMetrics.Publisher(capturedAt: time, age: 600, sample: sample)
-        #expect(publisher == (isOn ? wanted : nil))
+        #expect(publisher == .init(capturedAt: time, age: 600, sample: isOn ? sample : judged))
     }
 
     @Test("whatever a publisher says of itself, its subscribers' facts stay small")

@@ -184,7 +184,7 @@ struct CoreRelayedTests {
     }
 
     @Test(
-        "the publisher's estimate and verdict reach its subscriber; figures only if it lets them",
+        "the publisher's estimate, verdict and condition reach its subscriber; figures only if it lets them",
         arguments: [true, false])
     func facts(isAllowed: Bool) throws {
         var call = RelayedCall(senderStatsTrack: isAllowed)
@@ -212,6 +212,7 @@ struct CoreRelayedTests {
             facts.sender?.wantedLayer?.maximumBitrate == 500_000
                 && facts.sender?.sentLayer?.size?.width == 640)
         #expect(facts.sender?.reason == .wanted && facts.sender?.videoFramesSent == 77)
-        #expect((facts.publisher != nil) == isAllowed)
+        #expect(facts.publisher?.sample.networkCondition == .fair)
+        #expect(facts.publisher?.sample.connectionEstimatedBandwidth == (isAllowed ? 900_000 : nil))
     }
 }

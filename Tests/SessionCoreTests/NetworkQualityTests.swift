@@ -112,7 +112,7 @@ struct NetworkQualityTests {
             "bob", .telemetry(.init(events: [.init(eventId: "e", capturedAt: 1, leg: "s", sample: sample)])))
         watched.run(2)
         #expect(watched.levels(of: "bob") == [.two])
-        watched.run(4)
+        watched.run(6)
         #expect(watched.levels(of: "bob") == [.five])
     }
 
@@ -121,7 +121,7 @@ struct NetworkQualityTests {
         var watched = Watched()
         watched.run(8)
         _ = watched.told()
-        watched.scenario.pass(.seconds(5))
+        watched.scenario.pass(.seconds(8))
         #expect(watched.told().map(\.quality) == [NetworkQualityStats(), NetworkQualityStats()])
         watched.scenario.send("bob", .unsubscribe(.init(leg: "s")))
         watched.scenario.pass(.seconds(2))

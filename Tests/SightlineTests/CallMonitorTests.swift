@@ -164,7 +164,7 @@ struct CallMonitorTests {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         let monitor = CallMonitor(source, roles: [.subscriber], configuration: configuration())
         let leg = SenderMetrics(estimatedBandwidth: 700_000)
-        monitor.setRemoteMetrics(RemoteMetrics(senderStatsTrack: true, leg: Aged(leg, age: 1)))
+        monitor.setRemoteMetrics(RemoteMetrics(senderStatsTrack: true, leg: Aged(leg, age: 4)))
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()
         var seen: [Bool] = []

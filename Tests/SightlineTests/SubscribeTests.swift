@@ -186,7 +186,7 @@ struct SubscribeTests {
         await call.pass(.seconds(1), sleepers: 1)
         let fresh = await first(&observations) { $0.audio?.senderStats != nil }
         #expect(fresh?.audio?.senderStats?.connectionEstimatedBandwidth == 900_000)
-        for _ in 0..<5 { await call.pass(.seconds(1), sleepers: 1) }
+        for _ in 0..<8 { await call.pass(.seconds(1), sleepers: 1) }
         let stale = await first(&observations) { $0.audio?.senderStats == nil }
         #expect(stale != nil)
         await call.session.disconnect()

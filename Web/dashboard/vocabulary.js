@@ -171,6 +171,8 @@ export const figures = [
     { label: "cause", path: ["diagnosis", "cause"], words: "Cause" },
     { label: "direction", path: ["diagnosis", "direction"], words: "NetworkDirection" },
     { label: "side", path: ["diagnosis", "side"], words: "NetworkDegradationSource" },
+    { label: "confidence", path: ["diagnosis", "confidence"], words: "Confidence" },
+    { label: "next best cause", path: ["diagnosis", "runnerUp"], words: "Cause" },
     { label: "severity", path: ["diagnosis", "severity"], unit: "count" },
     { label: "since", path: ["diagnosis", "since"], unit: "unixTime" },
     { label: "evidence: loss", path: ["diagnosis", "evidence", "fractionLost"], unit: "fraction" },

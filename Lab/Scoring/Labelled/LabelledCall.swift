@@ -41,6 +41,7 @@ public struct LabelledCall: Sendable, Decodable {
 
     /// The calls of a folder's `manifest.json`.
     public static func all(in folder: URL) throws -> [LabelledCall] {
-        try JSONDecoder().decode([LabelledCall].self, from: Data(contentsOf: folder.appending(path: "manifest.json")))
+        try JSONDecoder().decode(
+            [LabelledCall].self, from: Data(contentsOf: folder.appending(path: "manifest.json")))
     }
 }

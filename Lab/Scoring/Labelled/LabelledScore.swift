@@ -10,7 +10,9 @@ import Foundation
 public struct LabelledScore: Sendable {
     /// How many of how many moments are right.
     public struct Share: Sendable, Equatable {
+        /// Those that are right.
         public var right = 0
+        /// All of them.
         public var all = 0
 
         mutating func note(_ isRight: Bool) {
@@ -33,7 +35,7 @@ public struct LabelledScore: Sendable {
     /// What was said wrongly, with the number of moments.
     public private(set) var mistakes: [String: Int] = [:]
 
-    /// Seconds after its beginning in which trouble need not be diagnosed yet, beside a report's interval.
+    /// Seconds after its beginning in which a problem need not be diagnosed yet, beside a report's interval.
     static let detection = 6.0
     /// Seconds after its end in which it may still be diagnosed.
     static let clearing = 8.0
@@ -55,12 +57,14 @@ public struct LabelledScore: Sendable {
             for observation in view.observations {
                 let key = Line(pc: view.id.peerConnection, time: observation.time)
                 let time = clock[key] ?? (observation.time - begin) / 1000
-                note(observation.diagnosis, view.id, at: time, call, hasTracks: tracked.contains(view.id.role))
+                note(
+                    observation.diagnosis, view.id, at: time, call, hasTracks: tracked.contains(view.id.role))
             }
         }
         for truth in call.expect where !timeline.views.contains(where: { Self.shows($0.id, truth) }) {
             cause.note(false)
-            mistakes["no view of the \(truth.role.rawValue)'s \(truth.track ?? "connection")", default: 0] += 1
+            mistakes["no view of the \(truth.role.rawValue)'s \(truth.track ?? "connection")", default: 0] +=
+                1
         }
     }
 
@@ -74,7 +78,9 @@ public struct LabelledScore: Sendable {
     private static func clock(of call: LabelledCall, in folder: URL) throws -> [Line: Double] {
         guard let elapsed = call.elapsed else { return [:] }
         let text = try String(contentsOf: folder.appending(path: "\(call.name).jsonl"), encoding: .utf8)
-        let lines = try text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+        let lines = try text.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
         return Dictionary(zip(lines, elapsed), uniquingKeysWith: { first, _ in first })
     }
 

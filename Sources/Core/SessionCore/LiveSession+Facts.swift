@@ -20,7 +20,7 @@ extension LiveSession {
         case .subscription:
             endpoints[endpoint.id]?.changeSubscription { $0.wanted = report.policy?.wanted }
             facts.sender = SenderMetrics(report)
-            if stream.senderStatsTrack { facts.publisher = publisherFacts(of: stream) }
+            facts.publisher = publisherFacts(of: stream)
             facts.uplink = seenUplink(of: stream)
         case .publication:
             let loss = legs[leg.id]?.uplink.handle(report.stats)
@@ -36,7 +36,8 @@ extension LiveSession {
     private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {
         guard let dated = stream.sample else { return nil }
         let age = (now.elapsed - dated.receivedAt) / .milliseconds(1)
-        return LegMetrics.Publisher(capturedAt: dated.capturedAt, age: age, sample: dated.sample)
+        let sample = stream.senderStatsTrack ? dated.sample : dated.sample.judgements
+        return LegMetrics.Publisher(capturedAt: dated.capturedAt, age: age, sample: sample)
     }
 
     private func largestWantedLayer(of stream: PublishedStream) -> String? {
@@ -199,6 +200,19 @@ extension StreamSample {
         var sample = self
         sample.events = nil
         sample.video?.layers = nil
+        return sample
+    }
+
+    /// What subscribers learn of a publisher that keeps its figures to itself: what is wrong, and no figure of it.
+    ///
+    /// Blame needs it: a side, a cause, a reason and a condition are no figures.
+    var judgements: StreamSample {
+        var sample = StreamSample()
+        sample.networkCondition = networkCondition
+        sample.networkConditionReason = networkConditionReason
+        sample.networkDegradationSource = networkDegradationSource
+        sample.diagnosis = diagnosis
+        sample.diagnosis?.evidence = nil
         return sample
     }
 }

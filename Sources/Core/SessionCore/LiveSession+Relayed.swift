@@ -327,10 +327,9 @@ extension LiveSession {
             leg: relay.subscriberLeg, capturedAt: now.unix,
             sender: SenderMetrics(sample, stream.content),
             networkDegradationSource: sample.networkDegradationSource)
-        if stream.senderStatsTrack {
-            facts.publisher = LegMetrics.Publisher(
-                capturedAt: event.capturedAt, age: 0, sample: sample.forSubscribers)
-        }
+        facts.publisher = LegMetrics.Publisher(
+            capturedAt: event.capturedAt, age: 0,
+            sample: stream.senderStatsTrack ? sample.forSubscribers : sample.judgements)
         analysts.take(facts, of: relay.subscription, at: now.elapsed)
         tell(relay.subscriber, .facts(facts))
     }

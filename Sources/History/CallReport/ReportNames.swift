@@ -29,7 +29,9 @@ struct ReportNames: Sendable {
         let stream = view.stream.map { name in
             ", " + (showsNames ? "stream \(name)" : "stream \(streams[name] ?? 0)")
         }
-        return "\(role): \(connection(recording: view.id.recording, view.id.peerConnection))\(stream ?? "")"
+        let track = view.id.track.map { ", \($0.label)" } ?? ""
+        return
+            "\(role): \(connection(recording: view.id.recording, view.id.peerConnection))\(track)\(stream ?? "")"
     }
 
     /// A view, in few words.

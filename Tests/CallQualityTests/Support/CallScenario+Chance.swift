@@ -64,6 +64,7 @@ extension CallScenario {
         for index in call.received.indices where call.received[index].kind == .video {
             call.received[index].codingShare = share
             call.received[index].frameRate = rate
+            call.received[index].completeFrameRate = generator.chance(2) ? 40 : nil
             call.received[index].isActive = !generator.chance(4)
             if generator.chance(3) { call.received[index].freeze(seconds: 0.4) }
         }

@@ -25,6 +25,7 @@ struct GuideTables {
             Self.declarations(QualityConfiguration.self, in: ""),
             Self.declarations(ConditionRules.self, in: "condition."),
             Self.declarations(VideoRules.self, in: "video."),
+            Self.declarations(ExperienceRules.self, in: "experience."),
             Self.declarations(OpinionScoreRules.self, in: "opinionScore."),
             Self.declarations(WarningRules.self, in: "warnings."),
             Self.declarations(WarningRule.self, in: "warnings.*."),

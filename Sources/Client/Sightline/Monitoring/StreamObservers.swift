@@ -4,10 +4,10 @@
 import CallQuality
 import WebRTCStats
 
-/// The observers of one peer connection, by role.
+/// The observers of a stream's peer connections.
 struct StreamObservers {
-    private var publisher: PublisherObserver?
-    private var subscriber: SubscriberObserver?
+    private let roles: Set<StreamRole>
+    private var observer: ConnectionObserver
     private let onReport: (@Sendable (ObservedReport) -> Void)?
     /// The subscribers of a relayed stream in the tick before.
     private var known: [SubscriberConnection] = []
@@ -16,12 +16,12 @@ struct StreamObservers {
         _ roles: Set<StreamRole>, _ quality: QualityConfiguration,
         _ onReport: (@Sendable (ObservedReport) -> Void)? = nil
     ) {
+        self.roles = roles
         self.onReport = onReport
-        publisher = roles.contains(.publisher) ? PublisherObserver(configuration: quality) : nil
-        subscriber = roles.contains(.subscriber) ? SubscriberObserver(configuration: quality) : nil
+        observer = ConnectionObserver(configuration: quality)
     }
 
-    /// What reports say, the publisher's side first.
+    /// What reports say, the publisher's side first, each side's tracks after it.
     ///
     /// Only a publisher has several.
     ///
@@ -30,29 +30,35 @@ struct StreamObservers {
         _ reports: [SourceReport], of present: [SubscriberConnection], _ inputs: any MonitorInputs
     ) -> [CallObservation] {
         let remote = inputs.remoteMetrics()
-        var observations: [CallObservation] = []
-        if let sent = publish(reports, of: present, remote, inputs) { observations.append(.publisher(sent)) }
-        if subscriber != nil, let report = reports.first?.report {
-            let intent = inputs.intent(for: .subscriber)
-            tell(SourceReport(report: report), intent, remote, inputs)
-            let received = subscriber?.handle(report, intent: intent, remote: remote)
-            observations += received.map { [.subscriber($0)] } ?? []
+        if roles.contains(.publisher) {
+            forgetAllBut(present)
+            if reports.contains(where: { $0.connection != nil }) { return [publish(reports, remote, inputs)] }
         }
-        return observations
+        guard let report = reports.first else { return [] }
+        var intents: [StreamRole: MediaIntent] = [:]
+        if roles.contains(.publisher) { intents[.publisher] = inputs.intent(of: nil) }
+        if roles.contains(.subscriber) { intents[.subscriber] = inputs.intent(for: .subscriber) }
+        for role in StreamRole.allCases {
+            if let intent = intents[role] { tell(report, intent, remote, inputs) }
+        }
+        let seen = observer.handle(report.report, intents: intents, remote: remote)
+        let sent = ([seen.sent].compactMap(\.self) + seen.sentTracks).map(CallObservation.publisher)
+        let received = ([seen.received].compactMap(\.self) + seen.receivedTracks).map(
+            CallObservation.subscriber)
+        return sent + received
     }
 
+    /// Observes the peer connections of a relayed stream together.
     private mutating func publish(
-        _ reports: [SourceReport], of present: [SubscriberConnection], _ remote: RemoteMetrics,
-        _ inputs: any MonitorInputs
-    ) -> PublisherObservation? {
-        guard publisher != nil else { return nil }
-        forgetAllBut(present)
+        _ reports: [SourceReport], _ remote: RemoteMetrics, _ inputs: any MonitorInputs
+    ) -> CallObservation {
         let connections = reports.enumerated().map { index, report in
             let intent = inputs.intent(of: report.connection)
             tell(report, intent, remote, inputs, remainingInTick: reports.count - 1 - index)
             return ConnectionReport(report.report, connection: report.connection, intent: intent)
         }
-        return publisher?.handle(connections, intent: inputs.intent(for: .publisher), remote: remote)
+        return .publisher(
+            observer.handle(relayed: connections, intent: inputs.intent(for: .publisher), remote: remote))
     }
 
     /// Forgets subscribers that have left a relayed stream.
@@ -60,7 +66,7 @@ struct StreamObservers {
     /// While it is routed they are kept: it may be relayed to them again.
     private mutating func forgetAllBut(_ present: [SubscriberConnection]) {
         guard !present.isEmpty else { return }
-        for connection in known where !present.contains(connection) { publisher?.forget(connection) }
+        for connection in known where !present.contains(connection) { observer.forget(connection) }
         known = present
     }
 

@@ -79,7 +79,8 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     /// Creates a diagnosis; `unknown` unless said otherwise.
     public init(
         cause: Cause = .unknown, direction: NetworkDirection? = nil, side: NetworkDegradationSource? = nil,
-        severity: Severity? = nil, since: Double? = nil, confidence: Confidence? = nil, runnerUp: Cause? = nil,
+        severity: Severity? = nil, since: Double? = nil, confidence: Confidence? = nil,
+        runnerUp: Cause? = nil,
         track: MediaTrack? = nil, evidence: Evidence? = nil
     ) {
         self.cause = cause

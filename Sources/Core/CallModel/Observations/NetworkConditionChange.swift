@@ -30,11 +30,9 @@ public struct NetworkConditionChange: Sendable, Equatable, Codable {
         self.reason = reason
     }
 
-    /// Whether it is a believed worsening; a first value is one only if it is bad, a recovery never.
-    public var isAlarm: Bool {
-        guard to != .unknown else { return false }
-        return from == .unknown ? to.isBad : to < from
-    }
+    /// Whether it is a believed worsening to a bad condition (fair or worse); a recovery never is, and neither is what
+    /// is still good: no one notices it.
+    public var isAlarm: Bool { to.isBad && (from == .unknown || to < from) }
 
     /// The change between two conditions; `nil` if they are the same.
     package init?(_ old: NetworkCondition, _ new: NetworkCondition, side: NetworkDegradationSource) {

@@ -25,7 +25,8 @@ public struct PublisherObservation: Sendable, Equatable, Codable {
 
     /// Creates an observation.
     public init(
-        timestamp: Double, track: MediaTrack? = nil, video: [PublisherVideoNetworkStats] = [], audio: [PublisherAudioNetworkStats] = [],
+        timestamp: Double, track: MediaTrack? = nil, video: [PublisherVideoNetworkStats] = [],
+        audio: [PublisherAudioNetworkStats] = [],
         mediaLink: [PublisherMediaLinkStats] = [], diagnosis: Diagnosis = Diagnosis(),
         levels: StreamLevels = StreamLevels(), events: [StreamEvent] = []
     ) {

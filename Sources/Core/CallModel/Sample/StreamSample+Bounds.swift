@@ -30,6 +30,8 @@ private struct FigureKeeper<Failure: Error> {
         if var diagnosis = try bounded(sample.diagnosis, SampleFigures.diagnosis, "diagnosis.") {
             diagnosis.evidence = try bounded(
                 diagnosis.evidence, SampleFigures.evidence, "diagnosis.evidence.")
+            // A stream has one track of each kind; its name would only be bytes.
+            diagnosis.track = nil
             sample.diagnosis = diagnosis
         }
         guard let levels = sample.levels else { return }

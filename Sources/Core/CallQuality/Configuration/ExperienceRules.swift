@@ -5,15 +5,15 @@
 ///
 /// Severities follow from this wherever this end can see or hear it; the network's figures are evidence for the cause.
 public struct ExperienceRules: Sendable, Equatable, Codable {
-    /// Share of the audio that was audibly concealed.
+    /// Share of the audio that was audibly concealed: from these on it is noticeable, disturbing, bad, unusable.
     public var concealment: GradeThresholds = GradeThresholds(0.01, 0.03, 0.08, 0.2)
-    /// Share of the time in which video was frozen.
+    /// Share of the time in which video was frozen, likewise.
     public var frozen: GradeThresholds = GradeThresholds(0.02, 0.08, 0.25, 0.6)
-    /// Share of the wanted pixels that are shown.
+    /// Share of the wanted pixels that are shown: below these it is noticeable, disturbing, bad, unusable.
     public var pixels: GradeThresholds = GradeThresholds(0.8, 0.4, 0.12, 0.03)
-    /// Share of the wanted frame rate that is shown.
+    /// Share of the wanted frame rate that is shown, likewise.
     public var frameRate: GradeThresholds = GradeThresholds(0.8, 0.5, 0.25, 0.1)
-    /// Network loss where no one knows what is repaired of it.
+    /// Network loss where no one knows what is repaired of it: from these on it is noticeable, disturbing, bad, unusable.
     public var loss: GradeThresholds = GradeThresholds(0.008, 0.03, 0.1, 0.25)
     /// Window over which shares are taken, in seconds.
     public var window: Double = 5

@@ -44,9 +44,12 @@ public struct ConnectionObserver: Sendable {
     ///     the reports show media of.
     ///   - remote: Figures from elsewhere.
     public mutating func handle(
-        _ report: StatsReport, intents: [StreamRole: MediaIntent] = [:], remote: RemoteMetrics = RemoteMetrics()
+        _ report: StatsReport, intents: [StreamRole: MediaIntent] = [:],
+        remote: RemoteMetrics = RemoteMetrics()
     ) -> Result {
-        let sends = isObserved(.publisher, intents, publisher != nil) { report.outboundRTP.contains { $0.kind != nil } }
+        let sends = isObserved(.publisher, intents, publisher != nil) {
+            report.outboundRTP.contains { $0.kind != nil }
+        }
         let receives = isObserved(.subscriber, intents, subscriber != nil) {
             report.inboundRTP.contains { $0.kind != nil }
         }
@@ -69,6 +72,8 @@ public struct ConnectionObserver: Sendable {
         relayed reports: [ConnectionReport], intent: MediaIntent = MediaIntent(),
         remote: RemoteMetrics = RemoteMetrics()
     ) -> PublisherObservation {
+        // The peer connection to a router was not observed meanwhile.
+        transport.resume()
         // Taken out, so that the observer is changed in place.
         var observer = publisher.take() ?? PublisherObserver(configuration: configuration)
         defer { publisher = observer }
@@ -95,7 +100,8 @@ public struct ConnectionObserver: Sendable {
         }
         for index in senders.indices {
             let connection = ConnectionReport(report, transport: seen, intent: intent)
-            result.sentTracks.append(senders[index].observer.handle([connection], intent: intent, remote: remote))
+            result.sentTracks.append(
+                senders[index].observer.handle([connection], intent: intent, remote: remote))
         }
         let whole = ConnectionReport(report, transport: seen, intent: intent)
         publisher?.isShared = !senders.isEmpty
@@ -127,7 +133,9 @@ public struct ConnectionObserver: Sendable {
     /// The worst of the tracks' problems; it names the track if no other one has it.
     private static func worst(_ tracks: [(track: MediaTrack?, diagnosis: Diagnosis)]) -> Diagnosis? {
         let problems = tracks.filter(\.diagnosis.cause.isProblem)
-        let worst = problems.max { $0.diagnosis.severity?.rawValue ?? 0 < $1.diagnosis.severity?.rawValue ?? 0 }
+        let worst = problems.max {
+            $0.diagnosis.severity?.rawValue ?? 0 < $1.diagnosis.severity?.rawValue ?? 0
+        }
         guard let worst else { return nil }
         var diagnosis = worst.diagnosis
         let isAlone = problems.count { $0.diagnosis.cause == diagnosis.cause } == 1

@@ -6,7 +6,7 @@ import WebRTCStats
 
 /// The tracks that a direction of a peer connection has, where there are several of a kind.
 struct TrackTable: Sendable {
-    /// Tracks that are told apart; a conference has a few dozen.
+    /// Tracks that are distinguished; a conference has a few dozen.
     private static let most = 256
 
     private var tracks: [MediaTrack] = []
@@ -60,14 +60,17 @@ extension MediaTrack {
     func isSame(as other: MediaTrack) -> Bool {
         guard kind == other.kind else { return false }
         if let mid, let otherMid = other.mid { return mid == otherMid }
-        if let trackIdentifier, let otherIdentifier = other.trackIdentifier { return trackIdentifier == otherIdentifier }
+        if let trackIdentifier, let otherIdentifier = other.trackIdentifier {
+            return trackIdentifier == otherIdentifier
+        }
         return ssrc == other.ssrc
     }
 
     /// Whether a received entry belongs to the track.
     func covers(_ entry: InboundDelta, _ stats: borrowing InboundRTPStats) -> Bool {
         isSame(
-            as: MediaTrack(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc))
+            as: MediaTrack(
+                kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc))
     }
 
     /// Whether a sent entry belongs to the track.

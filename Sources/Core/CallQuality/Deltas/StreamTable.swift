@@ -15,8 +15,8 @@ protocol StreamDeltaTracker {
 
 /// What is remembered of all streams of packets of one direction.
 struct StreamTable<Memory: StreamDeltaTracker & Sendable>: Sendable {
-    /// Most streams that are remembered; the one not seen for longest is forgotten first.
-    private static var most: Int { 64 }
+    /// Most streams that are remembered; one that the newest report lacks is forgotten first.
+    private static var most: Int { 1024 }
 
     private var memories: [Memory] = []
 

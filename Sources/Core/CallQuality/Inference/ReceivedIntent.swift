@@ -22,13 +22,15 @@ struct ReceivedIntent: Sendable {
 
     private var audioAt = -Double.infinity
     private var videoAt = -Double.infinity
-    /// When the far end last reported that it goes on sending.
+    /// When the far end last reported that it continues to send.
     private var audioSentAt = -Double.infinity
     private var movingSince: Double?
     private var isMoving = false
 
     /// Adds what the intent lacks.
-    mutating func complete(_ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, _ tick: Tick) -> MediaIntent {
+    mutating func complete(_ intent: MediaIntent, _ entries: some Sequence<InboundDelta>, _ tick: Tick)
+        -> MediaIntent
+    {
         var intent = intent
         let isAudioUnknown = intent.audio == nil
         let isVideoUnknown = intent.video == nil
@@ -40,7 +42,8 @@ struct ReceivedIntent: Sendable {
                 if let sent = entry.sent, sent > Self.fewPackets { audioSentAt = tick.time }
                 let isSent = tick.time - audioSentAt <= Self.reportLull
                 let isReceived = tick.time - audioAt <= Self.lull
-                intent.audio = AudioIntent(enabled: isReceived || isSent, discontinuous: isReceived || !isSent)
+                intent.audio = AudioIntent(
+                    enabled: isReceived || isSent, discontinuous: isReceived || !isSent)
             case .video where isVideoUnknown:
                 if hasCome { videoAt = tick.time }
                 noteMotion(entry, tick)

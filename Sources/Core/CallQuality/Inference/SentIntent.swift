@@ -38,7 +38,8 @@ struct SentIntent: Sendable {
                 let isActive = stats.active != false && entry.bytes != nil
                 intent.audio = AudioIntent(
                     enabled: isActive || intent.audio?.enabled == true, muted: isMuted(stats, report),
-                    discontinuous: true, maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate)
+                    discontinuous: true, maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate
+                )
             case .video where isVideoUnknown:
                 if let layer = layer(entry, stats, report) { wanted.append(layer) }
             default: break
@@ -57,7 +58,9 @@ struct SentIntent: Sendable {
     /// Whether the audio is muted: it was heard before, and now there is digital silence.
     ///
     /// A microphone that never gave anything may be muted as well, or dead.
-    private mutating func isMuted(_ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport) -> Bool? {
+    private mutating func isMuted(_ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport)
+        -> Bool?
+    {
         guard let source = report.source(of: stats, .audio) else { return nil }
         let change = energy.advance(to: report.mediaSources[source].totalAudioEnergy)
         let isSilent = change.map { $0 <= 0 } ?? ((report.mediaSources[source].audioLevel ?? 1) <= 0)

@@ -172,7 +172,9 @@ extension CauseTable {
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
         StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
         // The wanted layer is forwarded, the own path has room for it, and the video in it is small.
-        StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .low) { $0.isReducedBySender ? $0.reductionSeverity : nil },
+        StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .low) {
+            $0.isReducedBySender ? $0.reductionSeverity : nil
+        },
         // Media that are missing though all paths are well.
         StreamRule(.media, .sender, ifNoneAbove: true) { $0.symptoms.isMediaMissing ? .bad : nil },
         // Packets that come late in clumps freeze video though none is lost; long or unsteady paths.
@@ -183,7 +185,9 @@ extension CauseTable {
         },
         StreamRule(.jitter, .passedOn) { StreamEvidence.timingSeverity($0.jitterGrade) },
         // This device.
-        StreamRule(.cpu, .ownDevice) { $0.symptoms.isCPULimited ? max($0.reductionSeverity ?? .noticeable, .disturbing) : nil },
+        StreamRule(.cpu, .ownDevice) {
+            $0.symptoms.isCPULimited ? max($0.reductionSeverity ?? .noticeable, .disturbing) : nil
+        },
         StreamRule(.device, .ownDevice) { $0.symptoms.isDeviceSilent ? .bad : nil },
     ]
 
@@ -199,12 +203,14 @@ extension CauseTable {
         let second = others.max { $0.severity < $1.severity }
         // Another cause that explains as much makes either less sure, and so does what is inferred.
         let isRivalled = second?.severity == worst.severity && worst.rule.confidence == .high
-        let isInferred = evidence.path.isInferred && worst.rule.place == .ownPath && worst.rule.cause == .bandwidth
+        let isInferred =
+            evidence.path.isInferred && worst.rule.place == .ownPath && worst.rule.cause == .bandwidth
         return Diagnosis(
             cause: worst.rule.cause, direction: evidence.direction(of: worst.rule.place),
             side: evidence.isSubscriber ? evidence.side(of: worst.rule, found) : nil,
             severity: worst.severity,
-            confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence, runnerUp: second?.rule.cause,
+            confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence,
+            runnerUp: second?.rule.cause,
             track: evidence.track(of: worst.rule.cause))
     }
 

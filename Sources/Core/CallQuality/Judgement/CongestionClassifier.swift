@@ -152,7 +152,8 @@ struct CongestionClassifier: Sendable {
                 isLossy: input.isLossy,
                 hasQueued: hasQueued,
                 isQueueing: input.queue.isQueueing,
-                isOverflowing: input.queue.isOverflowing || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
+                isOverflowing: input.queue.isOverflowing
+                    || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
                 isStanding: input.queue.isStanding,
                 isJittery: steadiness.isJittery(rules),
                 // What is a little short for a moment no one sees.
@@ -169,7 +170,9 @@ struct CongestionClassifier: Sendable {
     /// Whether what looked like a queue was none, and the estimate has not had the time to climb, or climbs still.
     private mutating func isMistaken(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
         guard time - refutedAt < rules.stalledRecoveryTime * 1000 else { return false }
-        if let estimate = input.estimate, let lastEstimate, estimate > lastEstimate * rules.risingEstimateRatio {
+        if let estimate = input.estimate, let lastEstimate,
+            estimate > lastEstimate * rules.risingEstimateRatio
+        {
             refutedAt = time
         }
         return true

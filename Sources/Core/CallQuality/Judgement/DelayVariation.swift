@@ -23,6 +23,7 @@ struct DelayVariation: Sendable {
         guard jitters.count >= 3 else { return false }
         let high = jitters.count { $0.value >= rules.delayVariation }
         let queued = queues.count { $0.isThere }
-        return 2 * high >= jitters.count && Double(queued) < rules.queueingMajority * Double(max(queues.count, 1))
+        return 2 * high >= jitters.count
+            && Double(queued) < rules.queueingMajority * Double(max(queues.count, 1))
     }
 }

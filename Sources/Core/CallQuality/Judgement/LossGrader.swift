@@ -226,7 +226,9 @@ struct LossGrader: Sendable {
         }
     }
 
-    private static func count(_ samples: [LossSample], since begin: Double) -> (lost: Double, expected: Double) {
+    private static func count(_ samples: [LossSample], since begin: Double) -> (
+        lost: Double, expected: Double
+    ) {
         var sum = (lost: 0.0, expected: 0.0)
         for sample in samples where sample.from >= begin {
             sum.lost += Double(sample.lost)

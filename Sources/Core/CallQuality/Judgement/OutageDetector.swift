@@ -40,7 +40,8 @@ struct OutageDetector: Sendable {
         // Within a tick that brought something nothing is known of when; one that brought nothing was silent all along.
         let silence = tick.time - lastArrival
         let isSilent =
-            arrived == false && isExpected && silence >= max(rules.outage * 1000, 2 * silences.usual, 2 * least * 1000)
+            arrived == false && isExpected
+            && silence >= max(rules.outage * 1000, 2 * silences.usual, 2 * least * 1000)
         if since == nil, isSilent || isConnected == false && wasConnected { since = lastArrival }
         return false
     }

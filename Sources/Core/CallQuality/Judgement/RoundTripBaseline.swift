@@ -63,7 +63,7 @@ struct RoundTripBaseline: Sendable {
         return rise > least ? rise : nil
     }
 
-    /// Since when the time has been still, if it rose once and has not moved since: queues swell and drain.
+    /// The start of the time that has been still, if it rose once and has not moved since: queues swell and drain.
     ///
     /// It is still if it varies as little as it did before it rose, or as little as measuring makes it. All of the time
     /// since it rose counts but its beginning, so that a queue that happens to rest for a moment is none.
@@ -71,11 +71,12 @@ struct RoundTripBaseline: Sendable {
         guard let flat = samples.lastIndex(where: { !$0.hasRisen }) else { return nil }
         let risen = samples[(flat + 1)...]
         guard !risen.contains(where: \.isLossy) else { return nil }
-        guard risen.count >= Self.fewestSteady, let first = risen.first, time - first.time >= rules.steadyTime * 1000
+        guard risen.count >= Self.fewestSteady, let first = risen.first,
+            time - first.time >= rules.steadyTime * 1000
         else { return nil }
         var after = Spread()
         for sample in risen.dropFirst(2) { after.add(sample.value) }
-        // The beginning may be on its way up, but not down: a queue that drains to a rest is one.
+        // The beginning may still rise, but not fall: a queue that drains to a rest is one.
         for sample in risen.prefix(2) where sample.value > after.low { after.add(sample.value) }
         var before = Spread()
         for sample in samples where !sample.hasRisen { before.add(sample.value) }

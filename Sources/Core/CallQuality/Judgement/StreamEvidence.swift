@@ -57,7 +57,8 @@ extension StreamEvidence {
         guard let grade = path.lossGrade, grade < 5 else { return nil }
         if isSubscriber, experience.isImpairmentKnown {
             // What little is lost and repaired no one notices.
-            let isClear = grade < 4 || previous == .packetLoss || path.fractionLost ?? 0 >= rules.loss.excellent
+            let isClear =
+                grade < 4 || previous == .packetLoss || path.fractionLost ?? 0 >= rules.loss.excellent
             return experience.impairment(rules) ?? (isClear ? .noticeable : nil)
         }
         let loss = path.fractionLost ?? 0
@@ -138,7 +139,9 @@ extension StreamEvidence {
 
     /// Whose it is where the same cause is on the own path and on the publisher's: the one that is far worse; `nil` where
     /// it is not on both.
-    private func comparedSide(_ cause: Diagnosis.Cause, _ found: [CauseTable.Found]) -> NetworkDegradationSource? {
+    private func comparedSide(_ cause: Diagnosis.Cause, _ found: [CauseTable.Found])
+        -> NetworkDegradationSource?
+    {
         func worst(_ place: CauseTable.Place) -> Int? {
             found.filter { $0.rule.cause == cause && $0.rule.place == place }.map(\.severity.rawValue).max()
         }

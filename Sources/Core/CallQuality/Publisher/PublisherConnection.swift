@@ -102,7 +102,9 @@ struct PublisherConnection: Sendable {
         return true
     }
 
-    private func covers(_ entry: OutboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool {
+    private func covers(_ entry: OutboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport)
+        -> Bool
+    {
         if let track { return track.covers(entry, report.outboundRTP[entry.index]) }
         return intent.covers(entry.kind, mid: report.outboundRTP[entry.index].mid)
     }

@@ -58,7 +58,9 @@ extension SubscriberObserver {
         {
             result.events.append(event)
         }
-        if !isShared { result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality) }
+        if !isShared {
+            result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
+        }
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
         // Audio is not paced, and here it is reported as often as video.
@@ -107,8 +109,10 @@ extension SubscriberObserver {
             ReceptionExperience.Input(
                 tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
                 frozen: isWanted ? (isStill ? tick.interval : inbound.main?.freezeDuration) : nil,
-                freezes: inbound.main?.freezes?.amount, shown: shown, leg: leg, wanted: intent.video?.wantedLayer,
-                hasRoom: isWanted && seen.downlinkVerdict.cause == .none && (seen.downlinkVerdict.coverage ?? 1) >= 1,
+                freezes: inbound.main?.freezes?.amount, shown: shown, leg: leg,
+                wanted: intent.video?.wantedLayer,
+                hasRoom: isWanted && seen.downlinkVerdict.cause == .none
+                    && (seen.downlinkVerdict.coverage ?? 1) >= 1,
                 jitter: jitters.max(), fractionLost: losses.max()))
     }
 

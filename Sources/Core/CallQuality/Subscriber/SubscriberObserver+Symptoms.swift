@@ -33,11 +33,13 @@ extension SubscriberObserver {
 }
 
 extension SubscriberObserver {
-    /// Whether nothing at all comes any more of a stream that came: the far end holds it. Media that are missing leave
-    /// others, or never came.
+    /// Whether nothing at all comes any more of a stream that came: the far end holds it.
+    ///
+    /// Media that are missing leave others, or never came.
     private func isOnHold(_ result: SubscriberObservation) -> Bool {
         let rates = [result.audio?.totalBitrate, result.video?.totalBitrate].compactMap(\.self)
-        let packets = (result.audio?.audioPacketsReceived ?? 0).addingSaturated(result.video?.videoPacketsReceived ?? 0)
+        let packets = (result.audio?.audioPacketsReceived ?? 0).addingSaturated(
+            result.video?.videoPacketsReceived ?? 0)
         return packets > 0 && !rates.isEmpty && rates.allSatisfy { $0 <= 0 }
     }
 

@@ -110,7 +110,8 @@ public struct SubscriberObserver: Sendable {
         return result
     }
 
-    private func covers(_ entry: InboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool {
+    private func covers(_ entry: InboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool
+    {
         if let track { return track.covers(entry, report.inboundRTP[entry.index]) }
         return intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid)
     }

@@ -34,8 +34,10 @@ struct Symptoms: Sendable, Equatable {
     /// The kind of media that is missing; `nil` if none is, or both are.
     var missingKind: MediaKind? {
         let kinds = Set(
-            present.filter { $0.kind == .noMediaSent || $0.kind == .noMediaReceived || $0.kind == .frozenVideo }
-                .compactMap(\.media))
+            present.filter {
+                $0.kind == .noMediaSent || $0.kind == .noMediaReceived || $0.kind == .frozenVideo
+            }
+            .compactMap(\.media))
         return kinds.count == 1 ? kinds.first : nil
     }
     /// Whether audio is audibly concealed in this tick.

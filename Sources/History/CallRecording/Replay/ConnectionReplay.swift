@@ -40,7 +40,8 @@ struct ConnectionReplay: Sendable {
         }
         let seen = observer.handle(record.report, intents: intents ?? [:], remote: remote)
         let sent = ([seen.sent].compactMap(\.self) + seen.sentTracks).map(CallObservation.Content.publisher)
-        let received = ([seen.received].compactMap(\.self) + seen.receivedTracks).map(CallObservation.Content.subscriber)
+        let received = ([seen.received].compactMap(\.self) + seen.receivedTracks).map(
+            CallObservation.Content.subscriber)
         return (sent + received).map { CallObservation(time: record.time, content: $0) }
     }
 

@@ -60,6 +60,7 @@ extension CallTimeline {
 
     private func heading(of view: CallView) -> String {
         var text = "\(view.id.role.rawValue) \(view.id.peerConnection)"
+        if let track = view.id.track { text += ", \(track.label)" }
         if let stream = view.stream { text += ", stream \(stream)" }
         if recordings.count > 1, recordings.indices.contains(view.id.recording) {
             text += ", in \(recordings[view.id.recording].name)"
@@ -74,7 +75,8 @@ extension CallTimeline {
         let diagnosis = Diagnosis(
             cause: interval.cause, direction: interval.direction?.ofNetwork, side: interval.side,
             severity: interval.severity)
-        let line = "  \(times)  \(diagnosis.terms.joined(separator: ", "))"
+        let track = interval.track.map { ": \($0.label)" } ?? ""
+        let line = "  \(times)  \(diagnosis.terms.joined(separator: ", "))\(track)"
         guard interval.isAlarm, let sentence = sentences.sentence(for: diagnosis, to: .support) else {
             return [line]
         }

@@ -15,14 +15,18 @@ public struct DiagnosisInterval: Sendable, Equatable, Codable {
     public var direction: IntervalDirection?
     /// Side, for subscribers; `nil` for publishers.
     public var side: NetworkDegradationSource?
+    /// The track that shows it, where not the whole view does; `nil` otherwise.
+    public var track: MediaTrack?
     /// Worst severity; `nil` while nothing was wrong or nothing known.
     public var severity: Diagnosis.Severity?
 
     /// Creates an interval.
     public init(
         from: Double, to: Double, cause: Diagnosis.Cause, direction: IntervalDirection? = nil,
-        side: NetworkDegradationSource? = nil, severity: Diagnosis.Severity? = nil
+        side: NetworkDegradationSource? = nil, severity: Diagnosis.Severity? = nil,
+        track: MediaTrack? = nil
     ) {
+        self.track = track
         self.from = from
         self.to = to
         self.cause = cause

@@ -19,7 +19,7 @@ struct IntervalBuilder: Sendable {
     mutating func add(_ diagnosis: Diagnosis, at time: Double) {
         let new = DiagnosisInterval(
             from: time, to: time, cause: diagnosis.cause, direction: IntervalDirection(diagnosis),
-            side: diagnosis.side, severity: diagnosis.severity)
+            side: diagnosis.side, severity: diagnosis.severity, track: diagnosis.track)
         guard var current = open else {
             open = new
             return
@@ -32,6 +32,7 @@ struct IntervalBuilder: Sendable {
         }
         current.to = time
         if current.continues(as: new) {
+            current.track = current.track == new.track ? current.track : nil
             current.severity = [current.severity, new.severity].compactMap(\.self).max()
             if current.side == nil || current.side == .unknown { current.side = new.side ?? current.side }
             open = current

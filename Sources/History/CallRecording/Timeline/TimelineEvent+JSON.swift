@@ -5,7 +5,7 @@ import CallQuality
 
 extension TimelineEvent: Encodable {
     private enum Key: String, CodingKey {
-        case time, type, role, pc, recording, stream, alarm
+        case time, type, role, pc, track, recording, stream, alarm
         case diagnosis, from, to, side, reason, isRecovery, event, stats
     }
 
@@ -20,7 +20,7 @@ extension TimelineEvent: Encodable {
         }
     }
 
-    /// Writes one object: `time`, `type`, `role`, `pc`, `recording` (its place), `stream` if known, `alarm`, and the
+    /// Writes one object: `time`, `type`, `role`, `pc`, `track` where there are several of a kind, `recording` (its place), `stream` if known, `alarm`, and the
     /// payload under the SDK's names.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
@@ -28,6 +28,7 @@ extension TimelineEvent: Encodable {
         try container.encode(type, forKey: .type)
         try container.encode(view.role, forKey: .role)
         try container.encode(view.peerConnection, forKey: .pc)
+        try container.encodeIfPresent(view.track, forKey: .track)
         try container.encode(view.recording, forKey: .recording)
         try container.encodeIfPresent(stream, forKey: .stream)
         try container.encode(isAlarm, forKey: .alarm)

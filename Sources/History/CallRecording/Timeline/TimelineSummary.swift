@@ -15,7 +15,7 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
         public var stream: String?
 
         private enum CodingKeys: String, CodingKey {
-            case role, pc, recording, stream
+            case role, pc, track, recording, stream
         }
 
         /// Writes the interval's members, `role`, `pc`, `recording` (its place) and `stream` if known.
@@ -24,6 +24,7 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(view.role, forKey: .role)
             try container.encode(view.peerConnection, forKey: .pc)
+            try container.encodeIfPresent(view.track, forKey: .track)
             try container.encode(view.recording, forKey: .recording)
             try container.encodeIfPresent(stream, forKey: .stream)
         }
@@ -35,6 +36,8 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
         public var role: StreamRole
         /// The peer connection.
         public var pc: String
+        /// The track; `nil` for all that the peer connection sends or receives.
+        public var track: MediaTrack?
         /// The recording that shows it: its place among ``TimelineSummary/recordings``.
         public var recording: Int
         /// The stream; `nil` if unknown.
@@ -92,7 +95,8 @@ extension CallTimeline {
             from: from, to: to,
             views: views.map { view in
                 TimelineSummary.View(
-                    role: view.id.role, pc: view.id.peerConnection, recording: view.id.recording,
+                    role: view.id.role, pc: view.id.peerConnection, track: view.id.track,
+                    recording: view.id.recording,
                     stream: view.stream, from: view.from, to: view.to, reports: view.reports)
             },
             recordings: recordings.map { recording in

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import LabScoring
+import Testing
+
+/// Synthetic calls whose truth was written by someone who did not know the rules (`Lab/Counterexamples`).
+@Suite("Labelled calls")
+struct LabelledCallTests {
+    private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Lab/Counterexamples/generate.py")
+
+    /// Writes a set of calls, lets the body read them, and removes them.
+    private static func with(_ options: [String], _ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", generator.path, folder.path] + options
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        try body(folder)
+    }
+
+    @Test("the calls that were judged wrong once are judged rightly, each of them")
+    func given() throws {
+        try Self.with(["--set", "given"]) { folder in
+            let calls = try LabelledCall.all(in: folder)
+            #expect(calls.count >= 30)
+            for call in calls {
+                let score = try LabelledScore(call, in: folder)
+                #expect(score.isRight, "\(call.name): \(call.truth); \(score.mistakes)")
+            }
+        }
+    }
+
+    /// Floors that only rise: what the rules reach, less what the draw of a seed makes of it.
+    @Test("fresh calls of all engines are judged rightly in nearly all moments", .timeLimit(.minutes(4)))
+    func fresh() throws {
+        let seed = Int.random(in: 1...1_000_000)
+        try Self.with(["--set", "random", "--seed", "\(seed)"]) { folder in
+            let score = try LabelledScores(folder)
+            #expect(score.cause.fraction >= 0.9, "seed \(seed): \(score.lines)")
+            #expect(score.side.fraction >= 0.95, "seed \(seed): \(score.lines)")
+            #expect(score.clean.fraction >= 0.985, "seed \(seed): \(score.lines)")
+        }
+    }
+}
