@@ -11,6 +11,8 @@ import WebRTCStats
 struct ReceivedIntent: Sendable {
     /// How long a stream counts as sent after its newest packet, in ms.
     private static let lull = 2500.0
+    /// The same for video, less than the time after which a frame that is due is missing.
+    private static let videoLull = 1500.0
     /// How long a sender report is about now, in ms: those of audio come every five seconds.
     private static let reportLull = 8000.0
     /// Fewer packets than this in a report are comfort noise.
@@ -35,7 +37,8 @@ struct ReceivedIntent: Sendable {
         let isAudioUnknown = intent.audio == nil
         let isVideoUnknown = intent.video == nil
         for entry in entries {
-            let hasCome = entry.packets?.amount ?? 0 > 0
+            // Packets without a payload are congestion control's probes.
+            let hasCome = entry.bytes?.amount ?? 0 > 0
             switch entry.kind {
             case .audio where isAudioUnknown:
                 if hasCome { audioAt = tick.time }
@@ -48,7 +51,7 @@ struct ReceivedIntent: Sendable {
                 if hasCome { videoAt = tick.time }
                 noteMotion(entry, tick)
                 intent.video = VideoIntent(
-                    enabled: tick.time - videoAt <= Self.lull, videoType: isMoving ? .camera : .custom)
+                    enabled: tick.time - videoAt <= Self.videoLull, videoType: isMoving ? .camera : .custom)
             default: break
             }
         }

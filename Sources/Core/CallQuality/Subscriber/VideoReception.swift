@@ -89,7 +89,7 @@ struct VideoReception: Sendable {
             firstFrameDue = nil
             return
         }
-        if firstFrameDue == nil, main.packets?.amount ?? 0 > 0 {
+        if firstFrameDue == nil, main.bytes?.amount ?? 0 > 0 {
             firstFrameDue = (tick.previous ?? tick.time) + Self.startAllowance
         }
     }

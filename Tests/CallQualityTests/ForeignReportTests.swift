@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Testing
+import WebRTCStats
+
+@testable import CallQuality
+
+/// Reports of which no one says what is wanted.
+@Suite("Reports without an intent")
+struct ForeignReportTests {
+    /// A peer connection that is observed as a whole, once a second.
+    private struct Observed {
+        var call: ScriptedCall
+        var observer = ConnectionObserver()
+        var last = ConnectionObserver.Result()
+        /// Causes of what is received, tick by tick.
+        var causes: [Diagnosis.Cause] = []
+
+        mutating func run(_ seconds: Int) {
+            for _ in 0..<seconds {
+                call.advance(1)
+                last = observer.handle(call.report())
+                causes += [last.received?.diagnosis.cause].compactMap(\.self)
+            }
+        }
+    }
+
+    /// Ten participants on one peer connection.
+    private static var conference: ScriptedCall {
+        var call = ScriptedCall()
+        for index in 0..<10 {
+            var video = ScriptedStream.video(ssrc: UInt64(100 + index), repair: .ownSSRC)
+            video.mid = "\(index)"
+            call.received.append(video)
+        }
+        return call
+    }
+
+    @Test("One frozen track among ten is named, and the others are well")
+    func frozenTrack() throws {
+        var observed = Observed(call: Self.conference)
+        observed.run(10)
+        #expect(observed.last.receivedTracks.count == 10)
+        observed.call.received[3].frameRate = 0
+        observed.run(5)
+        let whole = try #require(observed.last.received?.diagnosis)
+        #expect(whole.cause == .media && whole.track?.mid == "3" && whole.track?.kind == .video)
+        for (index, track) in observed.last.receivedTracks.enumerated() {
+            #expect(track.track?.mid == "\(index)")
+            #expect((track.diagnosis.cause == .media) == (index == 3))
+        }
+    }
+
+    @Test("More than 64 streams are as well as few")
+    func manyStreams() {
+        var call = ScriptedCall()
+        for index in 0..<80 { call.received.append(.audio(ssrc: UInt64(100 + index))) }
+        var observed = Observed(call: call)
+        observed.run(20)
+        let rates = observed.last.receivedTracks.compactMap { $0.audio?.bitrate }
+        #expect(rates.count == 80 && rates.allSatisfy { $0 < 200_000 })
+    }
+
+    @Test("Video of which packets come and no frame is missing; probes without a payload are no video")
+    func neverDecoded() {
+        var observed = Observed(call: .subscriber())
+        observed.call.received[1].frameRate = 0
+        observed.run(8)
+        #expect(observed.last.received?.diagnosis.cause == .media)
+        var probes = Observed(call: .subscriber())
+        probes.call.received[1].frameRate = 0
+        probes.call.received[1].packetSize = 0
+        probes.run(12)
+        #expect(probes.causes.allSatisfy { !$0.isProblem })
+    }
+
+    @Test("A stream that stops altogether is on hold, muted or off")
+    func stopped() {
+        for stopped in [[0], [1], [0, 1]] {
+            var observed = Observed(call: .subscriber())
+            observed.run(10)
+            for index in stopped { observed.call.received[index].isActive = false }
+            observed.run(20)
+            #expect(observed.causes.allSatisfy { !$0.isProblem }, "\(stopped)")
+        }
+    }
+
+    @Test("Whose side it is of a path that no router is known to divide is unclear")
+    func unknownRouting() {
+        var observed = Observed(call: .subscriber())
+        observed.run(10)
+        observed.call.setLoss(0.1)
+        observed.run(6)
+        #expect(observed.last.received?.diagnosis.cause == .packetLoss)
+        #expect(observed.last.received?.diagnosis.side == .bothOrUnclear)
+        #expect(observed.last.received?.mediaLink.networkDegradationSource == .bothOrUnclear)
+    }
+
+    @Test("Digital silence is a microphone's fault, unless it was heard before: then it is muted")
+    func microphone() {
+        var dead = Observed(call: .simulcastPublisher())
+        dead.call.sent[0].audioLevel = 0
+        dead.run(15)
+        #expect(dead.last.sent?.diagnosis.cause == .device)
+        #expect(dead.last.sent?.diagnosis.track?.kind == .audio)
+        var muted = Observed(call: .simulcastPublisher())
+        muted.call.sent[0].audioLevel = 0.1
+        muted.run(5)
+        muted.call.sent[0].audioLevel = 0
+        muted.run(60)
+        #expect(muted.last.sent?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
+    @Test("An engine that says that bandwidth limits its encoder is believed once the video is smaller for it")
+    func limitedEncoder() {
+        var observed = Observed(call: .simulcastPublisher())
+        for index in 1...3 { observed.call.sent[index].limitation = .bandwidth }
+        observed.call.sent[3].isActive = false
+        observed.call.sent[2].isActive = false
+        observed.run(16)
+        #expect(observed.last.sent?.diagnosis.cause == .bandwidth)
+    }
+
+    @Test("Where nothing but a report every five seconds comes back, its pauses are no outage")
+    func sparseReports() {
+        var detector = OutageDetector()
+        let rules = ConditionRules()
+        func isOutage(_ seconds: ClosedRange<Int>, arrives: (Int) -> Bool) -> Bool {
+            var isOutage = false
+            for second in seconds {
+                let tick = Tick(time: Double(second) * 1000, previous: Double(second - 1) * 1000)
+                _ = detector.handle(
+                    arrived: arrives(second), isExpected: true, isConnected: true,
+                    prior: rules.sparseReportInterval, at: tick, rules)
+                isOutage = isOutage || detector.since != nil
+            }
+            return isOutage
+        }
+        #expect(!isOutage(1...120) { $0 % 5 == 0 })
+        #expect(isOutage(121...140) { _ in false })
+        detector = OutageDetector()
+        #expect(!isOutage(1...60) { _ in true })
+        #expect(isOutage(61...64) { _ in false })
+    }
+
+    @Test("A clock that is set back or forward moves no window", arguments: [-600.0, 600])
+    func clockStep(seconds: Double) {
+        var observed = Observed(call: .subscriber())
+        observed.run(10)
+        observed.call.setLoss(0.1)
+        observed.run(5)
+        observed.call.stepClock(seconds: seconds)
+        observed.run(3)
+        #expect(observed.last.received?.timestamp == observed.call.time)
+        observed.call.setLoss(0)
+        observed.run(12)
+        #expect(observed.last.received?.diagnosis.cause == Diagnosis.Cause.none)
+        observed.call.setLoss(0.1)
+        observed.run(6)
+        #expect(observed.last.received?.diagnosis.cause == .packetLoss)
+    }
+}
