@@ -20,6 +20,14 @@ struct VocabularyTests {
         #expect(Set(paths).count == paths.count && paths.count > 40)
     }
 
+    @Test("has the words of every figure that is a word")
+    func words() {
+        let used =
+            SampleFigures.words.map(\.vocabulary.name) + SampleFigures.diagnosisWords.map(\.vocabulary.name)
+            + SampleFigures.videoWords.map(\.vocabulary.name)
+        #expect(Set(used).subtracting(Vocabulary.all.map(\.name)) == [])
+    }
+
     private static var text: String {
         """
         // SPDX-License-Identifier: Apache-2.0

@@ -89,6 +89,11 @@ export const labels = {
         silentMicrophone: "silent microphone",
         lowCaptureRate: "low capture rate",
     },
+    Confidence: {
+        low: "low confidence",
+        medium: "medium confidence",
+        high: "high confidence",
+    },
 };
 
 /** What people are given of why someone or something is gone; `null` where there is nothing to say. */

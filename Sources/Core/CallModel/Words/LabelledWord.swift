@@ -35,6 +35,6 @@ package struct Vocabulary: Sendable {
         Vocabulary(NetworkCondition.self), Vocabulary(NetworkReason.self), Vocabulary(Diagnosis.Cause.self),
         Vocabulary(NetworkDirection.self), Vocabulary(NetworkDegradationSource.self),
         Vocabulary(QualityLimitationReason.self), Vocabulary(VideoEventReason.self),
-        Vocabulary(CallQualityWarning.Kind.self),
+        Vocabulary(CallQualityWarning.Kind.self), Vocabulary(Diagnosis.Confidence.self),
     ]
 }
