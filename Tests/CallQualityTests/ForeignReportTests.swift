@@ -53,6 +53,30 @@ struct ForeignReportTests {
         }
     }
 
+    @Test("Where one kind has several tracks the only one of the other kind is a track, too")
+    func mixedTracks() {
+        var call = Self.conference
+        var audio = ScriptedStream.audio(ssrc: 90)
+        audio.mid = "a"
+        call.received.append(audio)
+        var observed = Observed(call: call)
+        observed.run(6)
+        #expect(observed.last.receivedTracks.contains { $0.track?.mid == "a" && $0.audio != nil })
+    }
+
+    @Test("A track that replaces another is not one of several, and what is gone has no view")
+    func replacedTrack() {
+        var call = ScriptedCall.subscriber()
+        call.received[1].mid = "1"
+        var observed = Observed(call: call)
+        observed.run(10)
+        observed.call.received[1] = .video(ssrc: 77, repair: .ownSSRC)
+        observed.call.received[1].mid = "2"
+        observed.run(40)
+        #expect(observed.last.receivedTracks.isEmpty)
+        #expect(observed.causes.allSatisfy { !$0.isProblem })
+    }
+
     @Test("More than 64 streams are as well as few")
     func manyStreams() {
         var call = ScriptedCall()
@@ -113,7 +137,8 @@ struct ForeignReportTests {
         #expect(muted.last.sent?.diagnosis.cause == Diagnosis.Cause.none)
     }
 
-    @Test("An engine that says that bandwidth limits its encoder is believed once the video is smaller for it")
+    @Test(
+        "An engine that says that bandwidth limits its encoder is believed once the video is smaller for it")
     func limitedEncoder() {
         var observed = Observed(call: .simulcastPublisher())
         for index in 1...3 { observed.call.sent[index].limitation = .bandwidth }

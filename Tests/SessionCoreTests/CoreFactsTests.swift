@@ -163,7 +163,8 @@ struct CoreFactsTests {
         sample.networkCondition = .warning
         sample.networkConditionReason = .bandwidth
         sample.diagnosis = Diagnosis(cause: .bandwidth, direction: .uplink, severity: .bad)
-        let judged = sample
+        var judged = sample
+        judged.diagnosis = Diagnosis(cause: .bandwidth)
         sample.connectionEstimatedBandwidth = 700_000
         sample.diagnosis?.evidence = .init(estimatedBandwidth: 700_000)
         let event = TelemetryEvent(eventId: "e1", capturedAt: 42, leg: "cam", sample: sample)

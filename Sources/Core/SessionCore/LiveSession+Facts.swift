@@ -211,8 +211,7 @@ extension StreamSample {
         sample.networkCondition = networkCondition
         sample.networkConditionReason = networkConditionReason
         sample.networkDegradationSource = networkDegradationSource
-        sample.diagnosis = diagnosis
-        sample.diagnosis?.evidence = nil
+        sample.diagnosis = diagnosis.map { Diagnosis(cause: $0.cause) }
         return sample
     }
 }

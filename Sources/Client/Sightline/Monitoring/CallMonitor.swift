@@ -17,7 +17,7 @@ public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
     /// The app's intent for the media; `nil` where a session knows it.
     private let stored: StoredInputs?
-    private let hub = EventHub<CallObservation>(.bufferingNewest(16))
+    private let hub = EventHub<CallObservation>(.bufferingNewest(1024))
     private let state = Mutex(State())
 
     private struct State {
@@ -88,7 +88,7 @@ public final class CallMonitor: Sendable {
 
     /// Observations from now on, for one listener.
     ///
-    /// A slow listener loses the oldest: the newest 16 are kept. Ends when the monitor stops; ends at
+    /// A slow listener loses the oldest: the newest 1024 are kept, since a tick has one for each track as well. Ends when the monitor stops; ends at
     /// once when it has.
     public func observations() -> AsyncStream<CallObservation> { hub.events() }
 

@@ -232,8 +232,13 @@ final class Publication: StreamEndpoint {
 
     /// Passes a tick's figures on.
     private func take(_ observation: CallObservation) {
+        // A stream has one track of each kind.
+        guard case .publisher(let published) = observation, published.track == nil else {
+            if case .unavailable = observation { media.note(observation, streamId: streamId) }
+            return
+        }
         media.note(observation, streamId: streamId)
-        guard case .publisher(let observation) = observation else { return }
+        let observation = published
         followUplink(observation)
         publisher.observationHub.send(observation)
         publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))

@@ -217,8 +217,13 @@ final class Subscription: StreamEndpoint {
 
     /// Passes a tick's figures on.
     private func take(_ observation: CallObservation) {
+        // A stream has one track of each kind.
+        guard case .subscriber(let received) = observation, received.track == nil else {
+            if case .unavailable = observation { media.note(observation, streamId: streamId) }
+            return
+        }
         media.note(observation, streamId: streamId)
-        guard case .subscriber(let observation) = observation else { return }
+        let observation = received
         if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.audioArrived() } }
         noteArrivals(observation)
         subscriber.observationHub.send(observation)

@@ -77,6 +77,7 @@ public struct ConnectionObserver: Sendable {
         // Taken out, so that the observer is changed in place.
         var observer = publisher.take() ?? PublisherObserver(configuration: configuration)
         defer { publisher = observer }
+        observer.isShared = false
         return observer.handle(reports, intent: intent, remote: remote)
     }
 
@@ -94,17 +95,24 @@ public struct ConnectionObserver: Sendable {
         _ result: inout Result
     ) {
         // A repeated report is not the one that was seen.
-        if seen.tick != nil { tables.sent.note(seen.outbound, report) }
-        for track in tables.sent.all where !senders.contains(where: { $0.track == track }) {
+        guard let tick = seen.tick else {
+            let repeated = ConnectionReport(report, transport: seen, intent: intent)
+            result.sent = publisher?.handle([repeated], intent: intent, remote: remote)
+            return
+        }
+        tables.sent.note(seen.outbound, report, at: tick.time)
+        let (all, present) = (tables.sent.all, tables.sent.present)
+        senders.removeAll { sender in !all.contains(sender.track) }
+        for track in all where !senders.contains(where: { $0.track == track }) {
             senders.append((track, PublisherObserver(configuration: configuration, track: track)))
         }
-        for index in senders.indices {
+        for index in senders.indices where present.contains(senders[index].track) {
             let connection = ConnectionReport(report, transport: seen, intent: intent)
             result.sentTracks.append(
                 senders[index].observer.handle([connection], intent: intent, remote: remote))
         }
         let whole = ConnectionReport(report, transport: seen, intent: intent)
-        publisher?.isShared = !senders.isEmpty
+        publisher?.isShared = !present.isEmpty
         result.sent = publisher?.handle([whole], intent: intent, remote: remote)
         if let worst = Self.worst(result.sentTracks.map { ($0.track, $0.diagnosis) }) {
             result.sent?.diagnosis = worst
@@ -115,15 +123,21 @@ public struct ConnectionObserver: Sendable {
         _ report: StatsReport, _ seen: TransportObservation, _ intent: MediaIntent, _ remote: RemoteMetrics,
         _ result: inout Result
     ) {
-        if seen.tick != nil { tables.received.note(seen.inbound, report) }
-        for track in tables.received.all where !receivers.contains(where: { $0.track == track }) {
+        guard let tick = seen.tick else {
+            result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)
+            return
+        }
+        tables.received.note(seen.inbound, report, at: tick.time)
+        let (all, present) = (tables.received.all, tables.received.present)
+        receivers.removeAll { receiver in !all.contains(receiver.track) }
+        for track in all where !receivers.contains(where: { $0.track == track }) {
             receivers.append((track, SubscriberObserver(configuration: configuration, track: track)))
         }
-        for index in receivers.indices {
+        for index in receivers.indices where present.contains(receivers[index].track) {
             result.receivedTracks.append(
                 receivers[index].observer.handle(report, transport: seen, intent: intent, remote: remote))
         }
-        subscriber?.isShared = !receivers.isEmpty
+        subscriber?.isShared = !present.isEmpty
         result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)
         if let worst = Self.worst(result.receivedTracks.map { ($0.track, $0.diagnosis) }) {
             result.received?.diagnosis = worst

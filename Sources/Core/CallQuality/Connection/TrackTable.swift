@@ -4,34 +4,51 @@
 import CallModel
 import WebRTCStats
 
-/// The tracks that a direction of a peer connection has, where there are several of a kind.
+/// The tracks that a direction of a peer connection has, where there are several of a kind at once.
 struct TrackTable: Sendable {
     /// Tracks that are distinguished; a conference has a few dozen.
     private static let most = 256
+    /// How long a track that no report has any more is remembered, in ms.
+    private static let memory = 30_000.0
 
-    private var tracks: [MediaTrack] = []
-    /// Kinds of which there were several at once: one of them that is left is still a track.
-    private var shared: Set<MediaKind> = []
+    private var tracks: [(track: MediaTrack, lastSeen: Double)] = []
+    private var isShared = false
 
-    /// The tracks of the kinds that share the peer connection with others.
-    var all: [MediaTrack] { tracks.filter { shared.contains($0.kind) } }
+    /// All tracks that are remembered, if a kind has several.
+    var all: [MediaTrack] { isShared ? tracks.map(\.track) : [] }
+
+    /// Those of them that the newest report has.
+    private(set) var present: [MediaTrack] = []
 
     /// Takes the received streams of a report.
-    mutating func note(_ entries: [InboundDelta], _ report: borrowing StatsReport) {
-        for entry in entries {
-            note(MediaTrack(entry, report))
+    mutating func note(_ entries: [InboundDelta], _ report: borrowing StatsReport, at time: Double) {
+        note(entries.map { MediaTrack($0, report) }, at: time)
+    }
+
+    /// Takes the sent streams of a report; layers of one track share its media section, and without one nothing
+    /// distinguishes layers from tracks.
+    mutating func note(_ entries: [OutboundDelta], _ report: borrowing StatsReport, at time: Double) {
+        let sent = MediaTrack.sent(entries, report)
+        note(sent.contains { $0.mid == nil } ? [] : sent, at: time)
+    }
+
+    private mutating func note(_ seen: [MediaTrack], at time: Double) {
+        for track in seen {
+            if let index = tracks.firstIndex(where: { $0.track.isSame(as: track) }) {
+                tracks[index].lastSeen = time
+            } else if tracks.count < Self.most {
+                tracks.append((track, time))
+            }
         }
+        tracks.removeAll { $0.lastSeen < time - Self.memory }
+        // A track that replaces another is not one of several.
+        if Self.hasSeveral(tracks.filter { $0.lastSeen == time }.map(\.track)) { isShared = true }
+        if !Self.hasSeveral(tracks.map(\.track)) { isShared = false }
+        present = isShared ? tracks.filter { $0.lastSeen == time }.map(\.track) : []
     }
 
-    /// Takes the sent streams of a report; layers of one track share its media section.
-    mutating func note(_ entries: [OutboundDelta], _ report: borrowing StatsReport) {
-        for track in MediaTrack.sent(entries, report) where track.mid != nil { note(track) }
-    }
-
-    private mutating func note(_ track: MediaTrack) {
-        guard !tracks.contains(where: { $0.isSame(as: track) }), tracks.count < Self.most else { return }
-        tracks.append(track)
-        if tracks.count(where: { $0.kind == track.kind }) > 1 { shared.insert(track.kind) }
+    private static func hasSeveral(_ tracks: [MediaTrack]) -> Bool {
+        MediaKind.allCases.contains { kind in tracks.count { $0.kind == kind } > 1 }
     }
 }
 

@@ -32,6 +32,9 @@ struct ReportClock: Sendable {
     private var usual = assumedInterval
     private var progress: UInt64 = 0
     private var late: (time: Double, count: Int)?
+    private var isResuming = false
+    private static let latest = 1e13
+    private static let largestOffset = 4e15
 
     /// Judges a report.
     ///
@@ -40,22 +43,26 @@ struct ReportClock: Sendable {
     ///   - progress: Something that only grows from one report to the next while the clock may not: its
     ///     packets.
     mutating func judge(_ time: Double, progress: UInt64) -> Verdict {
-        guard time.isFinite, time > 0 else { return .ignored }
+        // Later than the year 2286 no report is taken.
+        guard time > 0, time < Self.latest else { return .ignored }
         guard let last else { return anchor(time, progress) }
         let seconds = (time - last) / 1000
         if abs(seconds) < Self.shortestInterval { return .ignored }
         if seconds < 0 {
-            guard isSetBack(time, progress) else { return .ignored }
-            offset += last + usual - time
+            let step = last + usual - time
+            // Beyond that a Double has no milliseconds.
+            guard isSetBack(time, progress), offset + step < Self.largestOffset else { return .ignored }
+            offset += step
         }
         guard seconds > 0, seconds <= Self.longestInterval else { return anchor(time, progress) }
+        if isResuming { return anchor(time, progress) }
         usual = time - last
         accept(time, progress)
         return .next(Tick(time: time + offset, previous: last + offset, stamp: time))
     }
 
     /// Makes no interval of the time between the last report and the next.
-    mutating func resume() { last = nil }
+    mutating func resume() { isResuming = true }
 
     private mutating func anchor(_ time: Double, _ progress: UInt64) -> Verdict {
         accept(time, progress)
@@ -64,6 +71,7 @@ struct ReportClock: Sendable {
 
     private mutating func accept(_ time: Double, _ progress: UInt64) {
         last = time
+        isResuming = false
         self.progress = progress
         late = nil
     }

@@ -16,7 +16,7 @@ protocol StreamDeltaTracker {
 /// What is remembered of all streams of packets of one direction.
 struct StreamTable<Memory: StreamDeltaTracker & Sendable>: Sendable {
     /// Most streams that are remembered; one that the newest report lacks is forgotten first.
-    private static var most: Int { 1024 }
+    static var most: Int { 1024 }
 
     private var memories: [Memory] = []
 

@@ -21,12 +21,15 @@ struct ReceivedIntent: Sendable {
     private static let motion = 8.0
     /// How long it has to move for that, in ms.
     private static let motionTime = 3000.0
+    /// Most videos that are remembered.
+    private static let most = 1024
 
     private var audioAt = -Double.infinity
     private var videoAt = -Double.infinity
     /// When the far end last reported that it continues to send.
     private var audioSentAt = -Double.infinity
-    private var movingSince: Double?
+    /// When each video began to move, by its SSRC.
+    private var movingSince: [UInt64: Double] = [:]
     private var isMoving = false
 
     /// Adds what the intent lacks.
@@ -60,11 +63,11 @@ struct ReceivedIntent: Sendable {
 
     private mutating func noteMotion(_ entry: InboundDelta, _ tick: Tick) {
         guard let rate = entry.frames?.perSecond, rate >= Self.motion else {
-            movingSince = nil
+            movingSince[entry.key] = nil
             return
         }
-        let since = movingSince ?? tick.previous ?? tick.time
-        movingSince = since
+        let since = movingSince[entry.key] ?? tick.previous ?? tick.time
+        if movingSince.count < Self.most { movingSince[entry.key] = since }
         if tick.time - since >= Self.motionTime { isMoving = true }
     }
 }

@@ -10,18 +10,19 @@ import WebRTCStats
 /// ever aimed at or made; how large, what its source gives.
 struct SentIntent: Sendable {
     private struct Layer {
+        /// The media section of its track; `nil` if the engine does not report it.
+        var mid: String?
         var key: LayerKey
         var size: VideoSize?
         var rate = 0.0
     }
 
     /// Most layers that are remembered.
-    private static let most = 16
+    private static let most = 256
 
     private var layers: [Layer] = []
-    /// Whether anything was ever heard.
-    private var hasSounded = false
-    private var energy = Accumulator()
+    /// The microphones by their SSRC, and whether anything was ever heard of each.
+    private var microphones: [UInt64: (energy: Accumulator, hasSounded: Bool)] = [:]
 
     /// Adds what the intent lacks.
     mutating func complete(
@@ -37,7 +38,8 @@ struct SentIntent: Sendable {
             case .audio where isAudioUnknown:
                 let isActive = stats.active != false && entry.bytes != nil
                 intent.audio = AudioIntent(
-                    enabled: isActive || intent.audio?.enabled == true, muted: isMuted(stats, report),
+                    enabled: isActive || intent.audio?.enabled == true,
+                    muted: isMuted(entry.key, stats, report),
                     discontinuous: true, maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate
                 )
             case .video where isVideoUnknown:
@@ -58,25 +60,28 @@ struct SentIntent: Sendable {
     /// Whether the audio is muted: it was heard before, and now there is digital silence.
     ///
     /// A microphone that never gave anything may be muted as well, or dead.
-    private mutating func isMuted(_ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport)
-        -> Bool?
-    {
+    private mutating func isMuted(
+        _ key: UInt64, _ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport
+    ) -> Bool? {
         guard let source = report.source(of: stats, .audio) else { return nil }
-        let change = energy.advance(to: report.mediaSources[source].totalAudioEnergy)
+        guard microphones[key] != nil || microphones.count < Self.most else { return nil }
+        var microphone = microphones[key] ?? (Accumulator(), false)
+        defer { microphones[key] = microphone }
+        let change = microphone.energy.advance(to: report.mediaSources[source].totalAudioEnergy)
         let isSilent = change.map { $0 <= 0 } ?? ((report.mediaSources[source].audioLevel ?? 1) <= 0)
-        if !isSilent { hasSounded = true }
-        return isSilent ? (hasSounded ? true : nil) : false
+        if !isSilent { microphone.hasSounded = true }
+        return isSilent ? (microphone.hasSounded ? true : nil) : false
     }
 
     private mutating func layer(
         _ entry: OutboundDelta, _ stats: borrowing OutboundRTPStats, _ report: borrowing StatsReport
     ) -> LayerIntent? {
         let key = LayerKey(stats)
-        if !layers.contains(where: { $0.key == key }) {
-            guard layers.count < Self.most else { return nil }
-            layers.append(Layer(key: key))
-        }
-        guard let index = layers.firstIndex(where: { $0.key == key }) else { return nil }
+        let mid = stats.mid
+        let place = layers.firstIndex { $0.key == key && $0.mid == mid } ?? layers.endIndex
+        guard place < Self.most else { return nil }
+        if place == layers.endIndex { layers.append(Layer(mid: mid, key: key)) }
+        let index = place
         let made = entry.bytes?.perSecond.map { $0 * 8 } ?? 0
         layers[index].rate = max(layers[index].rate, stats.targetBitrate?.ifSane ?? made)
         if let width = stats.frameWidth, let height = stats.frameHeight {

@@ -74,12 +74,15 @@ struct ConditionJudge: Sendable {
     private mutating func substituteEstimate(
         _ figures: inout BandwidthGrader.Input, _ input: Input, _ rules: ConditionRules
     ) {
-        guard figures.estimate == nil else { return }
+        guard figures.estimate == nil, figures.demand ?? 1 > 0 else {
+            throughput = ThroughputShortage()
+            return
+        }
         let isTroubled = queue.risesNow || (loss.grade ?? 5) < 5 || (loss.newFraction ?? 0) >= rules.loss.good
         throughput.handle(rate: input.rate, isTroubled: isTroubled, at: input.tick.time, rules)
         guard let heldDown = throughput.heldDown else { return }
         figures.estimate = heldDown.estimate
-        figures.demand = heldDown.demand
+        figures.demand = min(heldDown.demand, figures.demand ?? .infinity)
         figures.isLimited = true
     }
 
@@ -95,6 +98,8 @@ struct ConditionJudge: Sendable {
         queue.restart()
         outage.restart()
         throughput = ThroughputShortage()
+        cause = CongestionClassifier()
+        jitter = nil
     }
 
     private mutating func verdict(

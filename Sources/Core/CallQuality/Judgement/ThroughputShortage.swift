@@ -16,6 +16,8 @@ struct ThroughputShortage: Sendable {
     /// Takes a tick.
     mutating func handle(rate: Double?, isTroubled: Bool, at time: Double, _ rules: ConditionRules) {
         if isTroubled { lastTrouble = time }
+        // A path that is full shows it now and then, when congestion control probes it.
+        if heldDown != nil, time - lastTrouble > Self.longestQuiet { heldDown = nil }
         guard let rate else { return }
         rates.append((time, rate))
         rates.removeAll { $0.time < time - rules.recentLossWindow * 1500 }
@@ -25,8 +27,6 @@ struct ThroughputShortage: Sendable {
         usual = most
         if heldDown != nil {
             heldDown = recent >= most * Self.recovered ? nil : (recent, most)
-            // A path that is full shows it now and then, when congestion control probes it.
-            if time - lastTrouble > Self.longestQuiet { heldDown = nil }
         } else if recent < most * Self.fallen, time - lastTrouble <= rules.unexplainedShortfallDelay * 1000 {
             heldDown = (recent, most)
         }

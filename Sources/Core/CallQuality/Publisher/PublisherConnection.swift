@@ -55,9 +55,9 @@ struct PublisherConnection: Sendable {
             LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
         )
         rules = configuration.warnings
-        symptoms = SymptomMonitor(SymptomDefinition.published, rules)
+        symptoms = SymptomMonitor(SymptomDefinition.published.of(track), rules)
         warnings = WarningMonitor(
-            SymptomDefinition.published, rules, connectionId: connection?.connectionId)
+            SymptomDefinition.published.of(track), rules, connectionId: connection?.connectionId)
     }
 
     /// Continues from another connection's totals where they are larger.
@@ -79,6 +79,7 @@ struct PublisherConnection: Sendable {
         guard let tick = seen.tick else { return false }
         timestamp = tick.stamp
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
+        let mayStandStill = intent.video?.videoType.map { $0 != .camera } ?? false
         let intent = inference.complete(intent, entries, report.report)
         tracks = MediaTrack.sent(entries, report.report)
         link = PublisherMediaLinkStats(
@@ -90,13 +91,12 @@ struct PublisherConnection: Sendable {
         observeVideo(report.report, entries, sums, intent.video, tick)
         reduction.handle(video, sums.video, report.report, seen, tick)
         noteEvents(seen, intent, tick)
-        var found = Symptoms()
-        if !isShared {
-            // The tracks have symptoms of their own.
-            found = symptoms.handle(symptomFigures(seen, intent, tick, rules))
-            events += warnings.handle(found, at: tick.time).map(StreamEvent.callQuality)
-            found.isCameraDead = reduction.isCameraDead && intent.video?.isWanted ?? true
-        }
+        var found = symptoms.handle(symptomFigures(seen, intent, tick, rules))
+        // The tracks have symptoms of their own.
+        if isShared { found = found.ofConnection }
+        events += warnings.handle(found, at: tick.time).map(StreamEvent.callQuality)
+        found.isCameraDead =
+            !isShared && reduction.isCameraDead && intent.video?.isWanted ?? true && !mayStandStill
         diagnose(seen, sums, found, intent, tick)
         judgeLevels(seen, sums, tick)
         return true
@@ -125,7 +125,9 @@ struct PublisherConnection: Sendable {
     }
 
     private mutating func noteEvents(_ seen: TransportObservation, _ intent: MediaIntent, _ tick: Tick) {
-        if var change = NetworkConditionChange(condition, seen.uplink.networkCondition, side: .local) {
+        if track == nil,
+            var change = NetworkConditionChange(condition, seen.uplink.networkCondition, side: .local)
+        {
             change.connectionId = connection?.connectionId
             change.subscriberId = connection?.subscriberId
             events.append(.networkConditionChanged(change))
@@ -219,10 +221,8 @@ struct PublisherConnection: Sendable {
                 camera.advance(to: report.mediaSources[source].frames, tick)?.perSecond
                 ?? report.mediaSources[source].framesPerSecond?.ifSane
         }
-        stats.framesSent = report.outboundRTP.filter { MediaKind($0.kind) == .video }.compactMap(
-            \.framesSent
-        )
-        .max()
+        let videos = entries.lazy.filter { $0.kind == .video }
+        stats.framesSent = videos.compactMap { report.outboundRTP[$0.index].framesSent }.max()
         stats.videoLayers = layers.handle(
             LayerTracker.Input(
                 report: report, ticks: entries, intent: intent, source: source,

@@ -43,8 +43,8 @@ extension SubscriberObserver {
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
         follow(result, videoInbound, seen, intent, remote, tick)
         // The tracks have symptoms of their own.
-        let symptoms =
-            isShared ? Symptoms() : symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
+        let found = symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
+        let symptoms = isShared ? found.ofConnection : found
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
@@ -58,9 +58,7 @@ extension SubscriberObserver {
         {
             result.events.append(event)
         }
-        if !isShared {
-            result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
-        }
+        result.events += warnings.handle(symptoms, at: tick.time).map(StreamEvent.callQuality)
         let jitter = result.audio?.jitter ?? (result.audio == nil ? result.video?.jitter : nil)
         let audioJitter = result.audio?.bitrate ?? 0 > 0 ? result.audio?.jitter : nil
         // Audio is not paced, and here it is reported as often as video.
@@ -119,6 +117,8 @@ extension SubscriberObserver {
     private mutating func noteConditions(
         _ result: inout SubscriberObservation, _ local: TransportStats, _ remote: TransportStats?
     ) {
+        // All tracks share the path: its conditions are the whole connection's.
+        guard track == nil else { return }
         let now = (local: local.networkCondition, remote: remote?.networkCondition ?? .unknown)
         if let change = NetworkConditionChange(conditions.local, now.local, side: .local) {
             result.events.append(.networkConditionChanged(change))

@@ -13,7 +13,7 @@ public struct SubscriberObserver: Sendable {
     private var audio = AudioReception()
     var video: VideoReception
     private var last: SubscriberObservation?
-    private let track: MediaTrack?
+    let track: MediaTrack?
     /// Whether others observe the tracks, and this one only what they share.
     var isShared = false
     /// The tracks of the newest report.
@@ -43,8 +43,8 @@ public struct SubscriberObserver: Sendable {
         transport = TransportObserver(configuration: configuration)
         video = VideoReception(configuration)
         judge = DiagnosisJudge(rules: configuration.level)
-        symptoms = SymptomMonitor(SymptomDefinition.subscribed, configuration.warnings)
-        warnings = WarningMonitor(SymptomDefinition.subscribed, configuration.warnings)
+        symptoms = SymptomMonitor(SymptomDefinition.subscribed.of(track), configuration.warnings)
+        warnings = WarningMonitor(SymptomDefinition.subscribed.of(track), configuration.warnings)
         judges = (
             LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
         )

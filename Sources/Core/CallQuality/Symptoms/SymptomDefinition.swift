@@ -34,3 +34,10 @@ struct SymptomDefinition: Sendable {
         self.sample = sample
     }
 }
+
+extension [SymptomDefinition] {
+    /// Those that a track may have of its own; all of them where there is no track.
+    func of(_ track: MediaTrack?) -> [SymptomDefinition] {
+        track.map { track in filter { $0.symptom.media == track.kind } } ?? self
+    }
+}

@@ -43,5 +43,10 @@ struct Symptoms: Sendable, Equatable {
     /// Whether audio is audibly concealed in this tick.
     var isConcealing: Bool { suspected.contains { $0.kind == .highAudioConcealment } }
 
+    /// Those of the whole connection, where its tracks have the others.
+    var ofConnection: Symptoms {
+        Symptoms(present: present.filter { $0.media == nil }, suspected: suspected.filter { $0.media == nil })
+    }
+
     private func contains(_ kind: CallQualityWarning.Kind) -> Bool { present.contains { $0.kind == kind } }
 }

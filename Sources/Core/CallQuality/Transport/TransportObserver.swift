@@ -182,7 +182,7 @@ extension TransportObserver {
         _ result: inout TransportObservation
     ) {
         result.outbound.reserveCapacity(report.outboundRTP.count)
-        for index in report.outboundRTP.indices {
+        for index in report.outboundRTP.indices.prefix(StreamTable<OutboundDeltaTracker>.most) {
             guard let kind = MediaKind(report.outboundRTP[index].kind) else { continue }
             let key = StreamKey.of(ssrc: report.outboundRTP[index].ssrc, id: report.outboundRTP[index].id)
             let remote = Self.remote(of: report.outboundRTP[index], in: report.remoteInboundRTP)
@@ -204,7 +204,7 @@ extension TransportObserver {
         _ result: inout TransportObservation
     ) {
         result.inbound.reserveCapacity(report.inboundRTP.count)
-        for index in report.inboundRTP.indices {
+        for index in report.inboundRTP.indices.prefix(StreamTable<InboundDeltaTracker>.most) {
             guard let kind = MediaKind(report.inboundRTP[index].kind) else { continue }
             let key = StreamKey.of(ssrc: report.inboundRTP[index].ssrc, id: report.inboundRTP[index].id)
             let path = RetransmissionPath.of(report.inboundRTP[index], kind, intents, report)
