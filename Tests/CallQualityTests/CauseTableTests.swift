@@ -12,7 +12,7 @@ struct CauseTableTests {
     private static var paths: [PathFindings] {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isOverflowing, \.isStanding, \.isJittery, \.isBelowDemand,
-            \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
+            \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled, \.isUnfounded,
         ]
         return [PathCause.none, .unknown, .bandwidth, .packetLoss, .connection, .jitter].flatMap { previous in
             (0..<1 << flags.count).map { bits in
@@ -103,6 +103,10 @@ struct CauseTableTests {
             Self.diagnosis {
                 $0.publisherPath = TransportStats(
                     networkCondition: .fair, networkConditionReason: .bandwidth)
+            },
+            Self.diagnosis {
+                $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)
+                $0.publisherCause = .jitter
             },
             Self.diagnosis {
                 $0.publisherPath = TransportStats(networkCondition: .fair, networkConditionReason: .unknown)

@@ -27,14 +27,14 @@ struct QueueMeterTests {
         #expect(Self.queueing([20, 20, 150, 160, nil, 20]) == [false, false, false, true, true, false])
     }
 
-    @Test("The rise must be above 50 ms, above half of the minimum and above four times the jitter")
+    @Test("The rise must be above 50 ms, above half of the minimum and above eight times the jitter")
     func rise() {
         #expect(Self.queueing([20, 70, 70]).last == false)
         #expect(Self.queueing([20, 71, 71]).last == true)
         #expect(Self.queueing([200, 300, 300]).last == false)
         #expect(Self.queueing([200, 301, 301]).last == true)
-        #expect(Self.queueing([20, 119, 119], jitter: 25).last == false)
-        #expect(Self.queueing([20, 121, 121], jitter: 25).last == true)
+        #expect(Self.queueing([20, 219, 219], jitter: 25).last == false)
+        #expect(Self.queueing([20, 221, 221], jitter: 25).last == true)
     }
 
     @Test("A rise that holds still for six seconds is a longer path, unless packets are lost with it")

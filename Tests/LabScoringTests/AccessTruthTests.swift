@@ -136,6 +136,37 @@ struct AccessTruthTests {
         #expect(answer.sides == [.local, .remote, .bothOrUnclear])
     }
 
+    @Test("far less than is wanted, over a line that carries it and whose delay varies, is jitter")
+    func heldBack() {
+        let demand = AccessTruth.Demand(uplink: 800, downlink: 600)
+        func answer(_ change: (inout LineSecond) -> Void) -> AccessTruth.Answer {
+            let lines = accessLines(8, .publisher, .uplink) {
+                $0.udp.offeredBytes = 30_000
+                $0.spread = 12
+                change(&$0)
+            }
+            return AccessTruth(lines, demand: demand).answer(7, to: .publisher)
+        }
+        #expect(answer { _ in }.causes == [.jitter])
+        #expect(answer { _ in }.isFault)
+        #expect(answer { $0.udp.offeredBytes = 70_000 }.causes == [.none, .jitter])
+        #expect(answer { $0.udp.offeredBytes = 95_000 }.causes == [.none])
+        #expect(answer { $0.spread = 3 }.causes == [.none])
+        #expect(answer { $0.capacity = 500 }.causes == [.bandwidth, .jitter])
+    }
+
+    @Test("what it climbs back from may still be named for a while, and need not")
+    func climbsBack() {
+        let lines = accessLines(30, .publisher, .uplink) {
+            $0.udp.offeredBytes = 30_000
+            if $0.second < 5 { $0.udp.lost = 20 }
+        }
+        let truth = AccessTruth(lines, demand: .init(uplink: 800, downlink: 600))
+        #expect(truth.answer(15, to: .publisher).causes == [.none, .packetLoss])
+        #expect(!truth.answer(15, to: .publisher).isFault)
+        #expect(truth.answer(28, to: .publisher).causes == [.none])
+    }
+
     @Test("without a measured demand only queue and drops speak of bandwidth")
     func unknownDemand() {
         let truth = AccessTruth(accessLines(3) { $0.capacity = 801 })

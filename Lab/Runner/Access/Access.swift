@@ -43,6 +43,12 @@ struct Access: AsyncParsableCommand {
     @Flag(help: "Makes no calls; scores those in --out.")
     var scoreOnly = false
 
+    @Flag(help: "Makes no calls; judges the recordings in --out again, and scores that.")
+    var replay = false
+
+    @Flag(help: "Lists the seconds of the calls, with what was right and what was said, in place of the page.")
+    var seconds = false
+
     @Option(
         help: ArgumentHelp(
             "Makes this number of calls drawn from --seed in place of profiles.", valueName: "calls"))
@@ -69,7 +75,7 @@ struct Access: AsyncParsableCommand {
     func validate() throws {
         guard duration >= 20 else { throw ValidationError("--duration should be 20 or more.") }
         guard (1...1_000).contains(drawn ?? 1) else { throw ValidationError("--drawn should be 1 to 1000.") }
-        guard !sealed || (drawn == nil && !short && !scoreOnly) else {
+        guard !sealed || (drawn == nil && !short && !scoreOnly && !replay) else {
             throw ValidationError("--sealed goes with no other choice of calls.")
         }
         _ = try roles
@@ -103,8 +109,10 @@ struct Access: AsyncParsableCommand {
     func run() async throws {
         if sealed { return try await makeSealedCalls() }
         if short { return try await makeShortCalls() }
-        if !scoreOnly { for plan in try plans { try await make(plan, in: out) } }
-        let page = AccessPage(AccessResults(try AccessFolder.calls(in: out))).text
+        if !scoreOnly, !replay { for plan in try plans { try await make(plan, in: out) } }
+        let calls = try AccessFolder.calls(in: out, isReplayed: replay)
+        if seconds { return print(AccessResults.listing(calls)) }
+        let page = AccessPage(AccessResults(calls)).text
         guard let results else { return print(page, terminator: "") }
         try Data(page.utf8).write(to: URL(filePath: results))
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+import CallRecording
 import Foundation
 import LabScoring
 
@@ -9,10 +11,14 @@ struct AccessFolder {
     let folder: String
 
     /// The calls that a folder holds, in order of their names.
-    static func calls(in folder: String) throws -> [AccessCall] {
+    ///
+    /// - Parameter isReplayed: Whether they are judged again, which leaves out those without recordings.
+    static func calls(in folder: String, isReplayed: Bool = false) throws -> [AccessCall] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().compactMap { name in
-            let call = AccessFolder(folder: "\(folder)/\(name)")
-            return FileManager.default.fileExists(atPath: call.path("call.json")) ? try call.read() : nil
+            let kept = AccessFolder(folder: "\(folder)/\(name)")
+            guard FileManager.default.fileExists(atPath: kept.path("call.json")) else { return nil }
+            let call = try kept.read()
+            return isReplayed ? try kept.replayed(call) : call
         }
     }
 
@@ -22,6 +28,9 @@ struct AccessFolder {
     }
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    /// The file of what a native client recorded, by its line's name.
+    static func recording(_ line: String) -> String { "\(line).recording.jsonl" }
 
     func create() throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -40,6 +49,18 @@ struct AccessFolder {
         return AccessCall(
             setup: head.setup, circumstances: head.circumstances, lines: try read("lines.jsonl"),
             said: try read("said.jsonl"))
+    }
+
+    /// The call with what this build's rules say of its recordings; `nil` where a client kept none.
+    func replayed(_ call: AccessCall) throws -> AccessCall? {
+        guard call.setup.client == .native else { return nil }
+        let recordings = try StreamRole.allCases.map { role in
+            var reader = try RecordingReader(URL(filePath: path(Self.recording(role.rawValue))))
+            var records: [RecordedReport] = []
+            while let record = try reader.next() { records.append(record) }
+            return records
+        }
+        return call.replayed(recordings)
     }
 
     private var encoder: JSONEncoder {

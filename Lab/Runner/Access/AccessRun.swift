@@ -106,7 +106,8 @@ struct AccessRun {
             let part = isPublisher ? "camera" : "watch"
             return "exec python3 '\(browserScript)' http://$SERVER:\(Self.port) $SIGHTLINE_TOKEN \(part) 3600"
         }
-        let options = "--url http://$SERVER:\(Self.port) --format json --judgements"
+        let record = "--force --record '\(folder.path(AccessFolder.recording(name)))'"
+        let options = "--url http://$SERVER:\(Self.port) --format json --judgements \(record)"
         guard isPublisher else {
             let stream = setup.client == .native ? " --stream line" : ""
             return "exec '\(program)' subscribe \(options)\(stream)"

@@ -122,7 +122,7 @@ package struct AccessPage: Sendable {
 
             Each call twice, once by what the publisher was given, and once by what the subscriber was. *Sent* is what the \
             publisher's line was offered, as a share of what the call sends on lines that lack nothing: where it is low and the \
-            line carries more, congestion control has been mistaken, which is no fault of the line.
+            line carries more, congestion control has been mistaken: `jitter`.
 
             | profile, and whose line | client, setting | given to | cause right | silent | while wrong | seconds wrong | side right | no judgement | detect | sent | load |
             |---|---|---|---|---|---|---|---|---|---|---|---|
@@ -180,12 +180,15 @@ package struct AccessPage: Sendable {
         | bandwidth | \(Int(AccessTruth.queue.borderline)) ms mean wait in the queue, 1 % dropped by it, more offered than it carries, or 85 % of the capacity below what the call sends on a line that lacks nothing | \(Int(AccessTruth.queue.clear)) ms, 3 %, or the whole capacity below it; other traffic's share is taken off | ITU-T Y.1541 bounds delay variation at 50 ms; 100 ms are two thirds of what G.114 leaves for the whole path. Congestion control takes 85 % of a capacity that it has found (draft-ietf-rmcat-gcc, 5.5). |
         | latency | \(Int(AccessTruth.roundTrip.borderline)) ms of round trip over one line | \(Int(AccessTruth.roundTrip.clear)) ms | ITU-T G.114 prefers 150 ms one-way for the whole path; the E-model (G.107) falls from there on. Two lines share it, or one takes it all. |
         | jitter | \(Int(AccessTruth.spread.borderline)) ms from the 5th to the 95th percentile of the second's delays | \(Int(AccessTruth.spread.clear)) ms | ITU-T Y.1541 bounds delay variation at 50 ms; what exceeds 100 ms is beyond the buffers that receivers start with. |
+        | jitter | less than \(percent(AccessTruth.heldBack.borderline)) of what the call sends on a line that lacks nothing, for five seconds, over a spread of \(Int(AccessTruth.noticedSpread)) ms or more | less than \(percent(AccessTruth.heldBack.clear)), and for \(AccessTruth.climb) s nothing was lost, queued or silent, and the capacity was there | Delay-based congestion control takes the variation of the delay for a queue (draft-ietf-rmcat-gcc, 5.4). |
         | connection | \(Int(AccessTruth.gap.borderline)) ms without a delivery while something waits | \(Int(AccessTruth.gap.clear)) ms | Concealment hides gaps of some ten ms; a second of silence takes words away. |
 
         - Media take the publisher's uplink and the subscriber's downlink. Of the other two directions only latency and \
         connection must be named; the rest may be.
         - A publisher is asked about the own line. A subscriber is asked about the own line (`local`) and about what the \
         publisher's does to the media (`remote`); the delay of the publisher's line may be named or not.
+        - For \(AccessTruth.climb) s after clear loss, queues or silence, as long as less than \(percent(AccessTruth.heldBack.borderline)) of it is sent, that cause may still be named, or not: \
+        congestion control climbs back from it.
         - `recovering` is right where `none` is, within \(AccessTruth.recovery) s after a fault.
         - A second's answer is the newest diagnosis at its end, if it is no older than \(AccessScorer.validity) s; otherwise \
         it has none, which is wrong.

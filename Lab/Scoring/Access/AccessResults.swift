@@ -53,6 +53,18 @@ package struct AccessResults: Sendable {
             isClean: !later.contains { $0.contains { $0.certainty == .clear } })
     }
 
+    /// The seconds of the calls at both ends, for people who look for the reason of a mistake.
+    package static func listing(_ calls: [AccessCall]) -> String {
+        let demands = demands(calls.filter { !isLate($0) })
+        return calls.flatMap { call in
+            let truth = AccessTruth(call.lines, demand: demands[kind(call.setup)] ?? .init())
+            return StreamRole.allCases.map { role in
+                "## \(call.setup.name), given to the \(role.rawValue)\n"
+                    + AccessScorer(call, truth, role: role).listing
+            }
+        }.joined(separator: "\n")
+    }
+
     private static func isLate(_ call: AccessCall) -> Bool {
         let punctuality = call.circumstances.punctuality
         return Double(punctuality.late) > toleratedLateness * Double(punctuality.packets)

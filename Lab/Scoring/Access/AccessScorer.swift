@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import LineEmulation
 
 /// Scores what one participant of a call was given against what the lines did, second by second.
 ///
@@ -14,12 +15,14 @@ package struct AccessScorer: Sendable {
     /// A fault that comes again within this many seconds is the same.
     package static let merging = 3
 
+    private let call: AccessCall
     private let truth: AccessTruth
     private let role: StreamRole
     private let said: [AccessCall.Said]
     private let answers: [AccessTruth.Answer]
 
     package init(_ call: AccessCall, _ truth: AccessTruth, role: StreamRole) {
+        self.call = call
         self.truth = truth
         self.role = role
         said = call.said.filter { $0.role == role }.sorted { $0.time < $1.time }
@@ -41,6 +44,33 @@ package struct AccessScorer: Sendable {
         }
         time(&score)
         return score
+    }
+
+    /// The seconds that count, each with what is right in it, what was said, and what the participant's line did to
+    /// the media: for people who look for the reason of a mistake.
+    package var listing: String {
+        answers.indices.dropFirst(Self.warmUp).map { second in
+            let diagnosis = said(in: second)
+            let lines = StreamRole.allCases.compactMap { role in
+                call.lines.first {
+                    $0.role == role && $0.line.second == second
+                        && $0.direction == (role == .publisher ? .uplink : .downlink)
+                }?.line
+            }
+            let isRight = isRight(diagnosis.cause, second)
+            let place = role == .subscriber ? diagnosis.side.map { "\($0)" } : diagnosis.direction?.rawValue
+            return [
+                isRight ? " " : "!", "\(second)", words(answers[second]), places(answers[second]), "said",
+                diagnosis.cause.rawValue, place ?? "-", diagnosis.severity.map { "\($0)" } ?? "-",
+                diagnosis.confidence.map { "\($0)" } ?? "-",
+            ].joined(separator: " ") + " |" + lines.map(Self.words).joined(separator: " |")
+        }.joined(separator: "\n")
+    }
+
+    private static func words(_ line: LineSecond) -> String {
+        " offered \(Int(line.offeredRate)) of \(line.capacity.map { "\(Int($0))" } ?? "-"), other "
+            + "\(Int(line.otherRate)), lost \(line.udp.lost)+\(line.udp.queueFull), queue \(Int(line.queue.mean)), "
+            + "spread \(Int(line.spread)), gap \(Int(line.gap))"
     }
 
     /// What holds at the end of a second.

@@ -42,6 +42,10 @@ package struct AccessTruth: Sendable {
         func certainty(_ value: Double) -> Certainty? {
             value >= clear ? .clear : value >= borderline ? .borderline : nil
         }
+
+        func certainty(_ traffic: LineSecond.Traffic) -> Certainty? {
+            certainty(Double(traffic.lost + traffic.queueFull) / Double(max(1, traffic.offered)))
+        }
     }
 
     /// kbit/s of UDP that the call sends on lines that lack nothing, measured by the emulator; `nil` if unknown.
@@ -76,6 +80,15 @@ package struct AccessTruth: Sendable {
     ///
     /// A second of silence ends a sentence; half of it is a gap that concealment cannot hide.
     package static let gap = Threshold(borderline: 500, clear: 1_000)
+    /// Share of what the call sends on lines that lack nothing, below which it is held back.
+    ///
+    /// Half of the bits are a step of the resolution or of the frame rate less, which one sees; 85 % are what congestion
+    /// control leaves of a capacity.
+    package static let heldBack = (borderline: 0.85, clear: 0.5)
+    /// ms between early and late packets from which on they hold congestion control back.
+    ///
+    /// The delay-based control of libwebrtc adapts its threshold for the trend of the delay from 6 ms upwards.
+    package static let noticedSpread = 6.0
     /// What the congestion control leaves of a capacity that it has found (draft-ietf-rmcat-gcc, 5.5).
     package static let usableShare = 0.85
     /// Seconds after a fault within which recovering is another word for none.
@@ -125,7 +138,7 @@ package struct AccessTruth: Sendable {
                 (.jitter, spread.certainty(line.spread)),
                 (.connection, gap.certainty(line.gap)),
             ]
-            for (cause, certainty) in values {
+            for (cause, certainty) in values + heldBack(second, path, lines, demand) {
                 guard let certainty else { continue }
                 // Of what carries no media only silence must be noticed.
                 let isClear = certainty == .clear && (path.carriesMedia || cause == .connection)
@@ -147,6 +160,53 @@ package struct AccessTruth: Sendable {
         let certainty = loss.certainty(Double(dropped) / Double(offered))
         return dropped == 1 && certainty == .clear ? .borderline : certainty
     }
+
+    /// What holds back a sender of which far less comes than is wanted, though the line may carry it all by now.
+    ///
+    /// On a line that has had the capacity for five seconds congestion control takes the variation of the delay for a
+    /// queue. For a while after losses, silences and queues it climbs back from those; then these may still be named.
+    private static func heldBack(
+        _ second: Int, _ path: Path, _ lines: [Path: [LineSecond]], _ demand: Demand
+    ) -> [(Diagnosis.Cause, Certainty?)] {
+        guard let seconds = lines[path], second >= 4, path.carriesMedia,
+            let need = path.direction == .uplink ? demand.uplink : demand.downlink,
+            let share = share(second, path, lines, demand, need), share < heldBack.borderline
+        else { return [] }
+        let reasons = Set(seconds[max(0, second - climb)...second].flatMap { Self.reasons($0, need) })
+        let window = seconds[(second - 4)...second], spreads = window.map(\.spread).sorted()
+        let hasCapacity = window.allSatisfy { line in
+            line.capacity.map { ($0 - line.otherRate) * usableShare >= need } ?? true
+        }
+        let varies = spreads[2] >= noticedSpread
+        let isClear = reasons.isEmpty && hasCapacity && share < heldBack.clear
+        return reasons.map { ($0, .borderline) } + (varies ? [(.jitter, isClear ? .clear : .borderline)] : [])
+    }
+
+    /// What is offered, as a share of what the call would send; `nil` if the other line holds it back.
+    private static func share(
+        _ second: Int, _ path: Path, _ lines: [Path: [LineSecond]], _ demand: Demand, _ need: Double
+    ) -> Double? {
+        func offered(_ seconds: [LineSecond]) -> Double {
+            seconds[(second - 4)...second].map(\.offeredRate).reduce(0, +) / 5
+        }
+        let share = offered(lines[path] ?? []) / need
+        guard path.direction == .downlink else { return share }
+        guard let sent = lines[Path(.publisher, .uplink)], let whole = demand.uplink, sent.count > second
+        else { return nil }
+        let arrived = offered(sent) / whole
+        return arrived >= heldBack.borderline ? share / min(1, arrived) : nil
+    }
+
+    /// What in a second gives congestion control a reason to send less.
+    private static func reasons(_ line: LineSecond, _ need: Double) -> [Diagnosis.Cause] {
+        let isLost = line.udp.lost + line.udp.queueFull > 1 && loss.certainty(line.udp) == .clear
+        return (isLost ? [.packetLoss] : []) + (bandwidth(line, need) == .clear ? [.bandwidth] : [])
+            + (line.gap >= gap.borderline ? [.connection] : [])
+    }
+
+    /// Seconds that congestion control takes from a tenth of a rate to half of it, at 8 % a second
+    /// (draft-ietf-rmcat-gcc, 5.5).
+    package static let climb = 20
 
     private static func bandwidth(_ line: LineSecond, _ need: Double?) -> Certainty? {
         let dropped = Double(line.udp.queueFull) / Double(max(1, line.udp.offered))

@@ -59,7 +59,7 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     /// The same as a share of the minimum.
     public var queueingShare: Double = 0.5
     /// The same as a multiple of the media's jitter: a path with jitter has it in both directions.
-    public var queueingJitter: Double = 4
+    public var queueingJitter: Double = 8
     /// A longer round trip time that is steady for this long is a longer path, not a queue, in seconds.
     public var steadyTime: Double = 4
     /// How far a steady round trip time may vary, in seconds; or twice as far as it did before it rose.
@@ -76,6 +76,14 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var delayVariation: Double = 0.006
     /// Window over which delay variation is judged, in seconds.
     public var delayVariationWindow: Double = 10
+    /// A round trip time that is no more than this above its usual value, in seconds, is no reason to back off.
+    public var backoffRise: Double = 0.005
+    /// How far round trip times are apart, in seconds, from which on they make congestion control back off.
+    public var backoffVariation: Double = 0.012
+    /// Without a back-off for this long congestion control recovers, in seconds.
+    public var backoffPause: Double = 8
+    /// ``backoffRise`` as a share of how far it varies while nothing is short.
+    public var backoffSpread: Double = 0.35
     /// How long after queueing a shortfall is still attributed to bandwidth, in seconds.
     public var queueingMemory: Double = 8
     /// A shortfall that lasts this long without loss or queueing is attributed to bandwidth, in seconds.
@@ -155,6 +163,10 @@ extension ConditionRules: Settings {
         .number("standingQueueTime", \.standingQueueTime, .positive, .seconds),
         .number("delayVariation", \.delayVariation, .positive, .seconds),
         .number("delayVariationWindow", \.delayVariationWindow, .positive, .seconds),
+        .number("backoffRise", \.backoffRise, .notNegative, .seconds),
+        .number("backoffVariation", \.backoffVariation, .notNegative, .seconds),
+        .number("backoffPause", \.backoffPause, .positive, .seconds),
+        .number("backoffSpread", \.backoffSpread, .notNegative, .ratio),
         .number("queueingMemory", \.queueingMemory, .positive, .seconds),
         .number("unexplainedShortfallDelay", \.unexplainedShortfallDelay, .positive, .seconds),
         .number("sufficientTarget", \.sufficientTarget, .fraction, .share),

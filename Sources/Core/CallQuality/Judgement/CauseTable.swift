@@ -74,6 +74,10 @@ extension CauseTable {
     /// Only a queue distinguishes loss from a lack of bandwidth
     /// (`Docs/decisions/0010-queues-and-ceilings.md`).
     static let path: [PathRule] = [
+        // Congestion control backs off from a queue that is not there: the delay varies.
+        PathRule(.jitter) {
+            $0.isUnfounded && ($0.isBelowDemand || $0.isReduced) && !$0.isLossy && !$0.isStanding
+        },
         // A queue, and less than what is wanted fits; losses beside it are its overflow, or the queue is a spike.
         PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand && $0.isLossy && $0.isOverflowing },
         // The same without losses; after losses the estimate has to climb first.
@@ -97,7 +101,9 @@ extension CauseTable {
         // The leg's sender reports what does not fit.
         PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isSuppressed },
         // An estimate that is short for long, and nothing else explains it.
-        PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isPersistentlyLimited && !$0.isMistaken },
+        PathRule(.bandwidth) {
+            $0.previous.mayBeOther && $0.isPersistentlyLimited && !$0.isMistaken && !$0.isClimbing
+        },
         // The loss or the outage is over and the estimate stays where it is: it was not that which held it down.
         PathRule(.bandwidth) { $0.isStalled },
     ]
@@ -132,8 +138,12 @@ struct PathFindings: Sendable {
     var isStanding = false
     /// Whether the delay varies, and nothing queues for long.
     var isJittery = false
+    /// Whether congestion control backs off without a queue.
+    var isUnfounded = false
     /// Whether the estimate is short, and below what is wanted.
     var isBelowDemand = false
+    /// Whether the sender of a leg sends a smaller layer than is wanted.
+    var isReduced = false
     /// Whether packets are lost over a flat round trip time.
     var losesWithoutQueue = false
     /// Whether congestion control does not react to the losses, as it does to a queue's.
@@ -144,6 +154,8 @@ struct PathFindings: Sendable {
     var isPersistentlyLimited = false
     /// Whether what looked like a queue was none a moment ago: the estimate needs time to climb.
     var isMistaken = false
+    /// Whether the delay no longer varies, and the estimate rises.
+    var isClimbing = false
     /// Whether the loss has ended and the estimate has not risen since.
     var isStalled = false
 }
@@ -161,7 +173,9 @@ extension CauseTable {
             $0.path.cause == .bandwidth && !$0.path.isRecovering ? $0.shortageSeverity : nil
         },
         // Congestion control takes a delay that varies for a queue.
-        StreamRule(.jitter, .ownPath, .medium) { $0.path.cause == .jitter ? $0.shortageSeverity : nil },
+        StreamRule(.jitter, .ownPath, .medium) {
+            $0.path.cause == .jitter && !$0.path.isRecovering ? $0.shortageSeverity : nil
+        },
         // Its engine says that bandwidth limits the encoder, and what is sent is smaller or slower than it could be.
         StreamRule(.bandwidth, .ownPath, ifNoneAbove: true, .medium) {
             $0.encoder == .limitedByBandwidth ? max($0.reductionSeverity ?? .noticeable, .noticeable) : nil
@@ -170,6 +184,7 @@ extension CauseTable {
         StreamRule(.connection, .publisherPath) { $0.publisherSeverity(.connection) },
         StreamRule(.packetLoss, .publisherPath) { $0.publisherSeverity(.packetLoss) },
         StreamRule(.bandwidth, .publisherPath) { $0.publisherSeverity(.bandwidth) },
+        StreamRule(.jitter, .publisherPath, .medium) { $0.publisherSeverity(.jitter) },
         StreamRule(.unknown, .publisherPath, ifNoneAbove: true, .low) { $0.publisherSeverity(.unknown) },
         // The wanted layer is forwarded, the own path has room for it, and the video in it is small.
         StreamRule(.bandwidth, .publisherPath, ifNoneAbove: true, .low) {

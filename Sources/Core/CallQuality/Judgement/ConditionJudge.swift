@@ -19,6 +19,8 @@ struct ConditionJudge: Sendable {
         var rate: Double?
         /// Whether the leg's sender holds video back because it does not fit.
         var isSuppressed = false
+        /// Whether the leg's sender sends a smaller layer than is wanted because of the network.
+        var isReduced = false
         /// Whether bytes came on the selected pair; `nil` if unknown.
         var arrived: Bool?
         /// Whether they should.
@@ -40,6 +42,8 @@ struct ConditionJudge: Sendable {
     private var throughput = ThroughputShortage()
     private var demand: Double?
     private var jitter: Double?
+    /// Whether what is wanted has been sent: what is less at the start is a beginning.
+    private var hasSentWanted = false
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
@@ -47,6 +51,7 @@ struct ConditionJudge: Sendable {
         var input = input
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
+        if input.bandwidth.isWantedSent == true { hasSentWanted = true }
         queue.handle(
             QueueDelayDetector.Input(
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
@@ -124,7 +129,10 @@ struct ConditionJudge: Sendable {
                 lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.tick.time, rules),
                 newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate, delivered: input.rate,
-                isSuppressed: input.isSuppressed, jitter: jitter),
+                isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted, jitter: jitter,
+                roundTripTimes: [
+                    input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
+                ]),
             at: input.tick.time, rules)
         result.cause = found.cause
         result.isInferred = throughput.heldDown != nil

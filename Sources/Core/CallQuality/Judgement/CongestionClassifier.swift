@@ -22,8 +22,12 @@ struct CongestionClassifier: Sendable {
         var delivered: Double?
         /// Whether the leg's sender holds video back because it does not fit.
         var isSuppressed = false
+        /// Whether the leg's sender sends a smaller layer than is wanted because of the network.
+        var isReduced = false
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
+        /// Round trip times newly measured, in seconds, by who measures.
+        var roundTripTimes: [Double?] = []
 
         var isBandwidthLimited: Bool { (bandwidthGrade ?? 5) < 5 }
         var isLossy: Bool { (lossGrade ?? 5) < 5 }
@@ -32,6 +36,7 @@ struct CongestionClassifier: Sendable {
     private var cause = PathCause.none
     private var queuedAt = -Double.infinity
     private var shortSince: Double?
+    private var reducedSince: Double?
     /// When congestion control was last seen to be mistaken: its estimate needs time to climb.
     private var refutedAt = -Double.infinity
     private var lastEstimate: Double?
@@ -46,6 +51,7 @@ struct CongestionClassifier: Sendable {
     /// When the estimate last fell to less than half at once, as delay makes it and loss does not.
     private var fellAt = -Double.infinity
     private var steadiness = DelayVariation()
+    private var backoff = UnfoundedBackoff()
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
@@ -54,6 +60,7 @@ struct CongestionClassifier: Sendable {
         if let estimate = input.estimate, let lastEstimate, estimate < lastEstimate / 2 { fellAt = time }
         defer { lastEstimate = input.estimate ?? lastEstimate }
         shortSince = input.isBandwidthLimited && (input.coverage ?? 1) < 1 ? shortSince ?? time : nil
+        reducedSince = input.isReduced ? reducedSince ?? time : nil
         let isFull = noteQueue(input, at: time, rules)
         if input.isBandwidthLimited || (input.coverage ?? 1) < 1 || cause == .bandwidth || input.isLossy {
             ceiling.handle(input, isFull: isFull, at: time, rules)
@@ -61,8 +68,17 @@ struct CongestionClassifier: Sendable {
             ceiling.forget(input.estimate)
         }
         steadiness.handle(input, at: time, rules)
+        backoff.handle(
+            UnfoundedBackoff.Input(
+                roundTripTimes: input.roundTripTimes, estimate: input.estimate,
+                isWell: input.coverage.map { $0 >= 1 && !input.isBandwidthLimited && !input.isLossy },
+                isLossy: (input.recentLoss ?? 0) >= rules.loss.good),
+            at: time, rules)
         noteStanding(input, at: time)
-        guard input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.queue.isStanding else {
+        guard
+            input.isBandwidthLimited || input.isLossy || input.isSuppressed || input.isReduced
+                || input.queue.isStanding
+        else {
             cause = .none
             return (.none, false)
         }
@@ -70,10 +86,11 @@ struct CongestionClassifier: Sendable {
         switch cause {
         case .bandwidth:
             // What was suppressed fits by now.
-            let isGone = ceiling.isGone || input.isSuppressed && input.coverage ?? 0 >= 1
+            let isHeldBack = input.isSuppressed || input.isReduced
+            let isGone = ceiling.isGone || isHeldBack && input.coverage ?? 0 >= 1
             return (cause, (isGone || hasDrained(input, at: time, rules)) && !input.queue.isStanding)
         case .jitter:
-            return (cause, false)
+            return (cause, backoff.hasEnded(at: time, rules))
         case .none:
             return (.unknown, false)
         default:
@@ -104,6 +121,7 @@ struct CongestionClassifier: Sendable {
     mutating func noteOutage() {
         cause = .connection
         queuedAt = -.infinity
+        backoff.forgetFalls()
     }
 
     /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
@@ -111,6 +129,7 @@ struct CongestionClassifier: Sendable {
     mutating func noteNoQueue(at time: Double) {
         queuedAt = -.infinity
         refutedAt = time
+        backoff.forgetPath()
         if cause == .bandwidth { cause = .unknown }
     }
 
@@ -141,11 +160,16 @@ struct CongestionClassifier: Sendable {
 
     /// Gathers the evidence; ``CauseTable`` decides.
     private mutating func decide(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        if let queue = backoff.clearQueue(rules), !steadiness.isJittery(rules) {
+            queuedAt = max(queuedAt, queue)
+        }
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
         let losesWithoutQueue = (input.recentLoss ?? 0) >= rules.loss.good && input.queue.isSpared
         let shortFor = shortSince.map { (time - $0) / 1000 } ?? 0
         let isLasting = shortFor >= rules.unexplainedShortfallDelay
+        let reducedFor = reducedSince.map { (time - $0) / 1000 } ?? 0
         let isMistaken = isMistaken(input, at: time, rules)
+        let hasStalled = isStalled(input, at: time, rules)
         cause = CauseTable.cause(
             PathFindings(
                 previous: cause,
@@ -156,15 +180,19 @@ struct CongestionClassifier: Sendable {
                     || hasQueued && time - fellAt <= rules.queueingMemory * 1000,
                 isStanding: input.queue.isStanding,
                 isJittery: steadiness.isJittery(rules),
+                isUnfounded: backoff.isUnfounded(rules)
+                    && (backoff.varies(rules) || steadiness.isJittery(rules)),
                 // What is a little short for a moment no one sees.
                 isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1
                     && (isLasting || input.bandwidthGrade ?? 5 <= 3),
+                isReduced: input.isReduced,
                 losesWithoutQueue: losesWithoutQueue,
                 isUnanswered: isUnanswered(input, at: time, rules),
                 isSuppressed: input.isSuppressed,
-                isPersistentlyLimited: isLasting,
+                isPersistentlyLimited: isLasting || reducedFor >= rules.unexplainedShortfallDelay,
                 isMistaken: isMistaken,
-                isStalled: isStalled(input, at: time, rules)))
+                isClimbing: cause == .jitter && backoff.hasEnded(at: time, rules) && !hasStalled,
+                isStalled: cause != .jitter && hasStalled))
     }
 
     /// Whether what looked like a queue was none, and the estimate has not had the time to climb, or climbs still.
@@ -191,7 +219,7 @@ struct CongestionClassifier: Sendable {
 
     /// Whether the loss has ended and the estimate stays where it is: it was not the loss that held it down.
     private mutating func isStalled(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
-        guard cause == .packetLoss || cause == .connection, !input.isLossy else {
+        guard [.packetLoss, .connection, .jitter].contains(cause), !input.isLossy else {
             stall = nil
             return false
         }

@@ -87,11 +87,20 @@ extension StreamEvidence {
     /// How bad the publisher's path is by that cause; what one only notices needs a cause that is known.
     func publisherSeverity(_ cause: Diagnosis.Cause) -> Diagnosis.Severity? {
         guard let path = publisherPath, publisherCause != .recovering,
-            Diagnosis.Cause(path.networkConditionReason) == cause
+            publisherPathCause == cause
         else { return nil }
         let isNoticeable = path.networkCondition == .good && cause != .unknown
         guard path.networkCondition.isBad || isNoticeable else { return nil }
         return Diagnosis.Severity(grade: path.networkCondition.rawValue)
+    }
+}
+
+extension StreamEvidence {
+    /// What drives the publisher's uplink; the reasons of a condition have no word for jitter.
+    private var publisherPathCause: Diagnosis.Cause? {
+        guard let reason = publisherPath?.networkConditionReason else { return nil }
+        let cause = Diagnosis.Cause(reason)
+        return cause == .unknown && publisherCause == .jitter ? .jitter : cause
     }
 }
 

@@ -142,6 +142,7 @@ extension TransportObserver {
                 jitter: jitter.downlink.steadiest(result.inbound, report),
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
                 isSuppressed: leg?.isSuppressed ?? false,
+                isReduced: leg?.isLimited ?? false,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 // Where no one says what is due: not even RTCP and connectivity checks come, which they do on hold.
                 isExpected: isSaid ? intents.contains { $0.isMediaDue(leg) } : hasReceived,
