@@ -125,7 +125,7 @@ export function duration(milliseconds) {
  * @returns {string}
  */
 export function rate(bps) {
-    return bps >= 1e6 ? `${(bps / 1e6).toFixed(1)} Mbit/s` : `${Math.round(bps / 1000)} kbit/s`;
+    return `${Math.round(bps / 1000)} kbit/s`;
 }
 
 /**

@@ -35,7 +35,7 @@ extension LiveSession {
 
     private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {
         guard let dated = stream.sample else { return nil }
-        let age = (now.elapsed - dated.receivedAt) / .milliseconds(1)
+        let age = (now.elapsed - dated.receivedAt).milliseconds
         let sample = stream.senderStatsTrack ? dated.sample : dated.sample.judgements
         return LegMetrics.Publisher(capturedAt: dated.capturedAt, age: age, sample: sample)
     }
@@ -148,7 +148,7 @@ extension LiveSession {
     }
 
     /// ``CoreTime/elapsed``, ms.
-    private var elapsed: Double { now.elapsed / .milliseconds(1) }
+    private var elapsed: Double { now.elapsed.milliseconds }
 
     /// Counts the events of each leg; of those that are over together, for a client may have had any number.
     private mutating func paceEvents(_ telemetry: Telemetry, _ member: Identity) throws(ServerError) {

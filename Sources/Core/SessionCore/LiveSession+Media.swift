@@ -235,7 +235,7 @@ extension LiveSession {
     }
 
     /// The publication or subscription that a client's leg serves.
-    func endpoint(of leg: String, _ kind: LegKind, _ member: Identity) throws(ServerError) -> Endpoint {
+    func endpoint(of leg: String, _ kind: StreamRole, _ member: Identity) throws(ServerError) -> Endpoint {
         guard let endpoint = endpoint(of: leg, member) else {
             throw ServerError(.unknownLeg, "there is no such leg, or no more")
         }
@@ -261,7 +261,7 @@ extension LiveSession {
 
 extension LiveSession {
     mutating func end(
-        _ name: String, _ kind: LegKind, id: Int, _ member: Identity
+        _ name: String, _ kind: StreamRole, id: Int, _ member: Identity
     ) throws(ServerError) {
         end(try endpoint(of: name, kind, member).id, reason: "unpublished")
         answer(member.client, id, .done)

@@ -240,7 +240,7 @@ extension LiveSession {
     }
 
     /// The relay of a client's leg; `nil` if it is over, which crosses on the way what the client says of it.
-    private func relay(_ leg: String, _ end: Relay.End, _ member: Identity) throws(ServerError) -> Relay? {
+    private func relay(_ leg: String, _ end: StreamRole, _ member: Identity) throws(ServerError) -> Relay? {
         guard let relay = names(of: member).relays[leg].flatMap({ relays[$0] }) else {
             if names(of: member).flow(of: leg) != nil { return nil }
             throw ServerError(.unknownLeg, "there is no such leg")
@@ -343,7 +343,7 @@ extension SenderMetrics {
         let isLimited = video?.qualityLimitationReason == .bandwidth
         let wanted = LayerIntent(
             maximumBitrate: video?.maximumBitrate,
-            size: content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) })
+            size: content.videoDimensions)
         var sent: LayerIntent?
         if let width = video?.width, let height = video?.height {
             sent = LayerIntent(

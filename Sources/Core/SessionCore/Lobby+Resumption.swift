@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 
 // MARK: - Messages of clients
@@ -186,6 +187,6 @@ extension Lobby {
             limit: limits.unconfirmedMessages, weightLimit: limits.unconfirmedBytes)
         clients[member.client]?.link.resumable = .init(token: token, ledger: ledger)
         resumptions[token] = member.client
-        return Resumption(token: token, seconds: timeouts.resumption / .seconds(1))
+        return Resumption(token: token, seconds: timeouts.resumption.seconds)
     }
 }
