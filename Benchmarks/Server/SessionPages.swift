@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 import Foundation
 import Logging
@@ -75,7 +76,7 @@ enum SessionPages {
         for number in 0..<requests {
             let start = ContinuousClock.now
             try await get(path(number))
-            times.append((ContinuousClock.now - start) / .milliseconds(1))
+            times.append((ContinuousClock.now - start).milliseconds)
         }
         let late = times.sorted()[requests * 99 / 100]
         return Row(name: "\(name), p99 of \(requests)", late, .milliseconds, goal: 50)

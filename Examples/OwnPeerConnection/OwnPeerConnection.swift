@@ -26,7 +26,7 @@ struct OwnPeerConnection {
             try await Task.sleep(for: .seconds(seconds))
             monitor.stop()
         }
-        for await case .subscriber(let observation) in observations {
+        for await case .observed(.subscriber(let observation)) in observations {
             let video = observation.video
             print(
                 "sequence:", video?.bitrate ?? 0, "bit/s,", observation.mediaLink.transport.networkCondition)
@@ -36,8 +36,8 @@ struct OwnPeerConnection {
 
 /// Hears the same as the sequence, in the same order.
 final class Listener: CallMonitorDelegate {
-    func callMonitor(_ monitor: CallMonitor, didObserve observation: CallObservation) {
-        guard case .subscriber(let observation) = observation else { return }
+    func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent) {
+        guard case .observed(.subscriber(let observation)) = event else { return }
         print("delegate:", DiagnosisSentences().sentence(for: observation.diagnosis, to: .caller) ?? "")
     }
 }

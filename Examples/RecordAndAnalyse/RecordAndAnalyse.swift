@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import CallRecording
 import Foundation
 import LibWebRTC
@@ -16,7 +17,7 @@ struct RecordAndAnalyse {
         let arguments = CommandLine.arguments
         guard arguments.count >= 4 else { return usage() }
         let file = URL(filePath: arguments[3])
-        let (reports, sink) = AsyncStream.makeStream(of: ObservedReport.self)
+        let (reports, sink) = AsyncStream.makeStream(of: RecordedReport.self)
         var configuration = SessionConfiguration()
         configuration.onReport = { sink.yield($0) }
         let session = Session(
@@ -33,14 +34,9 @@ struct RecordAndAnalyse {
         print(try CallAnalysis.analyze(files: [file]).text())
     }
 
-    static func record(_ reports: AsyncStream<ObservedReport>, in file: URL) async throws {
+    static func record(_ reports: AsyncStream<RecordedReport>, in file: URL) async throws {
         let writer = try RecordingWriter(file)
-        for await observed in reports {
-            try await writer.write(
-                RecordedReport(
-                    time: observed.report.timestamp, peerConnection: "publisher", report: observed.report,
-                    intent: observed.intent, remote: observed.remote, stream: observed.streamId))
-        }
+        for await report in reports { try await writer.write(report) }
         try await writer.close()
     }
 

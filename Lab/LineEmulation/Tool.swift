@@ -4,10 +4,10 @@
 import Foundation
 
 /// A program of the system that runs to its end.
-enum Tool {
+package enum Tool {
     /// Runs a program of the path and returns what it writes.
     @discardableResult
-    static func run(_ arguments: String...) throws -> String {
+    package static func run(_ arguments: String...) throws -> String {
         try run(arguments)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import CallRecording
 import Foundation
@@ -115,7 +116,7 @@ struct LabCall {
         let steps = scenario.steps.map { ($0.time, Scenario.Action?.some($0.action)) }
         for (time, action) in (seconds + steps).sorted(by: { $0.0 < $1.0 }) {
             try await ContinuousClock().sleep(until: start + .seconds(time), tolerance: .zero)
-            let now = (ContinuousClock.now - start) / .seconds(1)
+            let now = (ContinuousClock.now - start).seconds
             readCounters(at: now)
             guard let action else { continue }
             stepTimes.append(now)

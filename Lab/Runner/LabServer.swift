@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import Foundation
 import Logging
 import NIOSignaling
@@ -56,7 +57,7 @@ struct LabServer {
     /// A client that is in the session.
     func client(
         _ name: String, _ role: TokenRole, _ engine: SeededEngine,
-        onReport: @escaping @Sendable (ObservedReport) -> Void
+        onReport: @escaping @Sendable (RecordedReport) -> Void
     ) async throws -> Session {
         var configuration = SessionConfiguration()
         configuration.loopbackOnly = true

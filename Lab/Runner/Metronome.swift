@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import LabScoring
 import Synchronization
@@ -37,7 +38,7 @@ final class Metronome: Sendable {
         return state.withLock { state in
             state.punctuality.rings += 1
             if late > Self.lateness { state.punctuality.lateRings += 1 }
-            state.punctuality.worst = max(state.punctuality.worst, late / .seconds(1))
+            state.punctuality.worst = max(state.punctuality.worst, late.seconds)
             return !state.isStopped
         }
     }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import CallQuality
 import Foundation
 import LabScoring
@@ -113,7 +114,7 @@ private struct PreCallRun {
             }
             defer { guardian.cancel() }
             for await case .finished(let report) in test.run() {
-                return outcome(report, (ContinuousClock.now - start) / .seconds(1))
+                return outcome(report, (ContinuousClock.now - start).seconds)
             }
             throw LabFailure(description: "the pre-call test ended without a report")
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+import CallQuality
 import CallRecording
 import Foundation
 import LabScoring
@@ -22,11 +24,10 @@ final class SampleCollector: Sendable {
     var records: [RecordedReport] { state.withLock(\.records) }
 
     /// Collects the inputs of a participant's observer.
-    func sink(for party: Scenario.Party) -> @Sendable (ObservedReport) -> Void {
-        { [self] observed in
-            let record = RecordedReport(
-                time: Self.unixTime, peerConnection: party.rawValue, report: observed.report,
-                intent: observed.intent, remote: observed.remote, stream: observed.streamId)
+    func sink(for party: Scenario.Party) -> @Sendable (RecordedReport) -> Void {
+        { [self] report in
+            var record = report.named(party.rawValue)
+            record.time = Self.unixTime
             state.withLock { $0.records.append(record) }
         }
     }
@@ -47,7 +48,7 @@ final class SampleCollector: Sendable {
     func samples(since start: ContinuousClock.Instant) -> [Timeline.Sample] {
         state.withLock(\.said).map { said in
             var sample = said.sample
-            sample.time = (said.at - start) / .seconds(1)
+            sample.time = (said.at - start).seconds
             return sample
         }
     }

@@ -2,23 +2,10 @@
 // Copyright the Sightline authors
 
 import Foundation
+import LineEmulation
 
 /// The system's `gzip`; recordings are read packed.
 enum Gzip {
-    /// What failed.
-    struct Failure: Error, CustomStringConvertible {
-        var description: String
-    }
-
     /// Replaces a file by a compressed one, equal for equal content.
-    static func pack(_ file: URL) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["gzip", "-9", "-n", "-f", file.path]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw Failure(description: "gzip could not pack \(file.lastPathComponent)")
-        }
-    }
+    static func pack(_ file: URL) throws { try Tool.run("gzip", "-9", "-n", "-f", file.path) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Makes a link deliver its packets in groups, at irregular moments, in order.
 ///
 /// Delays drawn again for each packet would be smoothed by the order that networks keep: the jitter that
@@ -33,7 +35,7 @@ package struct JitteryLink: Sendable {
     package mutating func run(_ set: (Double) -> Void) async {
         let start = ContinuousClock.now
         while !Task.isCancelled {
-            set(delay(at: (ContinuousClock.now - start) / .milliseconds(1)))
+            set(delay(at: (ContinuousClock.now - start).milliseconds))
             do { try await Task.sleep(for: .milliseconds(Int64(Self.step))) } catch { return }
         }
     }

@@ -26,7 +26,7 @@ package enum Replay {
         result.samples = replay.timeline.views.flatMap { view -> [Timeline.Sample] in
             guard let party = Scenario.Party(rawValue: view.id.peerConnection) else { return [] }
             return view.observations.map { observation in
-                let live = times[Key(party: party, timestamp: observation.timestamp)]
+                let live = times[Key(party: party, timestamp: observation.content.timestamp)]
                 let time = live ?? (observation.time - (timeline.began ?? 0)) / 1000
                 return Timeline.Sample(time: time, party: party, observation.content)
             }
@@ -56,7 +56,7 @@ package enum Replay {
 
 extension Timeline.Sample {
     /// Takes from an observation what is scored.
-    package init(time: Double, party: Scenario.Party, _ content: CallObservation.Content) {
+    package init(time: Double, party: Scenario.Party, _ content: StreamObservation) {
         switch content {
         case .publisher(let observation): self.init(time: time, party: party, observation)
         case .subscriber(let observation): self.init(time: time, party: party, observation)

@@ -90,8 +90,7 @@ import Testing
             case nil, .local: #expect(!sentence.contains("other side"), "\(diagnosis)")
             case .unknown?, NetworkDegradationSource.none?: break
             }
-            // Missing media have no direction.
-            if diagnosis.side == .remote, diagnosis.direction == .uplink, diagnosis.cause != .media {
+            if diagnosis.side == .remote {
                 #expect(sentence.contains("other side"), "\(diagnosis)")
             }
         }

@@ -14,12 +14,17 @@ struct RelayedReplayTests {
     private static func record(
         _ second: Int, _ connection: SubscriberConnection?, remainingInTick: Int = 0
     ) -> RecordedReport {
-        let name = connection.map { "alice/\($0.connectionId)" } ?? "alice"
-        var record = InventedCall.record(second, InventedCall.sending(second), name, role: .publisher)
-        record.view = connection == nil ? nil : "alice"
+        var record = InventedCall.record(second, InventedCall.sending(second), "", role: .publisher)
         record.connection = connection
         record.remainingInTick = remainingInTick
-        return record
+        return record.named("alice")
+    }
+
+    @Test("each connection has a name of its own, and all are one view")
+    func names() {
+        let named = [Self.bob, Self.carol, nil].map { Self.record(1, $0) }
+        #expect(named.map(\.peerConnection) == ["alice/b", "alice/c", "alice"])
+        #expect(named.map(\.view) == ["alice", "alice", nil])
     }
 
     /// Bob and carol are there, carol leaves and comes back, then the stream is routed.

@@ -20,13 +20,13 @@ final class CallHarness: Sendable {
     let session: String
     private let issuer: TokenIssuer
     private let running: Task<Void, any Error>
-    private let onReport: (@Sendable (String, ObservedReport) -> Void)?
+    private let onReport: (@Sendable (String, RecordedReport) -> Void)?
 
     private static let application = "tests"
 
     /// - Parameter onReport: Gets what the observers of each client, by its name, are given.
     init(
-        mediaMode: MediaMode = .routed, onReport: (@Sendable (String, ObservedReport) -> Void)? = nil,
+        mediaMode: MediaMode = .routed, onReport: (@Sendable (String, RecordedReport) -> Void)? = nil,
         change: (inout SessionServerConfiguration) -> Void = { _ in }
     ) async throws {
         self.onReport = onReport

@@ -23,11 +23,8 @@ extension EndToEnd {
 
             let state = Mutex(State())
 
-            func note(_ name: String, _ observed: ObservedReport) {
-                let record = RecordedReport(
-                    time: observed.report.timestamp, peerConnection: name, report: observed.report,
-                    intent: observed.intent, remote: observed.remote, stream: observed.streamId)
-                state.withLock { $0.records.append(record) }
+            func note(_ name: String, _ report: RecordedReport) {
+                state.withLock { $0.records.append(report.named(name)) }
             }
 
             func listen(to call: Call) -> [Task<Void, Never>] {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaPolicy
 import RouterWire
 import Synchronization
@@ -25,7 +26,7 @@ final class FakeEngine: LegEngine {
     var calls: [String] { state.withLock { $0.calls } }
 
     func add(
-        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String,
         then completion: @escaping Completion<String>
     ) {
         state.withLock {

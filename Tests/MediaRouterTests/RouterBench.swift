@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 import RouterWire
 import Synchronization
 import Testing
@@ -62,7 +63,7 @@ final class RouterBench: Sendable {
 
     func state(of leg: LegNumber) -> LegConnectionState? { events.states.withLock { $0[leg] } }
 
-    func add(_ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String) async throws -> String {
+    func add(_ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             router.add(kind, leg: leg, stream: stream, offer: offer) { continuation.resume(with: $0) }
         }
@@ -81,7 +82,8 @@ final class RouterBench: Sendable {
     }
 
     /// Negotiates and trickles until both ends are connected.
-    func connect(_ client: TestClient, as kind: LegKind, leg: LegNumber, stream: StreamNumber) async throws {
+    func connect(_ client: TestClient, as kind: StreamRole, leg: LegNumber, stream: StreamNumber) async throws
+    {
         let answer = try await add(kind, leg: leg, stream: stream, offer: client.offer())
         try await client.accept(answer)
         try await trickle(client, leg: leg)

@@ -56,7 +56,7 @@ final class CoreBench {
         }
     }
 
-    func add(_ leg: String, _ kind: LegKind = .publisher, stream: String = "s", offer: String = "offer") {
+    func add(_ leg: String, _ kind: StreamRole = .publisher, stream: String = "s", offer: String = "offer") {
         command(.add(AddLeg(leg: leg, kind: kind, stream: stream, offer: offer)))
     }
 
@@ -271,30 +271,5 @@ struct RouterCoreTests {
         #expect(bench.engine.calls.last == "select 1")
         bench.command(.prefer(LegPreference(leg: "s1", preference: .init(isVideoOn: false))))
         #expect(bench.engine.calls.last == "select 0 stop first")
-    }
-}
-
-@Suite("Lines")
-struct LineReaderTests {
-    private func read(_ pieces: [String], limit: Int = 100) -> [LineReader.Line] {
-        var reader = LineReader(limit: limit)
-        return pieces.flatMap { reader.read(Array($0.utf8)) }
-    }
-
-    @Test("lines come whole, however the bytes are cut")
-    func pieces() {
-        let text = "one\ntwo\n\nthree\nunfinished"
-        let expected = ["one", "two", "three"].map { LineReader.Line.complete(Array($0.utf8)) }
-        #expect(read([text]) == expected)
-        #expect(read(text.map { String($0) }) == expected)
-    }
-
-    @Test("a line that is too long is thrown away, the next one is not")
-    func tooLong() {
-        #expect(
-            read(["12345\n123456\n1\n"], limit: 5) == [
-                .complete(Array("12345".utf8)), .tooLong, .complete(Array("1".utf8)),
-            ])
-        #expect(read(["123", "456", "789", "\n1\n"], limit: 5) == [.tooLong, .complete(Array("1".utf8))])
     }
 }

@@ -54,7 +54,7 @@ private final class LoopBench: Sendable {
     func post(_ command: RouterCommand) { loop.post(.command(command)) }
 
     func connect(
-        _ client: TestClient, _ leg: String, as kind: LegKind, stream: String,
+        _ client: TestClient, _ leg: String, as kind: StreamRole, stream: String,
         audioFallback: AudioFallbackRules? = nil
     ) async throws {
         let offer = try await client.offer()

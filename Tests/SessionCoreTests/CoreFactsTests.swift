@@ -96,7 +96,7 @@ struct CoreFactsTests {
     @Test("what the router has not measured is absent, not zero")
     func absent() throws {
         var (scenario, stream) = Self.call()
-        for (client, name, kind) in [("bob", "s", LegKind.subscriber), ("alice", "cam", .publisher)] {
+        for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
             let leg = scenario.routerName(client, name)
             let report = LegReport(leg: leg, kind: kind, stream: stream, stats: .init(), layers: [])
             scenario.put(.router(.report(report)))

@@ -79,7 +79,7 @@ struct CoreSessionTests {
         var request = CoreScenario.publish("cam")
         request.audioFallbackEnabled = false
         scenario.send("alice", .publish(request))
-        let stream = scenario.live?.streams.keys.first?.rawValue ?? "none"
+        let stream = scenario.live?.streams.ids.first?.rawValue ?? "none"
         scenario.join("bob")
         scenario.subscribe("bob", "s", stream)
         let legs: [AddLeg] = scenario.takeCommands().compactMap {

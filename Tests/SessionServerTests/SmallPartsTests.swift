@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import NIOCore
-import NIOEmbedded
 import NIOWebSocket
 import SessionWire
 import TestSupport
@@ -51,17 +50,6 @@ struct SmallPartsTests {
         #expect(assembler.take(frame(.continuation, "efg", fin: true)) == .tooLarge)
         #expect(assembler.take(frame(.text, "a", fin: true)) == nil)
         #expect(assembler.fail() == nil)
-    }
-
-    @Test("lines come whole however they are cut, and one over the limit ends the channel")
-    func lines() throws {
-        let channel = EmbeddedChannel(handler: ByteToMessageHandler(LineDecoder(limit: 4)))
-        for piece in ["a", "b\nc", "d\n\nef", "gh\n"] { try channel.writeInbound(ByteBuffer(string: piece)) }
-        var lines: [String] = []
-        while let line = try channel.readInbound(as: ByteBuffer.self) { lines.append(String(buffer: line)) }
-        #expect(lines == ["ab", "cd", "", "efgh"])
-        #expect(throws: LineDecoder.TooLong.self) { try channel.writeInbound(ByteBuffer(string: "12345")) }
-        _ = try? channel.finish()
     }
 
     @Test(

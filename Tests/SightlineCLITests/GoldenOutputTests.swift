@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import Testing
@@ -12,7 +13,7 @@ import Testing
     @Test("JSON lines have the agreed names and shapes")
     func json() throws {
         var lines = ""
-        var writer = JSONWriter { lines += $0 }
+        var writer = JSONLinesWriter { lines += $0 }
         for event in SampleCall.events { writer.write(event) }
         try Golden.expect(lines, matches: "events.jsonl")
     }
@@ -20,7 +21,7 @@ import Testing
     @Test("JSON lines have the diagnoses if these are asked for, and nothing else changes")
     func judgements() throws {
         var lines = "", others = ""
-        var writer = JSONWriter(hasJudgements: true) { text in
+        var writer = JSONLinesWriter(hasJudgements: true) { text in
             if text.contains("\"type\":\"judgement\"") { lines += text } else { others += text }
         }
         for event in SampleCall.events { writer.write(event) }
@@ -54,10 +55,10 @@ import Testing
         let stats = SubscriberVideoNetworkStats(timestamp: 1)
         let event = CallEvent(
             time: 1, role: .subscriber, participant: "bob", stream: "s", kind: .subscriberVideo(stats))
-        #expect(try event.jsonLine().contains("\"stats\":{\"timestamp\":1}"))
+        #expect(JSONText.line(event).contains("\"stats\":{\"timestamp\":1}"))
         var figures = ParticipantFigures(participant: "bob", role: .subscriber)
         figures.handle(event)
         #expect(!figures.video.contains("0"))
-        #expect(figures.video.contains(Figures.absent))
+        #expect(figures.video.contains(NumberFormat.absent))
     }
 }

@@ -74,7 +74,7 @@ struct NetworkTestOutputTests {
         let text = NetworkTestTable(report: report).text
         #expect(text.contains("frames      excellent at 352x288; acceptable at 1280x720, 640x480\n"))
         #expect(text.contains("confidence    > 99.9 %\n"))
-        #expect(text.contains("uplink        ≥ 2.0 Mb/s"))
+        #expect(text.contains("uplink        ≥ 2000 kbit/s"))
         #expect(text.contains("downlink      –"))
         #expect(text.contains("– TLS               not needed"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count < 100 })

@@ -31,7 +31,7 @@ import Testing
 
     @Test("The printed settings are taken back as the defaults")
     func roundTrip() throws {
-        let json = try QualityConfig.json(QualityConfiguration())
+        let json = try JSONText.page(QualityConfiguration())
         try withFile(json) { path in
             let command = try #require(
                 try SightlineCommand.parseAsRoot(["demo", "--quality-config", path]) as? Demo)

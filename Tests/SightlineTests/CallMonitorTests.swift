@@ -64,12 +64,12 @@ struct CallMonitorTests {
 
     /// Keeps what a delegate hears.
     private final class Listener: CallMonitorDelegate {
-        private let heard = Mutex<[CallObservation]>([])
+        private let heard = Mutex<[CallMonitorEvent]>([])
 
-        var observations: [CallObservation] { heard.withLock { $0 } }
+        var observations: [CallMonitorEvent] { heard.withLock { $0 } }
 
-        func callMonitor(_ monitor: CallMonitor, didObserve observation: CallObservation) {
-            heard.withLock { $0.append(observation) }
+        func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent) {
+            heard.withLock { $0.append(event) }
         }
     }
 
@@ -81,7 +81,7 @@ struct CallMonitorTests {
         monitor.delegate = listener
         var observations = monitor.observations().makeAsyncIterator()
         monitor.start()
-        var seen: [CallObservation] = []
+        var seen: [CallMonitorEvent] = []
         for _ in 1...3 {
             for _ in 1...2 { seen.append(try #require(await observations.next())) }
             await pass(.seconds(1))
@@ -180,7 +180,7 @@ struct CallMonitorTests {
     @Test("Whoever records gets each report with what it is judged by, once for each role")
     func reportsForRecorders() async throws {
         let source = Script { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
-        let seen = Mutex<[ObservedReport]>([])
+        let seen = Mutex<[RecordedReport]>([])
         var configuration = configuration()
         configuration.onReport = { report in seen.withLock { $0.append(report) } }
         let monitor = CallMonitor(source, configuration: configuration)
@@ -191,10 +191,10 @@ struct CallMonitorTests {
         _ = await observations.next()
         _ = await observations.next()
         let reports = seen.withLock { $0 }
-        #expect(reports.map(\.intent.role) == [.publisher, .subscriber])
-        #expect(reports.map(\.intent.routing) == [nil, .relayed])
-        #expect(reports.allSatisfy { $0.report.timestamp == 1000 && $0.remote.senderStatsTrack })
-        #expect(reports.allSatisfy { $0.streamId == nil })
+        #expect(reports.map(\.intent?.role) == [.publisher, .subscriber])
+        #expect(reports.map(\.intent?.routing) == [nil, .relayed])
+        #expect(reports.allSatisfy { $0.time == 1000 && $0.remote?.senderStatsTrack == true })
+        #expect(reports.allSatisfy { $0.stream == nil && $0.view == nil && $0.peerConnection == "call" })
         monitor.stop()
     }
 
@@ -211,9 +211,9 @@ struct CallMonitorTests {
     }
 }
 
-extension CallObservation {
+extension CallMonitorEvent {
     fileprivate var subscriber: SubscriberObservation? {
-        if case .subscriber(let value) = self { value } else { nil }
+        if case .observed(.subscriber(let value)) = self { value } else { nil }
     }
     fileprivate var error: SightlineError? { if case .unavailable(let error) = self { error } else { nil } }
 }

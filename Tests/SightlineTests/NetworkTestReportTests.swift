@@ -97,7 +97,8 @@ struct NetworkTestReportTests {
         report.failure = nil
         #expect(
             report.sentence
-                == "Audio is possible, video is not: the uplink has 90 kbps for it, and 150 are needed.")
+                == "Audio is possible, video is not: the uplink has 90 kbit/s for it, and 150 kbit/s are needed."
+        )
         report.verdict = .audioAndVideo
         #expect(report.sentence == "Audio and video are possible, up to 640x360 at 30 frames a second.")
         report.verdict = .neither

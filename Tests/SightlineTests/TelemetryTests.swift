@@ -50,21 +50,21 @@ struct TelemetryTests {
 
     @Test("A session's recorder gets the reports of all streams, under the streams' ids")
     func recorder() async throws {
-        let seen = Mutex<[ObservedReport]>([])
+        let seen = Mutex<[RecordedReport]>([])
         let call = Call { $0.onReport = { report in seen.withLock { $0.append(report) } } }
         let (publisher, _) = try await call.publish()
         _ = try await call.subscribe()
         await eventually("both ends sent a report") {
-            Set(seen.withLock { $0 }.map(\.intent.role)) == [.publisher, .subscriber]
+            Set(seen.withLock { $0 }.map(\.intent?.role)) == [.publisher, .subscriber]
         }
         let reports = seen.withLock { $0 }
         await call.session.disconnect()
         let own = publisher.stream?.streamId
-        for report in reports where report.intent.role == .publisher {
-            #expect(report.streamId == nil || report.streamId == own)
+        for report in reports where report.intent?.role == .publisher {
+            #expect(report.stream == nil || report.stream == own)
         }
-        #expect(reports.last { $0.intent.role == .subscriber }?.streamId == "theirs")
-        #expect(reports.allSatisfy { $0.intent.routing == .routed })
+        #expect(reports.last { $0.intent?.role == .subscriber }?.stream == "theirs")
+        #expect(reports.allSatisfy { $0.intent?.routing == .routed })
     }
 
     @Test("While one message is under way the next events gather, the oldest of too many are dropped")

@@ -85,7 +85,7 @@ function figures(sample) {
     const { video, audio } = sample;
     const parts = [
         video && `video ${orDash(video.bitrate, rate)}`,
-        video?.height && `${video.width}×${video.height}`,
+        video?.height && `${video.width}x${video.height}`,
         video?.frameRate !== undefined && `${Math.round(video.frameRate)} fps`,
         audio && `audio ${orDash(audio.bitrate, rate)}`,
         sample.fractionLost !== undefined && `loss ${(sample.fractionLost * 100).toFixed(1)} %`,

@@ -64,12 +64,9 @@ export function sentence(diagnosis) {
     if (!diagnosis) return "";
     // What the table says to do is for those who look for something that is wrong.
     if (diagnosis.cause === "none") return "Nothing is wrong.";
-    const keys = [diagnosis.cause, diagnosis.direction, diagnosis.side].filter(Boolean);
-    for (let length = keys.length; length > 0; length -= 1) {
-        const found = sentences[keys.slice(0, length).join(".")];
-        if (found) return found;
-    }
-    return "";
+    const { cause, direction, side } = diagnosis;
+    const places = [[direction, side], [side], [direction], []].filter((place) => place.every(Boolean));
+    return places.map((place) => sentences[[cause, ...place].join(".")]).find(Boolean) ?? "";
 }
 
 /**
@@ -128,7 +125,7 @@ export function duration(milliseconds) {
  * @returns {string}
  */
 export function rate(bps) {
-    return bps >= 1e6 ? `${(bps / 1e6).toFixed(1)} Mbit/s` : `${Math.round(bps / 1000)} kbit/s`;
+    return `${Math.round(bps / 1000)} kbit/s`;
 }
 
 /**

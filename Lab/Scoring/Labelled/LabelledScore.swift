@@ -58,7 +58,8 @@ public struct LabelledScore: Sendable {
                 let key = Line(pc: view.id.peerConnection, time: observation.time)
                 let time = clock[key] ?? (observation.time - begin) / 1000
                 note(
-                    observation.diagnosis, view.id, at: time, call, hasTracks: tracked.contains(view.id.role))
+                    observation.content.diagnosis, view.id, at: time, call,
+                    hasTracks: tracked.contains(view.id.role))
             }
         }
         for truth in call.expect where !timeline.views.contains(where: { Self.shows($0.id, truth) }) {

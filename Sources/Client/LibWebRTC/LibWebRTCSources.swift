@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 import MediaEngine
 
 /// Video made up by libwebrtc's side.
@@ -23,7 +24,7 @@ final class LibWebRTCVideoSource: VideoSource {
             }
     }
 
-    var dimensions: (width: Int, height: Int) { native.size }
+    var dimensions: VideoSize { native.size }
     var frameCount: UInt64 { native.frameCount }
 
     func setFrameRate(_ framesPerSecond: Double) { native.setRate(framesPerSecond) }

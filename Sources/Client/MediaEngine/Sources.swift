@@ -16,7 +16,7 @@ public enum VideoContent: Sendable, Equatable {
 /// Runs from creation until its last owner releases it.
 public protocol VideoSource: AnyObject, Sendable {
     /// Size of its frames.
-    var dimensions: (width: Int, height: Int) { get }
+    var dimensions: VideoSize { get }
     /// Frames made so far.
     var frameCount: UInt64 { get }
     /// Frames a second from now on, 0.1 to 120.

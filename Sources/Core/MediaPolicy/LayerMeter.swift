@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Counters of one layer, read at one moment.
 package struct LayerCounters: Equatable, Sendable {
     package var id: LayerID
@@ -112,7 +114,7 @@ package struct LayerMeter: Sendable {
         guard elapsed >= Self.shortestWindow, last.bytes >= first.bytes, last.frames >= first.frames else {
             return nil
         }
-        return (first, last, elapsed / .seconds(1))
+        return (first, last, elapsed.seconds)
     }
 
     private func rate(of id: LayerID) -> (bits: Double, frames: Double)? {

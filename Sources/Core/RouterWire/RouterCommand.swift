@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaPolicy
 
 /// Command of the server to the router.
@@ -29,20 +30,12 @@ package struct LegName: Sendable, Equatable, Codable {
     package init(leg: String) { self.leg = leg }
 }
 
-/// Which end of a stream a leg is.
-package enum LegKind: String, Sendable, Codable {
-    /// Media comes in.
-    case publisher
-    /// Media goes out.
-    case subscriber
-}
-
 /// A leg to be added.
 package struct AddLeg: Sendable, Equatable, Codable {
     /// The server's name for it; not in use.
     package var leg: String
     /// Which end it is.
-    package var kind: LegKind
+    package var kind: StreamRole
     /// The stream that it brings or wants.
     package var stream: String
     /// The client's SDP offer.
@@ -56,7 +49,7 @@ package struct AddLeg: Sendable, Equatable, Codable {
 
     /// Describes a leg.
     package init(
-        leg: String, kind: LegKind, stream: String, offer: String, preference: LayerPreference? = nil,
+        leg: String, kind: StreamRole, stream: String, offer: String, preference: LayerPreference? = nil,
         audioFallback: AudioFallbackRules? = nil, testsNetwork: Bool? = nil
     ) {
         self.leg = leg

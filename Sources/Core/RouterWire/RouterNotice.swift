@@ -136,7 +136,7 @@ package struct LegReport: Sendable, Equatable, Codable {
     /// The leg.
     package var leg: String
     /// Which end it is.
-    package var kind: LegKind
+    package var kind: StreamRole
     /// Its stream.
     package var stream: String
     /// The `getStats()` report of its peer connection.
@@ -148,7 +148,7 @@ package struct LegReport: Sendable, Equatable, Codable {
 
     /// Creates a report.
     package init(
-        leg: String, kind: LegKind, stream: String, stats: StatsReport, layers: [ReportedLayer],
+        leg: String, kind: StreamRole, stream: String, stats: StatsReport, layers: [ReportedLayer],
         policy: PolicyState? = nil
     ) {
         self.leg = leg

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What to add to a client's times to have ``CoreTime/elapsed``, ms.
 ///
 /// The least that any event of late took to arrive, so what was held up on the way keeps its place in time. Of late:
@@ -25,7 +27,7 @@ struct ClockOffset: Sendable {
         if now - windowStart >= Self.window {
             (leastBefore, least, windowStart) = (least, nil, now)
         }
-        if let current, newest - current > longest / .milliseconds(1) { (leastBefore, least) = (nil, nil) }
+        if let current, newest - current > longest.milliseconds { (leastBefore, least) = (nil, nil) }
         least = min(least ?? newest, newest)
         return current ?? newest
     }

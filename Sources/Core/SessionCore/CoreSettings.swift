@@ -53,8 +53,8 @@ extension CoreSettings {
     /// Whether a claim was made while a token that is still good may have been.
     private static func isCurrent(_ claim: RestorationSeal.Claim, at now: CoreTime) -> Bool {
         let age = (now.unix - claim.issued) / 1000
-        let leeway = TokenGrant.leeway / .seconds(1)
-        return age > -leeway && age < TokenGrant.maximumLifetime / .seconds(1)
+        let leeway = TokenGrant.leeway.seconds
+        return age > -leeway && age < TokenGrant.maximumLifetime.seconds
     }
 
     /// A token by which a member of a session has something again on a server that was restarted.

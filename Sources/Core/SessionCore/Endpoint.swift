@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 
@@ -45,7 +46,7 @@ struct Endpoint: Sendable {
         self.media = media
     }
 
-    var kind: LegKind {
+    var kind: StreamRole {
         switch role {
         case .publication: .publisher
         case .subscription: .subscriber

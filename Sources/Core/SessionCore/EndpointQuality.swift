@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -30,7 +31,7 @@ struct EndpointQuality: Sendable {
         var receivedAt: Duration
     }
 
-    init(_ kind: LegKind, _ configuration: QualityConfiguration) {
+    init(_ kind: StreamRole, _ configuration: QualityConfiguration) {
         switch kind {
         case .publisher: receiving = SubscriberObserver(configuration: configuration)
         case .subscriber: sending = PublisherObserver(configuration: configuration)

@@ -64,7 +64,7 @@ extension LiveSession {
         let limit = now.elapsed + timeouts.replacement
         for stream in streams.values.sorted(by: { $0.publication < $1.publication }) {
             for subscription in stream.subscriptions {
-                endpoints[subscription]?.changeDirect { $0.settleBy = limit }
+                endpoints.changeDirect(of: subscription) { $0.settleBy = limit }
             }
             updateRoutes(of: stream.id)
         }
@@ -72,7 +72,7 @@ extension LiveSession {
 
     /// A subscription that never said by what media arrives: what is up on the session's way is taken for it.
     private mutating func settleLate(_ endpoint: Endpoint) {
-        endpoints[endpoint.id]?.changeDirect { $0.settleBy = nil }
+        endpoints.changeDirect(of: endpoint.id) { $0.settleBy = nil }
         switch adaptation.routing {
         case .routed:
             if currentLeg(of: endpoint)?.phase == .up { settle(endpoint.id, on: nil) }

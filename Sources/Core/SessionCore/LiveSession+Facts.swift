@@ -12,18 +12,20 @@ extension LiveSession {
     mutating func reported(_ leg: Leg, _ report: LegReport) {
         guard let endpoint = endpoints[leg.endpoint], let stream = streams[endpoint.stream] else { return }
         let states = report.stats.transports.map(\.iceState)
-        if states.contains(.connected) || states.contains(.completed) { legs[leg.id]?.connectBy = nil }
+        if states.contains(.connected) || states.contains(.completed) {
+            legs.change(leg.id) { $0.connectBy = nil }
+        }
         judge(leg, endpoint, report, stream.content)
         var facts = LegMetrics(
             leg: leg.name, capturedAt: now.unix, levels: quality.seenLevels(of: endpoint.id))
         switch endpoint.role {
         case .subscription:
-            endpoints[endpoint.id]?.changeSubscription { $0.wanted = report.policy?.wanted }
+            endpoints.changeSubscription(of: endpoint.id) { $0.wanted = report.policy?.wanted }
             facts.sender = SenderMetrics(report)
             facts.publisher = publisherFacts(of: stream)
             facts.uplink = seenUplink(of: stream)
         case .publication:
-            let loss = legs[leg.id]?.uplink.handle(report.stats)
+            let loss = legs.change(leg.id) { $0.uplink.handle(report.stats) } ?? nil
             facts.receiver = LegMetrics.Receiver(
                 layers: report.layers.filter(\.isPresent).map(LegMetrics.Layer.init),
                 lossFraction: loss, largestWantedLayer: largestWantedLayer(of: stream))
@@ -35,7 +37,7 @@ extension LiveSession {
 
     private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {
         guard let dated = stream.sample else { return nil }
-        let age = (now.elapsed - dated.receivedAt) / .milliseconds(1)
+        let age = (now.elapsed - dated.receivedAt).milliseconds
         let sample = stream.senderStatsTrack ? dated.sample : dated.sample.judgements
         return LegMetrics.Publisher(capturedAt: dated.capturedAt, age: age, sample: sample)
     }
@@ -123,11 +125,12 @@ extension LiveSession {
         }
         try paceEvents(telemetry, member)
         var telemetry = telemetry
-        try members[member.client]?.complete(&telemetry)
+        try members.change(member.client) { member throws(ServerError) in try member.complete(&telemetry) }
         let measured = telemetry.events.map(\.capturedAt)
         let newest = measured.map { elapsed - $0 }.min()
         let (arrival, longest) = (now.elapsed, timeouts.telemetryDelay)
-        let offset = members[member.client]?.clock.take(newest, longest: longest, at: arrival) ?? 0
+        let offset =
+            members.change(member.client) { $0.clock.take(newest, longest: longest, at: arrival) } ?? 0
         for index in telemetry.events.indices {
             // From here on, times are the server's: a client whose clock is wrong, or lies, misplaces nothing. What is
             // newer is decided without the wall clock, which may be set back.
@@ -140,7 +143,7 @@ extension LiveSession {
                     max(0, time - max(0, measured[index] - since))
             }
             let event = telemetry.events[index]
-            let isNew = members[member.client]?.events.insert(event.eventId) == true
+            let isNew = members.change(member.client) { $0.events.insert(event.eventId) } == true
             telemetry.events[index].sample = event.sample ?? analyse(event, from: member)
             if isNew { note(telemetry.events[index], captured, from: member) }
         }
@@ -148,7 +151,7 @@ extension LiveSession {
     }
 
     /// ``CoreTime/elapsed``, ms.
-    private var elapsed: Double { now.elapsed / .milliseconds(1) }
+    private var elapsed: Double { now.elapsed.milliseconds }
 
     /// Counts the events of each leg; of those that are over together, for a client may have had any number.
     private mutating func paceEvents(_ telemetry: Telemetry, _ member: Identity) throws(ServerError) {
@@ -175,14 +178,14 @@ extension LiveSession {
             judge(event, captured, of: isPublisher ? relay.publication : relay.subscription)
             guard isPublisher else { return }
             let dated = dated(event, captured, sample)
-            relays[relay.id]?.sample = dated
+            relays.change(relay.id) { $0.sample = dated }
             return passOn(event, sample, captured, of: relay)
         }
         guard let leg = leg(event.leg, of: member), let endpoint = endpoints[leg.endpoint] else { return }
         judge(event, captured, of: endpoint.id)
         guard endpoint.kind == .publisher else { return }
         let dated = dated(event, captured, sample)
-        streams[endpoint.stream]?.take(dated)
+        streams.change(endpoint.stream) { $0.take(dated) }
     }
 
     private func dated(

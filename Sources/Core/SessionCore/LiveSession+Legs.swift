@@ -14,12 +14,13 @@ extension LiveSession {
     ) {
         let leg = LegID(session: number, number: nextNumber())
         let deadline = now.elapsed + timeouts.hold
-        legs[leg] = Leg(
+        let made = Leg(
             id: leg, name: name, client: client, endpoint: endpoint,
             request: .init(kind: kind, id: id, deadline: deadline), offer: offer, at: now.elapsed)
+        legs.add(made, as: leg)
         add(.countLegs(1))
-        endpoints[endpoint]?.changeLegs { $0.pending = leg }
-        members[client]?.names.add(leg, name, for: endpoint)
+        endpoints.changeLegs(of: endpoint) { $0.pending = leg }
+        members.change(client) { $0.names.add(leg, name, for: endpoint) }
         wait(leg)
     }
 
@@ -76,7 +77,9 @@ extension LiveSession {
         try checkWaiting(request.offer.utf8.count, of: member)
         try pace(.laterOffer, of: leg.id.number, by: member.client)
         let deadline = now.elapsed + timeouts.hold
-        legs[leg.id]?.add(.init(id: id, deadline: deadline, waiting: .init(offer: request.offer)))
+        legs.change(leg.id) {
+            $0.add(.init(id: id, deadline: deadline, waiting: .init(offer: request.offer)))
+        }
         wait(leg.id)
     }
 
@@ -100,10 +103,10 @@ extension LiveSession {
                     .tooMany, "a leg that waits for the router takes \(limits.heldCandidates) candidates")
             }
             try checkWaiting(candidate.candidate.utf8.count, of: member)
-            legs[leg.id]?.hold(candidate)
+            legs.change(leg.id) { $0.hold(candidate) }
         } else {
             pass(candidate, to: leg.id)
         }
-        legs[leg.id]?.countCandidate()
+        legs.change(leg.id) { $0.countCandidate() }
     }
 }

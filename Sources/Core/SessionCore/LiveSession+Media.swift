@@ -25,7 +25,7 @@ extension LiveSession {
         if let offer = request.offer { try checkLeg(offer, of: member) }
         try pace(.publication, by: member.client)
         let stream = makeStream(request, member)
-        streams[stream.id] = stream
+        streams.add(stream, as: stream.id)
         let endpoint = Endpoint(
             id: stream.publication, client: member.client, stream: stream.id,
             testsNetwork: request.testsNetwork == true, role: .publication,
@@ -35,7 +35,7 @@ extension LiveSession {
         if let offer = request.offer {
             addLeg(request.leg, for: endpoint.id, of: member.client, .publish, id: id, offer: offer)
         } else {
-            members[member.client]?.names.add(endpoint, handle: request.leg)
+            members.change(member.client) { $0.names.add(endpoint, handle: request.leg) }
             announce(stream.id, request.leg, id: id, answer: nil)
             updateRoutes(of: stream.id)
         }
@@ -98,20 +98,22 @@ extension LiveSession {
     /// Takes a subscription without a leg; its ends come by routes.
     private mutating func openDirect(_ endpoint: Endpoint, _ name: String) {
         open(endpoint)
-        members[endpoint.client]?.names.add(endpoint, handle: name)
+        members.change(endpoint.client) { $0.names.add(endpoint, handle: name) }
         keepFlow(endpoint.id)
     }
 
     private mutating func open(_ endpoint: Endpoint) {
-        endpoints[endpoint.id] = endpoint
-        members[endpoint.client]?.endpoints.insert(endpoint.id)
-        if case .subscription = endpoint.role { streams[endpoint.stream]?.subscriptions.insert(endpoint.id) }
+        endpoints.add(endpoint, as: endpoint.id)
+        members.change(endpoint.client) { $0.endpoints.insert(endpoint.id) }
+        if case .subscription = endpoint.role {
+            streams.change(endpoint.stream) { $0.subscriptions.insert(endpoint.id) }
+        }
     }
 
     mutating func prefer(_ request: ClientMessage.Prefer, id: Int, _ member: Identity) throws(ServerError) {
         let endpoint = try endpoint(of: request.leg, .subscriber, member)
         try pace(.preference, of: endpoint.id.number, by: member.client)
-        endpoints[endpoint.id]?.changeSubscription { $0.preference = request.preference }
+        endpoints.changeSubscription(of: endpoint.id) { $0.preference = request.preference }
         for leg in endpoint.legs.all where legs[leg]?.isAtRouter == true {
             ask(.prefer(LegPreference(leg: leg.name, preference: LayerPreference(request.preference))))
         }
@@ -123,7 +125,7 @@ extension LiveSession {
         _ request: ClientMessage.UpdateStream, id: Int, _ member: Identity
     ) throws(ServerError) {
         let endpoint = try endpoint(of: request.leg, .publisher, member)
-        streams[endpoint.stream]?.content = request.content
+        streams.change(endpoint.stream) { $0.content = request.content }
         answer(member.client, id, .done)
         untoldUpdates.insert(endpoint.id)
         tellUpdate(of: endpoint.id)
@@ -144,7 +146,9 @@ extension LiveSession {
             return
         }
         let elapsed = now.elapsed
-        let isTaken = members[endpoint.client]?.takes(.update, of: publication.number, at: elapsed)
+        let isTaken = members.change(endpoint.client) {
+            $0.takes(.update, of: publication.number, at: elapsed)
+        }
         guard isTaken == true else { return }
         untoldUpdates.remove(publication)
         keepStream(stream, isNew: false)
@@ -162,7 +166,7 @@ extension LiveSession {
     /// Lets everyone know of a stream.
     mutating func announce(_ id: StreamID, _ leg: String, id message: Int, answer sdp: String?) {
         if streams[id]?.isAnnounced == false {
-            streams[id]?.isAnnounced = true
+            streams.change(id) { $0.isAnnounced = true }
             announcedStreams += 1
         }
         guard let stream = streams[id], let description = describe(stream) else { return }
@@ -235,7 +239,7 @@ extension LiveSession {
     }
 
     /// The publication or subscription that a client's leg serves.
-    func endpoint(of leg: String, _ kind: LegKind, _ member: Identity) throws(ServerError) -> Endpoint {
+    func endpoint(of leg: String, _ kind: StreamRole, _ member: Identity) throws(ServerError) -> Endpoint {
         guard let endpoint = endpoint(of: leg, member) else {
             throw ServerError(.unknownLeg, "there is no such leg, or no more")
         }
@@ -261,7 +265,7 @@ extension LiveSession {
 
 extension LiveSession {
     mutating func end(
-        _ name: String, _ kind: LegKind, id: Int, _ member: Identity
+        _ name: String, _ kind: StreamRole, id: Int, _ member: Identity
     ) throws(ServerError) {
         end(try endpoint(of: name, kind, member).id, reason: "unpublished")
         answer(member.client, id, .done)
@@ -286,7 +290,7 @@ extension LiveSession {
     /// Takes a stream out.
     @discardableResult
     mutating func forget(_ id: StreamID) -> PublishedStream? {
-        let stream = streams.removeValue(forKey: id)
+        let stream = streams.remove(id)
         if stream?.isAnnounced == true { announcedStreams -= 1 }
         return stream
     }
@@ -298,16 +302,16 @@ extension LiveSession {
 
     /// Removes a publication or subscription and its legs; requests that wait for them are refused with `error`.
     mutating func close(_ id: EndpointID, _ error: ServerError) {
-        guard let endpoint = endpoints.removeValue(forKey: id) else { return }
+        guard let endpoint = endpoints.remove(id) else { return }
         keepEnd(ofFlow: endpoint)
         analysts.forget(id)
         quality.forget(id)
-        members[endpoint.client]?.endpoints.remove(id)
-        if endpoint.kind == .subscriber { streams[endpoint.stream]?.subscriptions.remove(id) }
+        members.change(endpoint.client) { $0.endpoints.remove(id) }
+        if endpoint.kind == .subscriber { streams.change(endpoint.stream) { $0.subscriptions.remove(id) } }
         for leg in endpoint.legs.all { remove(leg, error) }
         guard let handle = endpoint.handle else { return }
         removeRelays(of: id, error)
-        members[endpoint.client]?.names.handles[handle.name] = nil
+        members.change(endpoint.client) { $0.names.handles[handle.name] = nil }
         guard endpoint.kind == .subscriber, let stream = streams[endpoint.stream] else { return }
         analysts.forget(stream.publication, to: id)
         updateRoutes(of: stream.id)
@@ -315,10 +319,10 @@ extension LiveSession {
 
     /// Removes a leg, here and at the router; requests that wait for it are refused with `error`.
     mutating func remove(_ id: LegID, _ error: ServerError) {
-        guard let leg = legs.removeValue(forKey: id) else { return }
+        guard let leg = legs.remove(id) else { return }
         if leg.phase != .lost { add(.countLegs(-1)) }
         if saturations.removeValue(forKey: id) != nil { add(.endSaturation(id)) }
-        members[leg.client]?.names.legs[leg.name] = nil
+        members.change(leg.client) { $0.names.legs[leg.name] = nil }
         offers.waiting.remove(id)
         if surroundings.isRouterReady { offers.abandon(leg, at: now.elapsed) }
         add(.releaseOffers)

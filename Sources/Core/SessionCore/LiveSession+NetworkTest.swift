@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 
@@ -26,7 +27,7 @@ extension LiveSession {
             throw ServerError(.tooMany, "a subscription can be saturated \(Self.saturationLimit) times")
         }
         try saturate(leg.id, request.bitrate)
-        endpoints[endpoint.id]?.changeSubscription { $0.saturations += 1 }
+        endpoints.changeSubscription(of: endpoint.id) { $0.saturations += 1 }
         ask(.saturate(LegSaturation(leg: leg.id.name, bitrate: request.bitrate)))
         answer(member.client, id, .done)
     }

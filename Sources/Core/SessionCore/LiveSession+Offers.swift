@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaPolicy
 import RouterWire
 import SessionWire
@@ -64,9 +65,9 @@ extension LiveSession {
     /// Sends the offer to the router whose turn it is.
     mutating func release(_ id: LegID, turn: UInt64) {
         guard let leg = legs[id], let endpoint = endpoints[leg.endpoint] else { return }
-        members[leg.client]?.lastTurn = turn
+        members.change(leg.client) { $0.lastTurn = turn }
         let deadline = now.elapsed + timeouts.routerAnswer
-        if let waiting = legs[id]?.release(answerBy: deadline) {
+        if let waiting = legs.change(id, { $0.release(answerBy: deadline) }) ?? nil {
             if leg.request != nil {
                 ask(.add(request(leg.id, endpoint, waiting.offer)))
             } else {

@@ -26,7 +26,9 @@ extension LiveSession {
     }
 
     private mutating func tellRoutes(_ routes: ServerMessage.Routes, to id: EndpointID) {
-        guard let client = endpoints[id]?.client, endpoints[id]?.tell(routes) == true else { return }
+        guard let client = endpoints[id]?.client, endpoints.change(id, { $0.tell(routes) }) == true else {
+            return
+        }
         tell(client, .routes(routes))
     }
 
@@ -42,8 +44,8 @@ extension LiveSession {
     /// Removes what connects a publication or subscription to the router.
     private mutating func removeRouterLegs(of id: EndpointID) {
         guard let endpoint = endpoints[id], !endpoint.legs.isEmpty else { return }
-        endpoints[id]?.changeLegs { $0 = RouterLegs() }
-        endpoints[id]?.changeSubscription { $0.wanted = nil }
+        endpoints.changeLegs(of: id) { $0 = RouterLegs() }
+        endpoints.changeSubscription(of: id) { $0.wanted = nil }
         for leg in endpoint.legs.all { remove(leg, Self.rerouted) }
     }
 
@@ -105,13 +107,13 @@ extension LiveSession {
             publication: publication, subscription: subscription.id, publisherLeg: name,
             subscriberLeg: subscription.id.relayLeg(direct.relayCount + 1),
             offer: .init(id: id, deadline: now.elapsed + timeouts.peerAnswer))
-        relays[relay.id] = relay
-        endpoints[subscription.id]?.changeDirect {
+        relays.add(relay, as: relay.id)
+        endpoints.changeDirect(of: subscription.id) {
             $0.relays.append(relay.id)
             $0.relayCount += 1
         }
-        members[publisher]?.names.add(relay)
-        members[subscription.client]?.names.add(offered: relay)
+        members.change(publisher) { $0.names.add(relay) }
+        members.change(subscription.client) { $0.names.add(offered: relay) }
         passOn(offer, relay)
     }
 
@@ -134,7 +136,7 @@ extension LiveSession {
         }
         try paceOffer(request.offer, to: subscription, by: member.client)
         let deadline = now.elapsed + timeouts.peerAnswer
-        relays[id]?.renew(.init(id: message, deadline: deadline))
+        relays.change(id) { $0.renew(.init(id: message, deadline: deadline)) }
         passOn(request.offer, relay)
     }
 
@@ -177,7 +179,7 @@ extension LiveSession {
         guard let offer = relay.offer else {
             throw ServerError(.unknownLeg, "there is no offer on the leg that waits for an answer")
         }
-        relays[relay.id]?.settleOffer(isAnswered: request.answer != nil)
+        relays.change(relay.id) { $0.settleOffer(isAnswered: request.answer != nil) }
         answer(member.client, id, .done)
         if let sdp = request.answer {
             dropOldest(of: relay.subscription)
@@ -221,12 +223,12 @@ extension LiveSession {
     /// Removes what is older than the relay that delivers media, or all relays if the router does.
     mutating func settle(_ subscription: EndpointID, on relay: RelayID?) {
         guard let endpoint = endpoints[subscription], let direct = endpoint.direct else { return }
-        endpoints[subscription]?.changeDirect { $0.settleBy = nil }
+        endpoints.changeDirect(of: subscription) { $0.settleBy = nil }
         if relay != nil { removeRouterLegs(of: subscription) }
         for old in direct.relays where relay.map({ old < $0 }) ?? true {
             removeRelay(old, Self.settledElsewhere)
         }
-        if relay == nil { endpoints[subscription]?.changeDirect { $0.turn += 1 } }
+        if relay == nil { endpoints.changeDirect(of: subscription) { $0.turn += 1 } }
         updateRoutes(of: endpoint.stream)
     }
 
@@ -240,7 +242,7 @@ extension LiveSession {
     }
 
     /// The relay of a client's leg; `nil` if it is over, which crosses on the way what the client says of it.
-    private func relay(_ leg: String, _ end: Relay.End, _ member: Identity) throws(ServerError) -> Relay? {
+    private func relay(_ leg: String, _ end: StreamRole, _ member: Identity) throws(ServerError) -> Relay? {
         guard let relay = names(of: member).relays[leg].flatMap({ relays[$0] }) else {
             if names(of: member).flow(of: leg) != nil { return nil }
             throw ServerError(.unknownLeg, "there is no such leg")
@@ -270,7 +272,7 @@ extension LiveSession {
             throw ServerError(.malformed, "\"candidate\" is none")
         }
         try pacePassedOn(candidate.candidate, to: receiver, by: member.client)
-        relays[id]?.countCandidate(of: end)
+        relays.change(id) { $0.countCandidate(of: end) }
         var passed = candidate
         passed.leg = end == .publisher ? relay.subscriberLeg : relay.publisherLeg
         tell(receiver, .candidate(passed))
@@ -284,10 +286,10 @@ extension LiveSession {
 
     /// Removes a relay; the offer that waits is refused with `error`.
     mutating func removeRelay(_ id: RelayID, _ error: ServerError) {
-        guard let relay = relays.removeValue(forKey: id) else { return }
-        members[relay.publisher]?.names.relays[relay.publisherLeg] = nil
-        members[relay.subscriber]?.names.relays[relay.subscriberLeg] = nil
-        endpoints[relay.subscription]?.changeDirect { $0.relays.removeAll { $0 == id } }
+        guard let relay = relays.remove(id) else { return }
+        members.change(relay.publisher) { $0.names.relays[relay.publisherLeg] = nil }
+        members.change(relay.subscriber) { $0.names.relays[relay.subscriberLeg] = nil }
+        endpoints.changeDirect(of: relay.subscription) { $0.relays.removeAll { $0 == id } }
         if let offer = relay.offer { answer(relay.publisher, offer.id, .error(error)) }
     }
 
@@ -304,7 +306,7 @@ extension LiveSession {
                 removeRelay(relay.id, Self.noPeerAnswer)
                 continue
             }
-            relays[relay.id]?.settleOffer(isAnswered: false)
+            relays.change(relay.id) { $0.settleOffer(isAnswered: false) }
             answer(relay.publisher, offer.id, .error(Self.noPeerAnswer))
         }
     }
@@ -321,7 +323,7 @@ extension LiveSession {
         _ event: TelemetryEvent, _ sample: StreamSample, _ captured: Duration, of relay: Relay
     ) {
         guard let publication = endpoints[relay.publication], let stream = streams[publication.stream],
-            relays[relay.id]?.passes(captured) == true
+            relays.change(relay.id, { $0.passes(captured) }) == true
         else { return }
         var facts = LegMetrics(
             leg: relay.subscriberLeg, capturedAt: now.unix,
@@ -343,7 +345,7 @@ extension SenderMetrics {
         let isLimited = video?.qualityLimitationReason == .bandwidth
         let wanted = LayerIntent(
             maximumBitrate: video?.maximumBitrate,
-            size: content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) })
+            size: content.videoDimensions)
         var sent: LayerIntent?
         if let width = video?.width, let height = video?.height {
             sent = LayerIntent(

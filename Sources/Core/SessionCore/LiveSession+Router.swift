@@ -32,14 +32,14 @@ extension LiveSession {
 
     private mutating func changed(_ leg: Leg, to state: String) {
         judge(leg, isConnected: state)
-        if state == "connected" { legs[leg.id]?.connectBy = nil }
+        if state == "connected" { legs.change(leg.id) { $0.connectBy = nil } }
         if state == "failed", leg.phase == .up, endpoints[leg.endpoint]?.legs.current == leg.id {
             // The client is the one who makes offers, and its own end may not have noticed yet.
             tell(leg.client, .restartICE(.init(legs: [leg.name])))
         }
         guard state == "connected" else { return }
         let soon = now.elapsed + timeouts.overlap
-        endpoints[leg.endpoint]?.changeLegs { $0.hasConnected(leg.id, retiringBy: soon) }
+        endpoints.changeLegs(of: leg.endpoint) { $0.hasConnected(leg.id, retiringBy: soon) }
     }
 }
 
@@ -49,7 +49,7 @@ extension LiveSession {
     private mutating func answered(_ leg: Leg, _ sdp: String) {
         add(.releaseOffers)
         let connectBy = now.elapsed + timeouts.connecting
-        switch legs[leg.id]?.answered(connectBy: connectBy) {
+        switch legs.change(leg.id, { $0.answered(connectBy: connectBy) }) ?? nil {
         case .later(let id): answer(leg.client, id, .answered(.init(leg: leg.name, answer: sdp)))
         case .first(let request):
             takePlace(leg)
@@ -73,10 +73,10 @@ extension LiveSession {
     /// A leg that has been answered takes over its publication or subscription.
     private mutating func takePlace(_ leg: Leg) {
         quality.forgetRouter(of: leg.endpoint)
-        guard let old = endpoints[leg.endpoint]?.changeLegs({ $0.promote(leg.id) }) else { return }
+        guard let old = endpoints.changeLegs(of: leg.endpoint, { $0.promote(leg.id) }) ?? nil else { return }
         guard legs[old]?.phase == .up else { return remove(old, Self.replaced) }
         let latest = now.elapsed + timeouts.replacement
-        endpoints[leg.endpoint]?.changeLegs { $0.retire(old, by: latest) }
+        endpoints.changeLegs(of: leg.endpoint) { $0.retire(old, by: latest) }
     }
 
     private static let replaced = ServerError(.unknownLeg, "the leg has been replaced")
@@ -86,7 +86,9 @@ extension LiveSession {
         let elapsed = now.elapsed
         let done = endpoints.values.filter { $0.legs.retireAt.map { $0 <= elapsed } ?? false }.map(\.id)
         for id in done.sorted() {
-            for leg in endpoints[id]?.changeLegs({ $0.takeRetiring() }) ?? [] { remove(leg, Self.replaced) }
+            for leg in endpoints.changeLegs(of: id, { $0.takeRetiring() }) ?? [] {
+                remove(leg, Self.replaced)
+            }
         }
     }
 }
@@ -101,7 +103,9 @@ extension LiveSession {
             giveUp(leg, error)
         } else if failure.endsLeg {
             lose([leg], Self.lostMessage)
-        } else if failure.answersOffer == true, let offer = legs[leg.id]?.takeFirstOffer() {
+        } else if failure.answersOffer == true,
+            let offer = legs.change(leg.id, { $0.takeFirstOffer() }) ?? nil
+        {
             add(.releaseOffers)
             answer(leg.client, offer, .error(error))
         } else {
@@ -112,7 +116,7 @@ extension LiveSession {
     /// A leg that was never answered ends, and what it was to begin with it.
     private mutating func giveUp(_ leg: Leg, _ error: ServerError) {
         guard let endpoint = endpoints[leg.endpoint] else { return }
-        endpoints[leg.endpoint]?.changeLegs { $0.pending = nil }
+        endpoints.changeLegs(of: leg.endpoint) { $0.pending = nil }
         remove(leg.id, error)
         // What has a handle lives on without a leg; its client tries again.
         guard endpoint.legs.current == nil, endpoint.handle == nil else { return }
@@ -123,7 +127,7 @@ extension LiveSession {
     /// The router has a leg no more.
     private mutating func lose(_ leg: LegID) {
         if legs[leg]?.phase != .lost { add(.countLegs(-1)) }
-        legs[leg]?.lose()
+        legs.change(leg) { $0.lose() }
     }
 
     /// The router's end of legs is gone.
@@ -134,11 +138,11 @@ extension LiveSession {
             lose(leg.id)
             if endpoint.legs.current == leg.id {
                 refuseRequests(of: leg, Self.unavailable)
-                legs[leg.id]?.dropOffers()
-                endpoints[endpoint.id]?.changeSubscription { $0.wanted = nil }
+                legs.change(leg.id) { $0.dropOffers() }
+                endpoints.changeSubscription(of: endpoint.id) { $0.wanted = nil }
                 told[leg.client, default: []].append(leg.name)
             } else {
-                endpoints[endpoint.id]?.changeLegs { $0.forget(leg.id) }
+                endpoints.changeLegs(of: endpoint.id) { $0.forget(leg.id) }
                 remove(leg.id, Self.unavailable)
             }
         }
@@ -176,7 +180,7 @@ extension LiveSession {
             if let request = leg.request, request.deadline <= now.elapsed {
                 giveUp(leg, leg.phase == .adding ? Self.noAnswer : Self.notBack)
             } else if leg.offers.contains(where: { $0.deadline <= now.elapsed }) {
-                legs[leg.id]?.dropOffers()
+                legs.change(leg.id) { $0.dropOffers() }
                 refuseRequests(of: leg, Self.noAnswer)
             }
         }

@@ -161,7 +161,7 @@ extension LiveSession {
     /// A publication or subscription has been answered.
     mutating func keepFlow(_ id: EndpointID) {
         guard let endpoint = endpoints[id], let key = flowKey(endpoint) else { return }
-        endpoints[id]?.isStored = true
+        endpoints.change(id) { $0.isStored = true }
         store([
             .flow(
                 .init(

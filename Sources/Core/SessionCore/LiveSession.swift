@@ -24,11 +24,11 @@ struct LiveSession: Sendable {
     var storing: SessionStoring?
     /// The clients, in the order in which they joined.
     var roster: [ClientID] = []
-    var members: [ClientID: Member] = [:]
-    var streams: [StreamID: PublishedStream] = [:]
-    var endpoints: [EndpointID: Endpoint] = [:]
-    var legs: [LegID: Leg] = [:]
-    var relays: [RelayID: Relay] = [:]
+    var members = Table<ClientID, Member>()
+    var streams = Table<StreamID, PublishedStream>()
+    var endpoints = Table<EndpointID, Endpoint>()
+    var legs = Table<LegID, Leg>()
+    var relays = Table<RelayID, Relay>()
     var adaptation: Adaptation
     var offers = OfferQueue()
     var quality: QualityBook
@@ -177,7 +177,7 @@ extension LiveSession {
     private mutating func join(_ member: Identity, id: Int, _ resumption: Resumption?, software: String?) {
         let joined = welcome(member, resumption)
         roster.append(member.client)
-        members[member.client] = Member(member, rememberedEvents: limits.rememberedEvents)
+        members.add(Member(member, rememberedEvents: limits.rememberedEvents), as: member.client)
         emptySince = nil
         answer(member.client, id, .joined(joined))
         keepConnection(member, software: software)
@@ -204,8 +204,8 @@ extension LiveSession {
 
     /// A client has lost its socket, or has another one.
     private mutating func note(_ client: ClientID, isAway: Bool) {
-        guard let connection = members[client]?.identity.description.id else { return }
-        members[client]?.isAway = isAway
+        guard let connection = identity(of: client)?.description.id else { return }
+        members.change(client) { $0.isAway = isAway }
         log(
             isAway
                 ? .away(session: id.rawValue, connection: connection)
@@ -218,7 +218,7 @@ extension LiveSession {
 
     /// Removes a client whose streams have ended.
     private mutating func remove(_ client: ClientID, reason: String) {
-        guard let member = members.removeValue(forKey: client)?.identity else { return }
+        guard let member = members.remove(client)?.identity else { return }
         roster.removeAll { $0 == client }
         if roster.isEmpty { emptySince = now.elapsed }
         quality.forget(member.connection)
@@ -240,7 +240,7 @@ extension LiveSession {
 extension LiveSession {
     /// Takes a member's message that is in order.
     private mutating func take(_ message: ClientMessage, from client: ClientID) {
-        guard let member = members[client]?.identity else { return }
+        guard let member = identity(of: client) else { return }
         do throws(ServerError) { try carryOut(message.body, id: message.id, member) } catch {
             answer(client, message.id, .error(error))
         }
@@ -342,6 +342,8 @@ extension LiveSession {
         _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, by client: ClientID
     ) throws(ServerError) {
         let elapsed = now.elapsed
-        try members[client]?.pace(request, of: subject, cost: cost, at: elapsed)
+        try members.change(client) { member throws(ServerError) in
+            try member.pace(request, of: subject, cost: cost, at: elapsed)
+        }
     }
 }

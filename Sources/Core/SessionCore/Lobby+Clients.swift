@@ -15,7 +15,7 @@ extension Lobby {
             return act(.close(socket, .tooMany))
         }
         unjoined.insert(client)
-        clients[client] = Client(openedAt: now.elapsed, link: ClientLink(socket: socket))
+        clients.add(Client(openedAt: now.elapsed, link: ClientLink(socket: socket)), as: client)
     }
 
     /// A socket that has had this long to join gives way to a newer one when there are too many.
@@ -34,7 +34,7 @@ extension Lobby {
     private mutating func endUnjoined(_ client: ClientID) {
         tell(client, .goodbye(.init(reason: "idle")))
         close(client, .notJoined)
-        clients[client] = nil
+        clients.remove(client)
         unjoined.remove(client)
     }
 
@@ -49,16 +49,16 @@ extension Lobby {
     mutating func joining(
         _ client: ClientID, id: Int, _ join: ClientMessage.Join, _ grant: Result<TokenGrant, ServerError>
     ) {
-        clients[client]?.noteReadable()
+        clients.change(client) { $0.noteReadable() }
         do throws(ServerError) {
-            try clients[client]?.use(id)
+            try use(id, of: client)
             guard clients[client]?.membership == nil else {
                 throw ServerError(.notJoined, "this socket has joined already; open another one")
             }
             try checkVersion(join.version)
             _ = try ClientMessage(id: id, .join(join)).validated()
             let (member, resumption) = try enter(client, join, grant.get())
-            try clients[client]?.use(id)
+            try use(id, of: client)
             let software = Self.printable(join.client)
             put(.joined(member, id: id, resumption, software: software), to: member.session)
         } catch {
@@ -101,9 +101,10 @@ extension Lobby {
         // Without those whose place it takes.
         try checkRoom(in: id)
         let member = identify(client, join, grant, former, in: id)
-        clients[client]?.membership = .init(
+        let membership = Client.Membership(
             session: id, connection: member.connection,
             isRestored: member.description.id == former?.id)
+        clients.change(client) { $0.membership = membership }
         unjoined.remove(client)
         let resumption = join.resumable == true ? makeResumable(member, in: id) : nil
         return (member, resumption)
@@ -176,7 +177,7 @@ extension Lobby {
     mutating func remove(_ client: ClientID, reason: String) {
         let session = clients[client]?.membership?.session
         if let session { put(.leaving(client, reason: reason), to: session) }
-        guard let gone = clients.removeValue(forKey: client) else { return }
+        guard let gone = clients.remove(client) else { return }
         unjoined.remove(client)
         if let token = gone.link.resumable?.token { resumptions[token] = nil }
         if let session { put(.left(client, reason: reason), to: session) }
@@ -184,7 +185,7 @@ extension Lobby {
 
     mutating func shutdown() {
         for id in sessions.keys.sorted() { put(.ended(isShutdown: true), to: id) }
-        for client in clients.keys.sorted() {
+        for client in clients.ids.sorted() {
             tell(client, .goodbye(.init(reason: "shutdown")))
             close(client, .shutdown)
         }
@@ -207,7 +208,8 @@ extension Lobby {
         let client = client(on: socket)
         guard let sender = clients[client], !sender.link.isOver else { return false }
         guard sender.membership == nil else { return true }
-        if clients[client]?.countBeforeJoin() ?? 0 < limits.messagesBeforeJoin { return true }
+        let earlier = clients.change(client) { $0.countBeforeJoin() }
+        if earlier ?? 0 < limits.messagesBeforeJoin { return true }
         refuse(
             client, nil, .notJoined, "too many messages without a \"join\" that succeeds; open another socket"
         )
@@ -217,9 +219,9 @@ extension Lobby {
 
     mutating func take(_ message: ClientMessage, from client: ClientID) {
         guard clients[client] != nil else { return }
-        clients[client]?.noteReadable()
+        clients.change(client) { $0.noteReadable() }
         do throws(ServerError) {
-            try clients[client]?.use(message.id)
+            try use(message.id, of: client)
             guard let session = clients[client]?.membership?.session else {
                 throw ServerError(.notJoined, "the first message must be \"join\"")
             }
@@ -235,8 +237,13 @@ extension Lobby {
         }
     }
 
+    /// Takes a message's id into use.
+    private mutating func use(_ id: Int, of client: ClientID) throws(ServerError) {
+        try clients.change(client) { client throws(ServerError) in try client.use(id) }
+    }
+
     mutating func unreadable(_ client: ClientID, id: Int?, _ error: ServerError) {
-        guard let count = clients[client]?.noteUnreadable() else { return }
+        guard let count = clients.change(client, { $0.noteUnreadable() }) else { return }
         answer(client, id, .error(error))
         if count >= limits.unreadableMessages || error.code == .tooLarge { close(client, .garbage) }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 
 // MARK: - Messages of clients
@@ -34,14 +35,14 @@ extension Lobby {
         }
         let elapsed = now.elapsed
         // In place: what is kept is not to be copied with each message.
-        let reception = clients[client]?.receive(number, at: elapsed)
+        let reception = clients.change(client) { $0.receive(number, at: elapsed) } ?? nil
         if clients[client]?.isMuchUnreported == true { report(to: client) }
         if reception == .gap { cut(client) }
         return reception == .next
     }
 
     private mutating func confirmed(_ acknowledgement: Acknowledgement, by client: ClientID) {
-        if clients[client]?.confirm(acknowledgement.received) == false { cut(client) }
+        if clients.change(client, { $0.confirm(acknowledgement.received) }) == false { cut(client) }
     }
 
     /// Ends a socket on which nothing sensible can come any more; the client may try another one.
@@ -78,7 +79,7 @@ extension Lobby {
         let socket = clients[client]?.link.socket
         guard message.isNumbered, isResumable else { return socket.map { .init(socket: $0) } }
         // In place: what is kept is not to be copied with each message.
-        guard let number = clients[client]?.number(message) else {
+        guard let number = clients.change(client, { $0.number(message) }) ?? nil else {
             // It hears nothing any more, and is removed when the input at hand has been dealt with.
             overfull.insert(client)
             return nil
@@ -94,14 +95,19 @@ extension Lobby {
         }
     }
 
+    /// The confirmation of what has arrived from a client, if one is due.
+    private mutating func report(of client: ClientID) -> Acknowledgement? {
+        clients.change(client) { $0.report() } ?? nil
+    }
+
     private mutating func report(to client: ClientID) {
-        guard let acknowledgement = clients[client]?.report() else { return }
+        guard let acknowledgement = report(of: client) else { return }
         tell(client, .ack(acknowledgement))
     }
 
     /// Confirms what has waited long enough.
     mutating func reportAll() {
-        let due = clients.keys.filter { clients[$0]?.isReportDue(at: now.elapsed) == true }
+        let due = clients.ids.filter { clients[$0]?.isReportDue(at: now.elapsed) == true }
         for client in due { report(to: client) }
     }
 }
@@ -112,17 +118,17 @@ extension Lobby {
     mutating func closed(_ socket: SocketID) {
         let client = client(on: socket)
         owners[socket] = nil
-        guard clients[client]?.link.socket == socket else { return }
-        guard clients[client]?.link.canComeBack == true else { return remove(client, reason: "lost") }
+        guard let link = clients[client]?.link, link.socket == socket else { return }
+        guard link.canComeBack else { return remove(client, reason: "lost") }
         let elapsed = now.elapsed
-        clients[client]?.link.detach(at: elapsed)
+        clients.change(client) { $0.link.detach(at: elapsed) }
         note(client, isAway: true)
     }
 
     /// Removes those who did not come back in time.
     mutating func expireAway() {
         let moment = now.elapsed - timeouts.resumption
-        let late = clients.keys.filter { clients[$0]?.isAway(since: moment) == true }
+        let late = clients.ids.filter { clients[$0]?.isAway(since: moment) == true }
         for client in late.sorted() { remove(client, reason: "lost") }
     }
 
@@ -132,13 +138,13 @@ extension Lobby {
             else { throw ServerError(.notJoined, "this socket has joined already; open another one") }
             try checkVersion(request.version)
             let client = try resumable(request.token)
-            guard let missed = clients[client]?.resume(after: request.received) else {
+            guard let missed = clients.change(client, { $0.resume(after: request.received) }) ?? nil else {
                 close(client, .tooMany)
                 remove(client, reason: "lost")
                 throw ServerError(.resumptionOver, "too much was lost to go on with the session")
             }
             move(client, to: socket)
-            let received = clients[client]?.report() ?? .init(received: 0)
+            let received = report(of: client) ?? .init(received: 0)
             act(.send(socket, ServerMessage(re: id, .resumed(received))))
             for message in missed { act(.send(socket, message)) }
             note(client, isAway: false)
@@ -164,10 +170,10 @@ extension Lobby {
             act(.close(old, .replaced))
             owners[old] = nil
         }
-        clients[ClientID(socket)] = nil
+        clients.remove(ClientID(socket))
         unjoined.remove(ClientID(socket))
         owners[socket] = client
-        clients[client]?.link.attach(socket)
+        clients.change(client) { $0.link.attach(socket) }
     }
 
     private mutating func note(_ client: ClientID, isAway: Bool) {
@@ -184,8 +190,8 @@ extension Lobby {
             mediaMode, at: now, nonce: ids.next())
         let ledger = MessageLedger<ServerMessage>(
             limit: limits.unconfirmedMessages, weightLimit: limits.unconfirmedBytes)
-        clients[member.client]?.link.resumable = .init(token: token, ledger: ledger)
+        clients.change(member.client) { $0.link.resumable = .init(token: token, ledger: ledger) }
         resumptions[token] = member.client
-        return Resumption(token: token, seconds: timeouts.resumption / .seconds(1))
+        return Resumption(token: token, seconds: timeouts.resumption.seconds)
     }
 }

@@ -22,7 +22,7 @@ package struct Lobby: Sendable {
     var sessions: [SessionID: LiveSession] = [:]
     /// Whose legs the router's are.
     var sessionsByNumber: [SessionNumber: SessionID] = [:]
-    var clients: [ClientID: Client] = [:]
+    var clients = Table<ClientID, Client>()
     /// The client of each socket that took the place of the one that it joined on.
     var owners: [SocketID: ClientID] = [:]
     /// Who may come back, by token.
@@ -188,7 +188,7 @@ extension Lobby {
 
     /// Ends a client's socket; the client does not come back.
     mutating func close(_ client: ClientID, _ reason: CloseReason) {
-        if let socket = clients[client]?.end() { act(.close(socket, reason)) }
+        if let socket = clients.change(client, { $0.end() }) ?? nil { act(.close(socket, reason)) }
     }
 
     mutating func act(_ action: CoreAction) { actions.append(action) }

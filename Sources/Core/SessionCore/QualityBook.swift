@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -46,7 +47,7 @@ struct QualityBook: Sendable {
     mutating func forget(_ id: EndpointID) { endpoints[id] = nil }
 
     /// Changes what is known of a publication or subscription.
-    mutating func update(_ id: EndpointID, _ kind: LegKind, _ body: (inout EndpointQuality) -> Void) {
+    mutating func update(_ id: EndpointID, _ kind: StreamRole, _ body: (inout EndpointQuality) -> Void) {
         // In place: the judges behind it are too large to be copied for every report.
         body(&endpoints[id, default: EndpointQuality(kind, configuration)])
     }

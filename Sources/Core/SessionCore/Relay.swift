@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// One peer connection between a publisher and a subscriber: the server passes on what they say to each other.
 struct Relay: Sendable {
     /// An offer that waits for the subscriber's answer.
@@ -9,9 +11,6 @@ struct Relay: Sendable {
         var id: Int
         var deadline: Duration
     }
-
-    /// The two clients.
-    enum End { case publisher, subscriber }
 
     let id: RelayID
     let publisher: ClientID
@@ -27,7 +26,7 @@ struct Relay: Sendable {
     /// Whether the first offer was answered.
     private(set) var isUp = false
     /// Candidates that each end has sent since the last offer.
-    private var candidates: [End: Int] = [:]
+    private var candidates: [StreamRole: Int] = [:]
     /// When the publisher measured what was last passed on to the subscriber; `nil` if nothing was.
     private var passedOn: Duration?
     /// What the publisher last said of it.
@@ -48,15 +47,15 @@ struct Relay: Sendable {
     }
 
     /// Which end a client's leg is.
-    func end(_ leg: String, of client: ClientID) -> End {
+    func end(_ leg: String, of client: ClientID) -> StreamRole {
         client == publisher && leg == publisherLeg ? .publisher : .subscriber
     }
 
     /// Candidates that an end has sent since the last offer.
-    func candidates(of end: End) -> Int { candidates[end, default: 0] }
+    func candidates(of end: StreamRole) -> Int { candidates[end, default: 0] }
 
     /// Counts a candidate of an end.
-    mutating func countCandidate(of end: End) { candidates[end, default: 0] += 1 }
+    mutating func countCandidate(of end: StreamRole) { candidates[end, default: 0] += 1 }
 
     /// The publisher has made another offer.
     mutating func renew(_ new: PendingOffer) {

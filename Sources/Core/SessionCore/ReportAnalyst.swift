@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -59,7 +60,7 @@ struct ReportAnalyst: Sendable {
     /// What the client would be sent, were it to judge itself.
     private var facts = RemoteMetricsCache()
 
-    init(_ kind: LegKind, _ configuration: QualityConfiguration) {
+    init(_ kind: StreamRole, _ configuration: QualityConfiguration) {
         switch kind {
         case .publisher: publisher = PublisherObserver(configuration: configuration)
         case .subscriber: subscriber = SubscriberObserver(configuration: configuration)
@@ -106,7 +107,7 @@ struct ReportAnalyst: Sendable {
     private static func intent(
         _ content: StreamContent, _ role: StreamRole, _ routing: MediaRouting
     ) -> MediaIntent {
-        let size = content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) }
+        let size = content.videoDimensions
         let layer = size.map { LayerIntent(maximumBitrate: usualVideoBitrate($0), size: $0) }
         return MediaIntent(
             role: role, routing: routing,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// Network loss of a client's uplink from the reports of the router's end of it.
@@ -33,19 +34,18 @@ struct UplinkLoss: Sendable {
 
     /// Loss since the report before, 0 to 1; `nil` without one, or if nothing was due.
     mutating func handle(_ report: StatsReport) -> Double? {
-        var lost = 0.0
-        var due = 0.0
+        var tally = LossTally()
         var counters: [String: Counters] = [:]
         for stream in report.inboundRTP {
             guard let now = Counters(stream) else { continue }
             counters[stream.id] = now
             guard let before = last[stream.id], now.received >= before.received else { continue }
             let missing = max(0, Double(now.lost) - Double(before.lost))
-            lost += Self.lost(from: before, to: now, missing: missing)
-            due += Double(now.received - before.received) + missing
+            tally.lost += Self.lost(from: before, to: now, missing: missing)
+            tally.expected += Double(now.received - before.received) + missing
         }
         last = counters
-        return due > 0 ? min(1, lost / due) : nil
+        return tally.fraction
     }
 
     private static func lost(from before: Counters, to now: Counters, missing: Double) -> Double {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 
 /// The newest facts of the server about a leg, and how old they are by the local clock.
@@ -30,7 +31,7 @@ package struct RemoteMetricsCache: Sendable {
     package func remoteMetrics(at now: Duration, senderStatsTrack: Bool) -> RemoteMetrics {
         var remote = RemoteMetrics(senderStatsTrack: senderStatsTrack)
         guard let facts else { return remote }
-        let age = (now - receivedAt) / .seconds(1)
+        let age = (now - receivedAt).seconds
         remote.leg = facts.sender.map { Aged($0, age: age) }
         remote.publisher = facts.publisher.map {
             Aged(PublisherMetrics($0.sample), age: age + max(0, $0.age) / 1000)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// Figures over time, drawn as SVG.
 struct Chart: Sendable {
     /// One line of a chart; points that are `nil` are gaps.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// A piece of HTML or SVG.
 ///
 /// Made of literals, which are trusted, and of texts put into them, which are escaped: nothing that comes

@@ -15,8 +15,8 @@ struct MediaScores: Sendable, Equatable {
         let received = timeline.views.flatMap(\.observations).filter { observation in
             spans.contains { $0.from <= observation.time && observation.time <= $0.to }
         }.compactMap(\.content.subscriber)
-        audio = Self.mean(received.map { $0.audio?.mos })
-        video = Self.mean(received.map { $0.video?.mos })
+        audio = received.compactMap { $0.audio?.mos }.mean
+        video = received.compactMap { $0.video?.mos }.mean
     }
 
     /// A sentence; `nil` if nothing was received.
@@ -25,10 +25,5 @@ struct MediaScores: Sendable, Equatable {
             score.map { "\(NumberFormat.plain($0, decimals: 1)) for \(name)" }
         }
         return parts.isEmpty ? nil : "What arrived then scores \(parts.joined(separator: " and ")), of 5."
-    }
-
-    private static func mean(_ scores: [Double?]) -> Double? {
-        let known = scores.compactMap(\.self).filter(\.isFinite)
-        return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
     }
 }

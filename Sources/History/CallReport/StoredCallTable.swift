@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// Participants of a stored call, and notes about what is missing.
 struct StoredCallTable: Sendable {
     let call: StoredCallFacts

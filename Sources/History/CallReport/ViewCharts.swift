@@ -11,7 +11,7 @@ struct ViewCharts: Sendable {
     let from: Double
     let to: Double
 
-    private typealias Value = (CallObservation.Content) -> Double?
+    private typealias Value = (StreamObservation) -> Double?
 
     /// The charts that have something to show, and the names of those that have not: absent is not zero.
     var html: HTML {
@@ -151,19 +151,19 @@ struct ViewCharts: Sendable {
         }
     }
 
-    private static func captured(_ content: CallObservation.Content) -> Double? {
+    private static func captured(_ content: StreamObservation) -> Double? {
         guard case .publisher(let observation) = content else { return nil }
         return observation.video.first?.capturedFrameRate
     }
 
-    private static func videoRate(_ content: CallObservation.Content) -> Double? {
+    private static func videoRate(_ content: StreamObservation) -> Double? {
         switch content {
         case .publisher(let observation): observation.video.compactMap(\.bitrate).sum
         case .subscriber(let observation): observation.video?.bitrate
         }
     }
 
-    private static func audioRate(_ content: CallObservation.Content) -> Double? {
+    private static func audioRate(_ content: StreamObservation) -> Double? {
         switch content {
         case .publisher(let observation): observation.audio.compactMap(\.bitrate).sum
         case .subscriber(let observation): observation.audio?.bitrate
@@ -177,7 +177,7 @@ extension [Double] {
 }
 
 /// What both ends have, of several connections the first.
-extension CallObservation.Content {
+extension StreamObservation {
     fileprivate var layers: [PublisherVideoLayerStats] { publisher?.video.first?.videoLayers ?? [] }
 
     var transport: TransportStats? {

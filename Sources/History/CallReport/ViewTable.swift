@@ -46,7 +46,7 @@ struct ViewTable: Sendable {
             ),
             ("codec", layer?.codec ?? NumberFormat.absent, audio.first?.codec ?? NumberFormat.absent),
             (
-                "resolution, largest layer at the end", Self.size(layer?.width, layer?.height),
+                "resolution, largest layer at the end", NumberFormat.size(layer?.width, layer?.height),
                 NumberFormat.absent
             ),
         ]
@@ -77,7 +77,7 @@ struct ViewTable: Sendable {
                 mean { $0.subscriber?.audio?.bitrate }
             ),
             ("codec", video?.codec ?? NumberFormat.absent, audio?.codec ?? NumberFormat.absent),
-            ("resolution at the end", Self.size(video?.width, video?.height), NumberFormat.absent),
+            ("resolution at the end", NumberFormat.size(video?.width, video?.height), NumberFormat.absent),
             ("freezes", Self.gaps(video?.freezeCount, video?.totalFreezesDuration), NumberFormat.absent),
             ("pauses", Self.gaps(video?.pauseCount, video?.totalPausesDuration), NumberFormat.absent),
             (
@@ -90,12 +90,11 @@ struct ViewTable: Sendable {
 
     // MARK: Figures
 
-    private func average(_ value: (CallObservation.Content) -> Double?) -> Double? {
-        let known = view.observations.compactMap { value($0.content) }.filter(\.isFinite)
-        return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+    private func average(_ value: (StreamObservation) -> Double?) -> Double? {
+        view.observations.compactMap { value($0.content) }.mean
     }
 
-    private func mean(_ rate: (CallObservation.Content) -> Double?) -> String {
+    private func mean(_ rate: (StreamObservation) -> Double?) -> String {
         NumberFormat.rate(average(rate))
     }
 
@@ -119,20 +118,5 @@ struct ViewTable: Sendable {
         guard let count else { return NumberFormat.absent }
         return "\(count)"
             + (count > 0 ? ", \(NumberFormat.plain(milliseconds.map { $0 / 1000 })) s in all" : "")
-    }
-
-    private static func size(_ width: Int?, _ height: Int?) -> String {
-        guard let width, let height else { return NumberFormat.absent }
-        return "\(width) × \(height)"
-    }
-}
-
-extension CallObservation.Content {
-    var publisher: PublisherObservation? {
-        if case .publisher(let observation) = self { observation } else { nil }
-    }
-
-    var subscriber: SubscriberObservation? {
-        if case .subscriber(let observation) = self { observation } else { nil }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import GRDB
 import Synchronization
 
@@ -32,7 +33,7 @@ extension SQLiteCallStore {
         }
         let reading = state.withLock { $0.clock.read(now: now, uptime: uptime, newest: newest) }
         if let age = configuration.maximumAge, !reading.isHeld {
-            let cutoff = Int64(unixTime: now - age / .milliseconds(1))
+            let cutoff = Int64(unixTime: now - age.milliseconds)
             while try await writing({
                 try Retention.deleteOld(before: cutoff, now: Int64(unixTime: now), $0)
             }) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import RouterWire
 import Synchronization
@@ -137,7 +138,7 @@ private final class LastResort: Sendable {
 
     func arm(after time: Duration) {
         let thread = Thread { [self] in
-            Thread.sleep(forTimeInterval: time / .seconds(1))
+            Thread.sleep(forTimeInterval: time.seconds)
             // Not exit(): what hangs may hang in a destructor.
             if !isDisarmed.withLock({ $0 }) { _exit(0) }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Crypto
 import Foundation
 import SessionWire
@@ -37,7 +38,7 @@ package struct TURNConfiguration: Sendable, Equatable {
     ///   - client: Its name; a colon would end it.
     ///   - unixTime: Now, in ms.
     func server(for client: String, at unixTime: Double) -> ICEServerDescription {
-        let expiry = Int64((unixTime / 1000).rounded(.down)) + Int64(lifetime / .seconds(1))
+        let expiry = Int64((unixTime / 1000).rounded(.down)) + Int64(lifetime.seconds)
         let name = "\(expiry):\(client)"
         let code = HMAC<Insecure.SHA1>.authenticationCode(
             for: Data(name.utf8), using: SymmetricKey(data: Data(secret.utf8)))

@@ -55,11 +55,8 @@ final class CallRecorder: Sendable {
     }
 
     /// Records the reports of a participant; none after ``close()``.
-    func sink(for participant: String) -> @Sendable (ObservedReport) -> Void {
-        { [records] observed in
-            let peer = observed.connection.map { "\(participant) to \($0.connectionId)" }
-            records.yield(RecordedReport(observed, peerConnection: peer ?? participant))
-        }
+    func sink(for participant: String) -> @Sendable (RecordedReport) -> Void {
+        { [records] report in records.yield(report.named(participant)) }
     }
 
     /// Writes what is left.
@@ -68,20 +65,5 @@ final class CallRecorder: Sendable {
     func close() async throws {
         records.finish()
         try await writing.value
-    }
-}
-
-extension RecordedReport {
-    /// A tick's inputs, as a line of a recording.
-    ///
-    /// A relayed publisher's peer connections are distinguished by the connections that they lead to.
-    init(_ observed: ObservedReport, peerConnection: String) {
-        let id = observed.connection?.connectionId
-        self.init(
-            time: observed.report.timestamp,
-            peerConnection: id.map { "\(peerConnection)/\($0)" } ?? peerConnection,
-            report: observed.report, intent: observed.intent, remote: observed.remote,
-            stream: observed.streamId, view: id == nil ? nil : peerConnection,
-            connection: observed.connection, remainingInTick: observed.remainingInTick)
     }
 }

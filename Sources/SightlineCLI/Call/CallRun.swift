@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Sightline
 
@@ -30,7 +31,7 @@ struct CallRun: Sendable {
         do { recorded = .success(try await recorder?.close() ?? ()) } catch { recorded = .failure(error) }
         let legs = try result.get()
         for (leg, snapshot) in legs { leg.note(in: &builder, snapshot) }
-        let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+        let seconds = (ContinuousClock.now - start).seconds
         if !legs.isEmpty { output.show(builder.summary(duration: seconds)) }
         try recorded.get()
         if let failure = legs.lazy.compactMap(\.0.participant.failure).first { throw failure }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import Sightline
@@ -23,7 +24,7 @@ final class FirstFrameWatch: Sendable {
 
     /// Notes a frame; true if there is nothing left to wait for.
     private func note(_ frame: ReceivedFrame, published: VideoSize?) -> Bool {
-        let seconds = Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+        let seconds = (ContinuousClock.now - start).seconds
         return state.withLock { times in
             if times.first == nil { times.first = seconds }
             guard let published, frame.width == published.width, frame.height == published.height else {

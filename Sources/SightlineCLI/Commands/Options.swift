@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import CallModel
 import Foundation
 import MediaEngine
 
@@ -98,7 +99,7 @@ struct ConditionOptions: ParsableArguments {
 
 struct MediaOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Size of the test card.", valueName: "WxH"))
-    var resolution: Resolution = Resolution(width: 640, height: 360)
+    var resolution = VideoSize(width: 640, height: 360)
 
     @Option(help: "Frames per second.")
     var fps: Double = 30
@@ -144,16 +145,9 @@ struct MediaOptions: ParsableArguments {
 }
 
 /// A size such as `1280x720`.
-struct Resolution: ExpressibleByArgument, Sendable, Equatable, CustomStringConvertible {
-    var width: Int
-    var height: Int
-
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-    }
-
-    init?(argument: String) {
+extension VideoSize: ExpressibleByArgument {
+    /// Reads a size that a test card can have.
+    public init?(argument: String) {
         let parts = argument.lowercased().split(separator: "x").map { Int($0) }
         guard parts.count == 2, let width = parts[0], let height = parts[1], (160...1920).contains(width),
             (90...1080).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
@@ -161,6 +155,6 @@ struct Resolution: ExpressibleByArgument, Sendable, Equatable, CustomStringConve
         self.init(width: width, height: height)
     }
 
-    var description: String { "\(width)x\(height)" }
-    var defaultValueDescription: String { description }
+    /// As it is typed.
+    public var defaultValueDescription: String { NumberFormat.size(width, height) }
 }

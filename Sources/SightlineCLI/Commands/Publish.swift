@@ -50,7 +50,7 @@ extension MediaOptions {
     func settings(name: String) -> PublisherSettings {
         var settings = PublisherSettings()
         settings.name = name
-        settings.resolution = VideoSize(width: resolution.width, height: resolution.height)
+        settings.resolution = resolution
         settings.frameRate = fps
         settings.videoCodec = PublisherSettings.VideoCodec(rawValue: codec.uppercased())
         settings.audio = .content(audioContent)

@@ -13,12 +13,5 @@ struct QualityConfig: ParsableCommand {
             An edited copy is what --quality-config takes. It may be cut down to what differs from the defaults.
             """)
 
-    func run() throws { print(try Self.json(QualityConfiguration())) }
-
-    /// Settings as a person edits them.
-    static func json(_ configuration: QualityConfiguration) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(configuration), as: UTF8.self)
-    }
+    func run() throws { print(try JSONText.page(QualityConfiguration())) }
 }

@@ -40,7 +40,7 @@ struct ICEServerOptions: ParsableArguments {
     var turnSecretFile: String?
 
     @Option(help: ArgumentHelp("Lifetime of TURN credentials.", valueName: "seconds"))
-    var turnLifetime = Int(TURNConfiguration.defaultLifetime / .seconds(1))
+    var turnLifetime = Int(TURNConfiguration.defaultLifetime.seconds)
 
     func validate() throws {
         for url in stun where !url.hasPrefix("stun:") && !url.hasPrefix("stuns:") {

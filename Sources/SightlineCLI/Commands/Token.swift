@@ -61,9 +61,7 @@ struct Token: AsyncParsableCommand {
             print(created.token)
         case .json:
             let object = ["session": session, "token": created.token]
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(object), as: UTF8.self))
+            print(JSONText.line(object))
         }
     }
 }

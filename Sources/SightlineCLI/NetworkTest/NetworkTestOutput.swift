@@ -58,27 +58,20 @@ struct NetworkTestOutput: Sendable {
     }
 
     static func json(_ progress: NetworkTestProgress, time: Double = now()) -> String {
-        line(
+        JSONText.line(
             ProgressLine(
                 time: time, step: progress.step, fraction: progress.fraction, completed: progress.completed,
                 sample: progress.sample))
     }
 
     static func json(_ report: NetworkTestReport, time: Double = now()) -> String {
-        line(
+        JSONText.line(
             SummaryLine(
                 time: time, sentence: report.sentence,
                 exitCode: NetworkTestCommand.exitCode(report)?.rawValue ?? 0, report: report))
     }
 
     static func now() -> Double { (Date().timeIntervalSince1970 * 1000).rounded() }
-
-    private static func line(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Reports hold no NaN, the only thing that could not be written.
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
 
     private func write(_ text: String, terminator: String = "\n") {
         FileHandle.standardOutput.write(Data((text + terminator).utf8))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Foundation
 import Sightline
@@ -28,13 +29,15 @@ struct NetworkTestTable: Sendable {
     }
 
     private static func row(_ name: String, _ path: NetworkTestReport.Path) -> String {
-        let rate = Figures.rate(path.bandwidth)
+        let rate = NumberFormat.rate(path.bandwidth)
         return row(
-            name, path.bandwidthIsAtLeast ? "≥ \(rate)" : rate, Figures.share(path.fractionLost),
-            Figures.delay(path.roundTripTime), word(path.supportsAudio), word(path.supportsVideo))
+            name, path.bandwidthIsAtLeast ? "≥ \(rate)" : rate, NumberFormat.percent(path.fractionLost),
+            NumberFormat.milliseconds(path.roundTripTime), word(path.supportsAudio), word(path.supportsVideo))
     }
 
-    private static func word(_ isSo: Bool?) -> String { isSo.map { $0 ? "yes" : "no" } ?? Figures.absent }
+    private static func word(_ isSo: Bool?) -> String {
+        isSo.map { $0 ? "yes" : "no" } ?? NumberFormat.absent
+    }
 
     private var media: [String] {
         let media = [("audio", report.audio), ("video", report.video)].compactMap { name, media in
@@ -44,8 +47,9 @@ struct NetworkTestTable: Sendable {
         return [Self.row("", "uplink", "downlink", "jitter", "MOS", "possible")]
             + media.map { name, media in
                 Self.row(
-                    name, Figures.rate(media.uplink.bitrate), Figures.rate(media.downlink.bitrate),
-                    Figures.delay(media.downlink.jitter), Figures.level(media.mos),
+                    name, NumberFormat.rate(media.uplink.bitrate), NumberFormat.rate(media.downlink.bitrate),
+                    NumberFormat.milliseconds(media.downlink.jitter),
+                    NumberFormat.plain(media.mos, decimals: 2),
                     media.isSupported ? media.grade?.rawValue ?? "yes" : "no")
             }
     }
@@ -70,7 +74,7 @@ struct NetworkTestTable: Sendable {
         if let isNeeded = connectivity.turnNeeded { lines.append("TURN needed   \(isNeeded ? "yes" : "no")") }
         if let confidence = report.confidence {
             // Nothing that is measured is ever quite sure.
-            let share = confidence > 0.999 ? "> 99.9 %" : Figures.share(confidence)
+            let share = confidence > 0.999 ? "> 99.9 %" : NumberFormat.percent(confidence)
             lines.append("confidence    \(share)\(report.endedEarly ? ", ended early" : "")")
         }
         return lines
@@ -79,7 +83,8 @@ struct NetworkTestTable: Sendable {
     private var steps: [String] {
         report.steps.map { step in
             let mark = step.outcome == .failed ? "✘" : step.outcome == .skipped ? "–" : "✔"
-            let time = step.outcome == .skipped ? "not needed" : String(format: "%.0f ms", step.duration)
+            let time =
+                step.outcome == .skipped ? "not needed" : NumberFormat.milliseconds(step.duration / 1000)
             return "\(mark) \(Self.padded(step.step.title, 18))\(time)"
         }
     }

@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import Foundation
 import Sightline
 
 extension CallEvent: Encodable {
@@ -51,14 +50,5 @@ extension CallEvent: Encodable {
             try container.encode(summary.duration, forKey: .duration)
             try container.encode(summary.participants, forKey: .participants)
         }
-    }
-
-    /// The line of `--format json`, without its end.
-    func jsonLine() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 }

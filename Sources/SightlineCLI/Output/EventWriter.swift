@@ -18,19 +18,14 @@ protocol EventWriter {
 typealias TextSink = (String) -> Void
 
 /// One JSON object per line.
-struct JSONWriter: EventWriter {
+struct JSONLinesWriter: EventWriter {
     /// Whether it writes judgements, whose name is no callback's.
     var hasJudgements = false
     let sink: TextSink
 
     mutating func write(_ event: CallEvent) {
         if case .judgement = event.kind, !hasJudgements { return }
-        do {
-            sink(try event.jsonLine() + "\n")
-        } catch {
-            // Nothing in an event is beyond JSON; if it were, silence would be the worst answer.
-            sink("{\"type\":\"error\",\"message\":\"an event could not be written\"}\n")
-        }
+        sink(JSONText.line(event) + "\n")
     }
 
     mutating func finish() {}

@@ -26,13 +26,13 @@ struct RecordingAnalysis {
             timeline = try CallAnalysis.analyze(
                 files: files, configuration: quality, keepsObservations: false
             ) { event in
-                if format == .json { sink(Self.line(event)) }
+                if format == .json { sink(JSONText.line(event) + "\n") }
             }
         } catch {
             throw CommandFailure(error.message)
         }
         switch format {
-        case .json: sink(Self.line(timeline.summary))
+        case .json: sink(JSONText.line(timeline.summary) + "\n")
         case .text: sink(timeline.text() + "\n")
         }
         guard timeline.from != nil else {
@@ -40,17 +40,5 @@ struct RecordingAnalysis {
         }
         let isPartial = timeline.recordings.contains { !$0.issues.isEmpty || $0.omittedIssues > 0 }
         return isPartial ? .partial : .complete
-    }
-
-    private static func line(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(
-            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
-        // Nothing in it is beyond JSON; if it were, silence would be the worst answer.
-        guard let data = try? encoder.encode(value) else {
-            return "{\"type\":\"error\",\"message\":\"an event could not be written\"}\n"
-        }
-        return String(decoding: data, as: UTF8.self) + "\n"
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
-import Foundation
 
 /// The end of a call in words.
 enum SummaryText {
     static func lines(_ summary: CallSummary) -> [String] {
-        var lines = [String(format: "The call lasted %.1f s.", summary.duration)]
+        var lines = ["The call lasted \(NumberFormat.seconds(summary.duration))."]
         for participant in summary.participants { lines += self.lines(participant) }
         return lines
     }
@@ -19,12 +19,10 @@ enum SummaryText {
             media(participant.audio, "\(participant.participant) \(verb) audio"),
         ].compactMap { $0 }
         if let first = participant.timeToFirstFrame {
-            let full = participant.timeToPublishedSize.map {
-                String(format: ", the full size after %.1f s", $0)
-            }
+            let full = participant.timeToPublishedSize.map { "after \(NumberFormat.seconds($0))" } ?? "never"
             lines.append(
-                String(format: "  %@ received the first frame after %.1f s", participant.participant, first)
-                    + (full ?? ", the full size never") + ".")
+                "  \(participant.participant) received the first frame after \(NumberFormat.seconds(first)), the full size \(full)."
+            )
         }
         if let network = participant.network {
             lines.append("  Its emulated network lost \(link(network.up)) up and \(link(network.down)) down.")
@@ -34,16 +32,19 @@ enum SummaryText {
 
     private static func media(_ media: CallSummary.Media?, _ title: String) -> String? {
         guard let media, let packets = media.packets else { return nil }
-        var text = "  \(title): \(packets) packets, \(Figures.count(media.packetsLost)) lost"
-        if let share = media.lossPercent { text += String(format: " (%.2f %%)", share) }
+        var text = "  \(title): \(packets) packets, \(NumberFormat.count(media.packetsLost)) lost"
+        if let share = media.lossPercent { text += " (\(percent(share)))" }
         if let freezes = media.freezeCount { text += ", \(freezes) freezes" }
         if let pauses = media.pauseCount { text += ", \(pauses) pauses" }
         return text + "."
     }
 
     private static func link(_ link: CallSummary.Network.Link) -> String {
-        let share = link.lossPercent.map { String(format: "%.2f %%", $0) } ?? Figures.absent
         let other = link.droppedByQueue + link.droppedByOutage
-        return share + (other > 0 ? " (and \(other) packets to queue and outage)" : "")
+        return percent(link.lossPercent) + (other > 0 ? " (and \(other) packets to queue and outage)" : "")
+    }
+
+    private static func percent(_ percent: Double?) -> String {
+        NumberFormat.percent(percent.map { $0 / 100 }, decimals: 2)
     }
 }

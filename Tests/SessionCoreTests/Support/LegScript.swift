@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import WebRTCStats
 
 /// A leg of the router that reports once a second: 50 packets of audio, some of them lost.
 struct LegScript {
-    let kind: LegKind
+    let kind: StreamRole
     let leg: String
     let stream: String
     private var time = 1_700_000_000_000.0
@@ -15,7 +16,7 @@ struct LegScript {
     /// Whether anything gets through.
     var isFlowing = true
 
-    init(_ kind: LegKind, _ leg: String, _ stream: String) {
+    init(_ kind: StreamRole, _ leg: String, _ stream: String) {
         self.kind = kind
         self.leg = leg
         self.stream = stream

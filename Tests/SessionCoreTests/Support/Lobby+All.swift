@@ -41,6 +41,13 @@ extension Lobby {
         return isNobodyThere && isNothingLeft && router.legs == 0
     }
 
+    private func all<ID, Row>(_ tables: KeyPath<LiveSession, Table<ID, Row>>) -> [ID: Row] {
+        sessions.values.reduce(into: [:]) { all, session in
+            let table = session[keyPath: tables]
+            all.merge(zip(table.ids, table.values)) { first, _ in first }
+        }
+    }
+
     private func all<ID, Value>(_ values: KeyPath<LiveSession, [ID: Value]>) -> [ID: Value] {
         sessions.values.reduce(into: [:]) { $0.merge($1[keyPath: values]) { first, _ in first } }
     }

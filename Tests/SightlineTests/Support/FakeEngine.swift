@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import Synchronization
 import WebRTCStats
@@ -57,16 +58,10 @@ final class FakeConditioner: NetworkConditioner {
 }
 
 final class FakeVideoSource: VideoSource {
-    private let size: VideoDimensions
+    let dimensions: VideoSize
 
-    struct VideoDimensions: Sendable {
-        let width: Int
-        let height: Int
-    }
+    init(_ width: Int, _ height: Int) { dimensions = VideoSize(width: width, height: height) }
 
-    init(_ width: Int, _ height: Int) { size = VideoDimensions(width: width, height: height) }
-
-    var dimensions: (width: Int, height: Int) { (size.width, size.height) }
     var frameCount: UInt64 { 0 }
     func setFrameRate(_ framesPerSecond: Double) {}
     func setStill(_ isStill: Bool) {}

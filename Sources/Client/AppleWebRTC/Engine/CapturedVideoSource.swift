@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 #if canImport(WebRTC)
+import CallModel
 import Foundation
 import MediaEngine
 import Synchronization
@@ -27,7 +28,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
     }
 
     /// Size of the frames as the capturer was asked for them; it decides on layers and bitrates.
-    public let dimensions: (width: Int, height: Int)
+    public let dimensions: VideoSize
     let source: RTCVideoSource
     private let state = Mutex(State())
 
@@ -39,7 +40,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
     ///   - height: Height that the capturer is asked for, in pixels.
     ///   - isScreen: Whether the frames are those of a screen, which are kept sharp.
     public init(_ engine: AppleWebRTCEngine, width: Int, height: Int, isScreen: Bool = false) {
-        dimensions = (width, height)
+        dimensions = VideoSize(width: width, height: height)
         source = engine.factory.videoSource(forScreenCast: isScreen)
     }
 

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 
 /// A source of test video.
 final class NativeVideoSource {
@@ -20,10 +21,10 @@ final class NativeVideoSource {
 
     var frameCount: UInt64 { sl_video_source_frames(raw) }
 
-    var size: (width: Int, height: Int) {
+    var size: VideoSize {
         var width: Int32 = 0, height: Int32 = 0
         sl_video_source_size(raw, &width, &height)
-        return (Int(width), Int(height))
+        return VideoSize(width: Int(width), height: Int(height))
     }
 
     func setRate(_ framesPerSecond: Double) { sl_video_source_set_rate(raw, framesPerSecond) }

@@ -15,11 +15,11 @@ extension StreamMedia {
     }
 
     /// A tick was measured, or could not be.
-    func note(_ observation: CallObservation, streamId: String?) {
-        switch observation {
-        case .publisher(let observation):
+    func note(_ event: CallMonitorEvent, streamId: String?) {
+        switch event {
+        case .observed(.publisher(let observation)):
             note(observation.levels, observation.events.compactMap(\.warning), streamId)
-        case .subscriber(let observation):
+        case .observed(.subscriber(let observation)):
             note(observation.levels, observation.events.compactMap(\.warning), streamId)
         case .unavailable: context.quality.noteSilence(of: qualityId)
         }

@@ -75,7 +75,7 @@ final class StreamMedia: Sendable {
     /// Other peer connections take over; observing begins with the first.
     func activate(
         _ sources: [MediaSource], inputs: any MonitorInputs,
-        _ listener: @escaping @Sendable (CallObservation) -> Void
+        _ listener: @escaping @Sendable (CallMonitorEvent) -> Void
     ) {
         let monitor = state.withLock { state -> CallMonitor? in
             guard !state.isOver else { return nil }

@@ -17,7 +17,7 @@ public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
     /// The app's intent for the media; `nil` where a session knows it.
     private let stored: StoredInputs?
-    private let hub = EventHub<CallObservation>(.bufferingNewest(1024))
+    private let hub = EventHub<CallMonitorEvent>(.bufferingNewest(1024))
     private let state = Mutex(State())
 
     private struct State {
@@ -62,7 +62,7 @@ public final class CallMonitor: Sendable {
     public func start() { start { _ in } }
 
     /// Starts to observe; `listener` gets each observation before everyone else.
-    func start(telling listener: @escaping @Sendable (CallObservation) -> Void) {
+    func start(telling listener: @escaping @Sendable (CallMonitorEvent) -> Void) {
         state.withLock { state in
             guard state.task == nil else { return }
             state.task = Task { [loop, hub] in
@@ -90,7 +90,7 @@ public final class CallMonitor: Sendable {
     ///
     /// A slow listener loses the oldest: the newest 1024 are kept, since a tick has one for each track as well. Ends when the monitor stops; ends at
     /// once when it has.
-    public func observations() -> AsyncStream<CallObservation> { hub.events() }
+    public func observations() -> AsyncStream<CallMonitorEvent> { hub.events() }
 
     /// Receives the same as ``observations()``, in the same order; held weakly.
     ///

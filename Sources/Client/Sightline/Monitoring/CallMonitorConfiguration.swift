@@ -13,8 +13,9 @@ public struct CallMonitorConfiguration: Sendable {
     public var quality = QualityConfiguration()
     /// Called with each report and its inputs before it is judged, once per role; `nil` for none.
     ///
+    /// Its peer connection is named after the stream, or `call` where no session names one.
     /// Called from a task of the monitor, which waits for it: it should only pass the report on.
-    public var onReport: (@Sendable (ObservedReport) -> Void)?
+    public var onReport: (@Sendable (RecordedReport) -> Void)?
     /// The monitor's clock; tests replace it by a virtual one.
     public var clock: SessionClock = .continuous
 

@@ -7,5 +7,5 @@
 /// oldest.
 public protocol CallMonitorDelegate: AnyObject, Sendable {
     /// One observation, a tick and role each; the same as in ``CallMonitor/observations()``.
-    func callMonitor(_ monitor: CallMonitor, didObserve observation: CallObservation)
+    func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent)
 }

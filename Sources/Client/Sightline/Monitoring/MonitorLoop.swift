@@ -26,7 +26,7 @@ final class MonitorLoop: Sendable {
     private let roles: Set<StreamRole>
     private let interval: Duration
     private let quality: QualityConfiguration
-    private let onReport: (@Sendable (ObservedReport) -> Void)?
+    private let onReport: (@Sendable (RecordedReport) -> Void)?
     private let clock: SessionClock
     private let state = Mutex(State())
 
@@ -51,7 +51,7 @@ final class MonitorLoop: Sendable {
     }
 
     /// Runs until its task is cancelled.
-    func run(_ send: @Sendable (CallObservation) -> Void) async {
+    func run(_ send: @Sendable (CallMonitorEvent) -> Void) async {
         var observers = StreamObservers(roles, quality, onReport)
         var schedule = TickSchedule(interval: interval, start: clock.now())
         while !Task.isCancelled {
@@ -62,7 +62,7 @@ final class MonitorLoop: Sendable {
         }
     }
 
-    private func tick(_ observers: inout StreamObservers, _ send: (CallObservation) -> Void) async {
+    private func tick(_ observers: inout StreamObservers, _ send: (CallMonitorEvent) -> Void) async {
         let (sources, generation) = state.withLock { ($0.sources, $0.generation) }
         guard !sources.isEmpty else { return }
         let (reports, failure) = await Self.read(sources)
@@ -70,7 +70,7 @@ final class MonitorLoop: Sendable {
         guard !Task.isCancelled, generation == state.withLock({ $0.generation }) else { return }
         if !reports.isEmpty {
             for observation in observers.handle(reports, of: sources.compactMap(\.connection), inputs) {
-                send(observation)
+                send(.observed(observation))
             }
         } else if let failure {
             send(.unavailable(SightlineError(.mediaEngine, "no statistics could be read: \(failure)")))

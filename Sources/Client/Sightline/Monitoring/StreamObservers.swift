@@ -8,13 +8,13 @@ import WebRTCStats
 struct StreamObservers {
     private let roles: Set<StreamRole>
     private var observer: ConnectionObserver
-    private let onReport: (@Sendable (ObservedReport) -> Void)?
+    private let onReport: (@Sendable (RecordedReport) -> Void)?
     /// The subscribers of a relayed stream in the tick before.
     private var known: [SubscriberConnection] = []
 
     init(
         _ roles: Set<StreamRole>, _ quality: QualityConfiguration,
-        _ onReport: (@Sendable (ObservedReport) -> Void)? = nil
+        _ onReport: (@Sendable (RecordedReport) -> Void)? = nil
     ) {
         self.roles = roles
         self.onReport = onReport
@@ -28,7 +28,7 @@ struct StreamObservers {
     /// - Parameter present: The subscribers that its sources lead to, also those whose report could not be read.
     mutating func handle(
         _ reports: [SourceReport], of present: [SubscriberConnection], _ inputs: any MonitorInputs
-    ) -> [CallObservation] {
+    ) -> [StreamObservation] {
         let remote = inputs.remoteMetrics()
         if roles.contains(.publisher) {
             forgetAllBut(present)
@@ -41,17 +41,13 @@ struct StreamObservers {
         for role in StreamRole.allCases {
             if let intent = intents[role] { tell(report, intent, remote, inputs) }
         }
-        let seen = observer.handle(report.report, intents: intents, remote: remote)
-        let sent = ([seen.sent].compactMap(\.self) + seen.sentTracks).map(CallObservation.publisher)
-        let received = ([seen.received].compactMap(\.self) + seen.receivedTracks).map(
-            CallObservation.subscriber)
-        return sent + received
+        return observer.handle(report.report, intents: intents, remote: remote).all
     }
 
     /// Observes the peer connections of a relayed stream together.
     private mutating func publish(
         _ reports: [SourceReport], _ remote: RemoteMetrics, _ inputs: any MonitorInputs
-    ) -> CallObservation {
+    ) -> StreamObservation {
         let connections = reports.enumerated().map { index, report in
             let intent = inputs.intent(of: report.connection)
             tell(report, intent, remote, inputs, remainingInTick: reports.count - 1 - index)
@@ -75,8 +71,10 @@ struct StreamObservers {
         remainingInTick: Int = 0
     ) {
         onReport?(
-            ObservedReport(
-                report: report.report, intent: intent, remote: remote, streamId: inputs.streamId,
-                connection: report.connection, remainingInTick: remainingInTick))
+            RecordedReport(
+                time: report.report.timestamp, peerConnection: "", report: report.report, intent: intent,
+                remote: remote, stream: inputs.streamId, connection: report.connection,
+                remainingInTick: remainingInTick
+            ).named(inputs.streamId ?? "call"))
     }
 }

@@ -51,7 +51,7 @@ extension Publication: MonitorInputs {
     private func layers(for destination: RouteDestination) -> [LayerIntent]? {
         guard let source = videoSource else { return nil }
         let encodings = encodings(for: destination)
-        let size = VideoSize(source.dimensions)
+        let size = source.dimensions
         let largest = media.freshMetrics?.receiver?.largestWantedLayer
         let limit = largest.flatMap { rid in encodings.firstIndex { $0.rid == rid } } ?? encodings.count - 1
         return encodings.enumerated().map { index, encoding in
@@ -66,10 +66,6 @@ extension Publication: MonitorInputs {
 }
 
 extension VideoSize {
-    init(_ dimensions: (width: Int, height: Int)) {
-        self.init(width: dimensions.width, height: dimensions.height)
-    }
-
     func scaledDown(by scale: Double) -> VideoSize {
         VideoSize(width: Int(Double(width) / max(scale, 1)), height: Int(Double(height) / max(scale, 1)))
     }

@@ -53,7 +53,7 @@ final class Publication: StreamEndpoint {
         videoSource = try settings.makeVideoSource(context.engine)
         audioSource = try settings.makeAudioSource(context.engine)
         encodings =
-            try videoSource.map { try settings.simulcast.encodings(for: VideoSize($0.dimensions)) } ?? []
+            try videoSource.map { try settings.simulcast.encodings(for: $0.dimensions) } ?? []
         let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
         state = Mutex(
             State(
@@ -214,9 +214,8 @@ final class Publication: StreamEndpoint {
         return StreamContent(
             name: settings.name, hasAudio: audioSource != nil && publisher.publishAudio, hasVideo: hasVideo,
             videoType: settings.videoType,
-            videoDimensions: hasVideo
-                ? videoSource.map { VideoSize(width: $0.dimensions.width, height: $0.dimensions.height) }
-                : nil, isVideoOffByFallback: isOffByFallback ? true : nil)
+            videoDimensions: hasVideo ? videoSource?.dimensions : nil,
+            isVideoOffByFallback: isOffByFallback ? true : nil)
     }
 
     /// What the layers need together, and some for audio.
@@ -231,14 +230,13 @@ final class Publication: StreamEndpoint {
     }
 
     /// Passes a tick's figures on.
-    private func take(_ observation: CallObservation) {
+    private func take(_ event: CallMonitorEvent) {
         // A stream has one track of each kind.
-        guard case .publisher(let published) = observation, published.track == nil else {
-            if case .unavailable = observation { media.note(observation, streamId: streamId) }
+        guard case .observed(.publisher(let observation)) = event, observation.track == nil else {
+            if case .unavailable = event { media.note(event, streamId: streamId) }
             return
         }
-        media.note(observation, streamId: streamId)
-        let observation = published
+        media.note(event, streamId: streamId)
         followUplink(observation)
         publisher.observationHub.send(observation)
         publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))

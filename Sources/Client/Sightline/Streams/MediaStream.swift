@@ -51,7 +51,7 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
         hasAudio = content.hasAudio
         hasVideo = content.hasVideo
         isVideoOffByFallback = !content.hasVideo && content.isVideoOffByFallback == true
-        videoDimensions = content.videoDimensions.map { VideoSize(width: $0.width, height: $0.height) }
+        videoDimensions = content.videoDimensions
         videoType = content.videoType
     }
 

@@ -150,9 +150,8 @@ final class Subscription: StreamEndpoint {
     private var preference: VideoPreference {
         VideoPreference(
             subscribeToVideo: subscriber.subscribeToVideo,
-            preferredResolution: subscriber.preferredResolution.map {
-                VideoSize(width: $0.width, height: $0.height)
-            }, preferredFrameRate: subscriber.preferredFrameRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
+            preferredResolution: subscriber.preferredResolution,
+            preferredFrameRate: subscriber.preferredFrameRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
     }
 
     func attach(_ track: any RemoteTrack, leg: String) {
@@ -216,14 +215,13 @@ final class Subscription: StreamEndpoint {
     }
 
     /// Passes a tick's figures on.
-    private func take(_ observation: CallObservation) {
+    private func take(_ event: CallMonitorEvent) {
         // A stream has one track of each kind.
-        guard case .subscriber(let received) = observation, received.track == nil else {
-            if case .unavailable = observation { media.note(observation, streamId: streamId) }
+        guard case .observed(.subscriber(let observation)) = event, observation.track == nil else {
+            if case .unavailable = event { media.note(event, streamId: streamId) }
             return
         }
-        media.note(observation, streamId: streamId)
-        let observation = received
+        media.note(event, streamId: streamId)
         if observation.audio?.audioPacketsReceived ?? 0 > 0 { advance { $0.audioArrived() } }
         noteArrivals(observation)
         subscriber.observationHub.send(observation)

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 #if os(Linux)
+import CallModel
 import Foundation
 
 #if canImport(Glibc)
@@ -50,7 +51,7 @@ enum OneShotProcess {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= outputLimit {
-            let left = (deadline - ContinuousClock.now) / .milliseconds(1)
+            let left = (deadline - ContinuousClock.now).milliseconds
             var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&poller, 1, Int32(max(0, min(left, 60_000))))
             if ready < 0, errno == EINTR { continue }

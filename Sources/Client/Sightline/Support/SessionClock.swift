@@ -51,11 +51,3 @@ public struct SessionClock: Sendable {
         }
     }
 }
-
-extension Duration {
-    /// As a number of seconds.
-    var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
-}

@@ -25,32 +25,6 @@ public struct Diagnosis: Sendable, Equatable, Codable {
     /// Time of the first report with this cause, in Unix ms; `nil` before the first report.
     public var since: Double?
 
-    /// Causes of a problem.
-    public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Nothing is wrong.
-        case none
-        /// The network loses packets.
-        case packetLoss
-        /// The network's capacity is below the demand.
-        case bandwidth
-        /// The round trip time is high.
-        case latency
-        /// Packets arrive irregularly.
-        case jitter
-        /// No packets arrive, or ICE is disconnected.
-        case connection
-        /// This device's CPU is overloaded.
-        case cpu
-        /// A microphone, camera or loudspeaker of this device does not work.
-        case device
-        /// Expected media is missing.
-        case media
-        /// The network is fine again; the sender's estimate is still climbing. No alarm.
-        case recovering
-        /// There is not enough data to judge.
-        case unknown
-    }
-
     /// How much it impairs the call.
     public enum Severity: Int, Hashable, Codable, Sendable, CaseIterable, Comparable {
         /// Noticeable to those who look for it.

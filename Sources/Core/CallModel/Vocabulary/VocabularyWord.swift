@@ -34,7 +34,6 @@ extension MediaRouting: VocabularyWord {}
 extension MediaMode: VocabularyWord {}
 extension TokenRole: VocabularyWord {}
 extension LayerReason: VocabularyWord {}
-extension Diagnosis.Cause: VocabularyWord {}
 extension CallQualityWarning.Kind: VocabularyWord {}
 extension CallQualityWarning.Phase: VocabularyWord {}
 extension MediaKind: VocabularyWord {}
@@ -54,7 +53,6 @@ extension KeyedDecodingContainer {
 extension NetworkCondition: OpenVocabulary { package static var unrecognized: Self { .unknown } }
 extension NetworkReason: OpenVocabulary { package static var unrecognized: Self { .unknown } }
 extension NetworkDegradationSource: OpenVocabulary { package static var unrecognized: Self { .unknown } }
-extension Diagnosis.Cause: OpenVocabulary { package static var unrecognized: Self { .unknown } }
 extension VideoType: OpenVocabulary { package static var unrecognized: Self { .custom } }
 
 extension VocabularyWord {

@@ -1,26 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-extension Diagnosis.Cause: LabelledWord {
-    package static var vocabulary: String { "Cause" }
-
-    package var label: String {
-        switch self {
-        case .none: "nothing wrong"
-        case .packetLoss: "packet loss"
-        case .bandwidth: "too little bandwidth"
-        case .latency: "long delay"
-        case .jitter: "high jitter"
-        case .connection: "interrupted connection"
-        case .cpu: "overloaded processor"
-        case .device: "camera or microphone failure"
-        case .media: "missing audio or video"
-        case .recovering: "recovering"
-        case .unknown: "not enough data"
-        }
-    }
-}
-
 extension Diagnosis.Severity {
     /// What people call it.
     package var label: String {

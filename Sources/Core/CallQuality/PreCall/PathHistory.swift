@@ -61,7 +61,7 @@ package struct PathHistory: Sendable {
 
     /// Mean jitter of a medium within a time, seconds; `nil` if no reading has one.
     package func jitter(_ medium: MediaKind, from start: Duration, to end: Duration) -> Double? {
-        Self.mean(readings(from: start, to: end).compactMap { $0[medium]?.jitter })
+        readings(from: start, to: end).compactMap { $0[medium]?.jitter }.mean
     }
 
     /// The readings from the first to the last at which something had arrived.
@@ -131,13 +131,8 @@ package struct PathHistory: Sendable {
         return Double(last - first)
     }
 
-    private static func mean(_ values: [Double]) -> Double? {
-        let finite = values.filter(\.isFinite)
-        return finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
-    }
-
     private static func deviation(_ values: [Double]) -> Double {
-        guard let mean = mean(values), values.count > 1 else { return 0 }
+        guard let mean = values.mean, values.count > 1 else { return 0 }
         let sum = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         return (sum / Double(values.count - 1)).squareRoot()
     }

@@ -114,10 +114,10 @@ package struct PathMeasurements: Sendable {
             pass.uplinkJitter[medium] = uplink.jitter(medium, from: start, to: end)
             pass.downlinkJitter[medium] = downlink.jitter(medium, from: start, to: end)
         }
-        pass.uplinkRoundTripTime = Self.mean(
-            uplinkRoundTripTimes.filter { $0.at >= start && $0.at <= end }.map(\.value))
+        pass.uplinkRoundTripTime =
+            uplinkRoundTripTimes.filter { $0.at >= start && $0.at <= end }.map(\.value).mean
         let heard = receptions.filter { $0.knownAt >= start && $0.knownAt <= end }
-        pass.downlinkRoundTripTime = Self.mean(heard.compactMap(\.roundTripTime))
+        pass.downlinkRoundTripTime = heard.compactMap(\.roundTripTime).mean
         if let first = heard.first, let last = heard.last {
             score(ReceptionScore(first: first, last: last), &pass)
         }
@@ -138,11 +138,6 @@ package struct PathMeasurements: Sendable {
         return [PreCallLimitation.cpu, .bandwidth].first { wanted in
             within.count { $0.reason == wanted } * 2 > within.count
         }
-    }
-
-    private static func mean(_ values: [Double]) -> Double? {
-        let finite = values.filter(\.isFinite)
-        return finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
     }
 }
 

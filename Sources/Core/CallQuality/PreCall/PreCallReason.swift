@@ -41,29 +41,19 @@ public struct PreCallReason: Sendable, Equatable, Codable {
         self.limit = limit
     }
 
-    /// The reason in words, such as `the uplink has 90 kbps for it, and 150 are needed`.
+    /// The reason in words, such as `the uplink has 90 kbit/s for it, and 150 kbit/s are needed`.
     public var text: String {
         let path = direction == .downlink ? "downlink" : "uplink"
         switch cause {
         case .bandwidth:
             return
-                "the \(path) has \(Self.kilobits(measured)) kbps for it, and \(Self.kilobits(limit)) are needed"
+                "the \(path) has \(NumberFormat.rate(measured)) for it, and \(NumberFormat.rate(limit)) are needed"
         case .packetLoss:
             return
-                "the \(path) loses \(Self.percent(measured)) % of the packets, and \(Self.percent(limit)) % is the most"
+                "the \(path) loses \(NumberFormat.percent(measured)) of the packets, and \(NumberFormat.percent(limit)) is the most"
         case .noMedia: return "nothing of it arrives on the \(path)"
-        case .cpu: return "this device is too slow to send \(Self.kilobits(limit)) kbps of it"
+        case .cpu: return "this device is too slow to send \(NumberFormat.rate(limit)) of it"
         case .notMeasured: return "the \(path) could not be measured in time"
         }
-    }
-
-    static func kilobits(_ bitrate: Double?) -> String {
-        bitrate.map { $0.isFinite ? String(Int(min(max(0, $0 / 1000), 1e9).rounded())) : "?" } ?? "?"
-    }
-
-    static func percent(_ fraction: Double?) -> String {
-        guard let fraction, fraction.isFinite else { return "?" }
-        let tenths = Int((min(max(0, fraction), 1) * 1000).rounded())
-        return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -36,13 +36,7 @@ extension StatsReport {
     public static func parse(
         _ bytes: some Sequence<UInt8>, limits: ParseLimits = .default
     ) throws(StatsParseError) -> ParsedStatsReport {
-        let result = bytes.withContiguousStorageIfAvailable { storage in
-            parse(UnsafeRawBufferPointer(storage), limits)
-        }
-        if let result { return try result.get() }
-        // One more than allowed is enough to know that it is too much.
-        let copy = Array(bytes.prefix(min(max(limits.bytes, 0), .max - 1) + 1))
-        return try copy.withUnsafeBytes { parse($0, limits) }.get()
+        try bytes.withInput(within: limits) { parse($0, limits) }.get()
     }
 
     private static func parse(

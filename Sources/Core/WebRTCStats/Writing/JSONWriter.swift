@@ -2,35 +2,52 @@
 // Copyright the Sightline authors
 
 /// Appends JSON to a growing buffer.
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+    package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    init() {
+    package init() {
         bytes.reserveCapacity(32 << 10)
     }
 
-    mutating func append(_ text: StaticString) {
+    package mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    mutating func beginObject() {
+    package mutating func beginObject() {
         if needsComma { append(",") }
         append("{")
         needsComma = false
     }
 
-    mutating func endObject() {
+    package mutating func endObject() {
         append("}")
         needsComma = true
     }
 
     /// Appends a member's name, with the punctuation around it.
-    mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         if needsComma { append(",") }
         append(quoted: name)
         append(":")
         needsComma = true
+    }
+
+    package mutating func beginArray() {
+        append("[")
+        needsComma = false
+    }
+
+    package mutating func endArray() {
+        append("]")
+        needsComma = true
+    }
+
+    /// Appends a member whose value is JSON already; nothing without one.
+    package mutating func member(_ name: String, json: (some Sequence<UInt8>)?) {
+        guard let json else { return }
+        self.name(name)
+        bytes.append(contentsOf: json)
     }
 
     mutating func append(_ value: StatsValue) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// A document of Firefox's about:webrtc: one report, or a list of them under `reports`, with a list of entries per kind.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// Which peer connections of a recording have only the statistics that Chromium had before the standard ones.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// Lines of rtcstats: calls of the API and events as they came, among them reports as differences or whole.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// Makes the bytes of a recording its reports, piece by piece and without any I/O.
@@ -19,7 +20,7 @@ public struct RecordingParser: Sendable {
     public private(set) var format: RecordingFormat?
 
     private let limits: RecordingLimits
-    private var splitter: LineSplitter
+    private var lineReader: LineReader
     private var context: LineContext
     private var lines: (any LineFormat)?
     /// What there is of a document; `nil` if the recording is made of lines.
@@ -33,7 +34,7 @@ public struct RecordingParser: Sendable {
     /// Creates a parser for one recording.
     public init(limits: RecordingLimits = .default) {
         self.limits = limits
-        splitter = LineSplitter(limit: limits.lineBytes)
+        lineReader = LineReader(limit: limits.lineBytes)
         context = LineContext(limits: limits)
     }
 
@@ -68,7 +69,7 @@ public struct RecordingParser: Sendable {
             if format == nil { format = RecordingFormat.ofWholeDocument(bytes) }
             guard var form = format?.document else { throw Self.unknownFormat }
             reports += try form.reports(of: bytes, &context)
-        } else if let line = splitter.finish() {
+        } else if let line = lineReader.finish() {
             reports += try take(line)
         }
         guard format != nil || context.line > 0 else {
@@ -139,7 +140,7 @@ extension RecordingParser {
             return []
         }
         var reports: [RecordedReport] = []
-        for line in piece.withUnsafeBytes({ splitter.append($0) }) {
+        for line in piece.withUnsafeBytes({ lineReader.read($0) }) {
             reports += try take(line)
         }
         return reports
@@ -153,7 +154,7 @@ extension RecordingParser {
         document?.append(contentsOf: piece)
     }
 
-    private mutating func take(_ line: LineSplitter.Line) throws(RecordingError) -> [RecordedReport] {
+    private mutating func take(_ line: LineReader.Line) throws(RecordingError) -> [RecordedReport] {
         context.line += 1
         switch line {
         case .tooLong:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import Foundation
 
 /// Reads a recording from a file, report by report, without holding more of it than needed.

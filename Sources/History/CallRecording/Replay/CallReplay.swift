@@ -60,7 +60,7 @@ public struct CallReplay: Sendable {
         for observation in connection.observe(record, remote) {
             let view = CallView.ID(
                 recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role,
-                track: observation.track)
+                track: observation.content.track)
             happened += builder.take(observation, of: view, stream: connection.stream)
             if case .publisher(let published) = observation.content, published.track == nil {
                 note(PublisherSnapshot(published, record, connection), of: id)
@@ -78,14 +78,4 @@ public struct CallReplay: Sendable {
     /// Reports of a publisher for which its snapshots are kept: as many as telemetry that still counts may be
     /// old.
     private static let keptSnapshots = 16
-}
-
-extension CallObservation.Content {
-    /// Which end was observed.
-    var role: StreamRole {
-        switch self {
-        case .publisher: .publisher
-        case .subscriber: .subscriber
-        }
-    }
 }

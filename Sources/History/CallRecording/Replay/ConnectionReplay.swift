@@ -39,10 +39,7 @@ struct ConnectionReplay: Sendable {
             intent.role.map { [$0: intent] } ?? roles(of: record.report).reduce(into: [:]) { $0[$1] = intent }
         }
         let seen = observer.handle(record.report, intents: intents ?? [:], remote: remote)
-        let sent = ([seen.sent].compactMap(\.self) + seen.sentTracks).map(CallObservation.Content.publisher)
-        let received = ([seen.received].compactMap(\.self) + seen.receivedTracks).map(
-            CallObservation.Content.subscriber)
-        return (sent + received).map { CallObservation(time: record.time, content: $0) }
+        return seen.all.map { CallObservation(time: record.time, content: $0) }
     }
 
     /// Gathers the reports of a relayed publisher's tick.

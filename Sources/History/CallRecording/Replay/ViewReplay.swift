@@ -28,16 +28,17 @@ struct ViewReplay: Sendable {
     /// - Returns: What that means; nothing for a report that was repeated or late, since it says nothing new.
     mutating func take(_ observation: CallObservation, stream: String?) -> [TimelineEvent] {
         view.stream = stream ?? view.stream
-        guard observation.timestamp != lastTimestamp else { return [] }
-        lastTimestamp = observation.timestamp
+        let timestamp = observation.content.timestamp
+        guard timestamp != lastTimestamp else { return [] }
+        lastTimestamp = timestamp
         view.reports += 1
         if keepsObservations { view.observations.append(observation) }
-        builder.add(observation.diagnosis, at: observation.time)
+        builder.add(observation.content.diagnosis, at: observation.time)
         return diagnosisChange(observation) + observation.events(of: view)
     }
 
     private mutating func diagnosisChange(_ observation: CallObservation) -> [TimelineEvent] {
-        let diagnosis = observation.diagnosis
+        let diagnosis = observation.content.diagnosis
         defer { lastDiagnosis = diagnosis }
         guard lastDiagnosis?.says(diagnosis) != true else { return [] }
         let isWorse = diagnosis.cause.isProblem && diagnosis.isWorse(than: lastDiagnosis)

@@ -26,12 +26,12 @@ public struct TimelineEvent: Sendable, Equatable {
     /// Whether it reports a problem; the others are information.
     public var isAlarm: Bool
     /// The observation that showed it, for its statistics.
-    public var content: CallObservation.Content
+    public var content: StreamObservation
 
     /// Creates an event.
     public init(
         time: Double, view: CallView.ID, stream: String? = nil, kind: Kind, isAlarm: Bool,
-        content: CallObservation.Content
+        content: StreamObservation
     ) {
         self.time = time
         self.view = view

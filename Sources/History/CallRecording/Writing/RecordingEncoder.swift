@@ -29,30 +29,21 @@ public struct RecordingEncoder: Sendable {
             report = redactor.redact(report)
             self.redactor = redactor
         }
-        var line = Array("{\"\(RecordKey.time)\":\(Self.text(of: record))".utf8)
-        Self.append(RecordKey.pc, Self.json(record.peerConnection), to: &line)
-        if let stream = record.stream { Self.append(RecordKey.stream, Self.json(stream), to: &line) }
-        Self.appendPlace(of: record, to: &line)
-        Self.append(RecordKey.stats, report.json(), to: &line)
-        if let intent = record.intent { Self.append(RecordKey.intent, json(of: intent), to: &line) }
-        if let remote = record.remote { Self.append(RecordKey.remote, Self.json(remote), to: &line) }
-        line += "}\n".utf8
-        return line
-    }
-
-    /// Where the report belongs if it is one of several.
-    private static func appendPlace(of record: RecordedReport, to line: inout [UInt8]) {
-        if let view = record.view { append(RecordKey.view, json(view), to: &line) }
-        if let connection = record.connection { append(RecordKey.connection, json(connection), to: &line) }
-        if record.remainingInTick > 0 {
-            append(RecordKey.remainingInTick, json(record.remainingInTick), to: &line)
-        }
-    }
-
-    private static func append(_ name: String, _ json: [UInt8]?, to line: inout [UInt8]) {
-        guard let json else { return }
-        line += ",\"\(name)\":".utf8
-        line += json
+        var line = JSONWriter()
+        line.beginObject()
+        line.member(RecordKey.time, json: Self.text(of: record).utf8)
+        line.member(RecordKey.pc, json: Self.json(record.peerConnection))
+        line.member(RecordKey.stream, json: record.stream.flatMap(Self.json))
+        line.member(RecordKey.view, json: record.view.flatMap(Self.json))
+        line.member(RecordKey.connection, json: record.connection.flatMap(Self.json))
+        let remaining = record.remainingInTick > 0 ? record.remainingInTick : nil
+        line.member(RecordKey.remainingInTick, json: remaining.flatMap(Self.json))
+        line.member(RecordKey.stats, json: report.json())
+        line.member(RecordKey.intent, json: record.intent.flatMap { json(of: $0) })
+        line.member(RecordKey.remote, json: record.remote.flatMap(Self.json))
+        line.endObject()
+        line.append("\n")
+        return line.bytes
     }
 
     private static func text(of record: RecordedReport) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import Foundation
 
 /// Writes a recording of our own form to a file while the call continues.

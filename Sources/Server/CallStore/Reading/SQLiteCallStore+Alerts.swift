@@ -31,7 +31,7 @@ extension SQLiteCallStore {
     /// - Throws: `DatabaseError`.
     package func alerts(_ query: AlertQuery) async throws -> StorePage<Alert> {
         try await reading { database in
-            let (conditions, arguments) = Self.conditions(query)
+            let filter = Self.filter(query)
             let rows = try Row.fetchAll(
                 database,
                 sql: """
@@ -42,31 +42,21 @@ extension SQLiteCallStore {
                     JOIN sessions ON sessions.id = flows.session
                     JOIN connections ON connections.id = flows.connection
                     JOIN streams ON streams.id = flows.stream
-                    WHERE \(conditions) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
-                    """, arguments: arguments)
-            let hasMore = rows.count == max(0, query.limit)
-            let next =
-                hasMore ? rows.last.map { PageCursor(time: $0.key("first_at"), id: $0.key("id")) } : nil
-            return StorePage(items: rows.map(Alert.init), next: next?.description)
+                    WHERE \(filter.sql) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
+                    """, arguments: filter.arguments)
+            return filter.page(rows, by: "first_at", Alert.init)
         }
     }
 
-    private static func conditions(_ query: AlertQuery) -> (String, StatementArguments) {
-        var conditions = ["1"]
-        var arguments: StatementArguments = ["limit": max(0, query.limit)]
-        func narrow(_ condition: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
-            guard let value else { return }
-            conditions.append(condition)
-            arguments += [name: value]
-        }
-        narrow("sessions.name = :session", "session", query.session)
-        narrow("connections.participant = :participant", "participant", query.participant)
-        narrow("alerts.last_at >= :from", "from", query.from.map { Int64(unixTime: $0) })
-        narrow("alerts.first_at <= :to", "to", query.to.map { Int64(unixTime: $0) })
-        narrow("alerts.is_over = :over", "over", query.isOver)
-        narrow("(alerts.first_at, alerts.id) < (:time, :id)", "time", query.cursor?.time)
-        if let id = query.cursor?.id { arguments += ["id": id] }
-        return (conditions.joined(separator: " AND "), arguments)
+    private static func filter(_ query: AlertQuery) -> PageFilter {
+        var filter = PageFilter(
+            limit: query.limit, after: query.cursor, in: "alerts.first_at, alerts.id")
+        filter.narrow("sessions.name = :session", "session", query.session)
+        filter.narrow("connections.participant = :participant", "participant", query.participant)
+        filter.narrow("alerts.last_at >= :from", "from", query.from.map { Int64(unixTime: $0) })
+        filter.narrow("alerts.first_at <= :to", "to", query.to.map { Int64(unixTime: $0) })
+        filter.narrow("alerts.is_over = :over", "over", query.isOver)
+        return filter
     }
 }
 

@@ -53,38 +53,28 @@ extension SQLiteCallStore {
     /// - Throws: `DatabaseError`.
     package func sessions(_ query: SessionQuery) async throws -> StorePage<SessionOverview> {
         try await reading { database in
-            let (conditions, arguments) = Self.conditions(query)
+            let filter = Self.filter(query)
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    \(SessionOverview.query) WHERE \(conditions)
+                    \(SessionOverview.query) WHERE \(filter.sql)
                     ORDER BY created_at DESC, id DESC LIMIT :limit
-                    """, arguments: arguments)
-            let hasMore = rows.count == max(0, query.limit)
-            let next =
-                hasMore ? rows.last.map { PageCursor(time: $0.key("created_at"), id: $0.key("id")) } : nil
-            return StorePage(items: rows.map(SessionOverview.init), next: next?.description)
+                    """, arguments: filter.arguments)
+            return filter.page(rows, by: "created_at", SessionOverview.init)
         }
     }
 
-    /// Turns a query into SQL; every value is an argument.
-    private static func conditions(_ query: SessionQuery) -> (String, StatementArguments) {
-        var conditions = ["1"]
-        var arguments: StatementArguments = ["limit": max(0, query.limit)]
-        func narrow(_ condition: String, _ name: String, _ value: (any DatabaseValueConvertible)?) {
-            guard let value else { return }
-            conditions.append(condition)
-            arguments += [name: value]
-        }
-        narrow("(ended_at IS NULL OR ended_at >= :from)", "from", query.from.map { Int64(unixTime: $0) })
-        narrow("created_at <= :to", "to", query.to.map { Int64(unixTime: $0) })
-        narrow(
+    private static func filter(_ query: SessionQuery) -> PageFilter {
+        var filter = PageFilter(limit: query.limit, after: query.cursor, in: "created_at, id")
+        filter.narrow(
+            "(ended_at IS NULL OR ended_at >= :from)", "from", query.from.map { Int64(unixTime: $0) })
+        filter.narrow("created_at <= :to", "to", query.to.map { Int64(unixTime: $0) })
+        filter.narrow(
             "EXISTS (SELECT 1 FROM connections WHERE session = sessions.id AND participant = :participant)",
             "participant", query.participant)
-        narrow("worst <= :worst", "worst", query.condition.flatMap { NetworkCondition(name: $0)?.code })
-        narrow("(ended_at IS NULL) = :live", "live", query.isLive)
-        narrow("(created_at, id) < (:time, :id)", "time", query.cursor?.time)
-        if let id = query.cursor?.id { arguments += ["id": id] }
-        return (conditions.joined(separator: " AND "), arguments)
+        filter.narrow(
+            "worst <= :worst", "worst", query.condition.flatMap { NetworkCondition(name: $0)?.code })
+        filter.narrow("(ended_at IS NULL) = :live", "live", query.isLive)
+        return filter
     }
 }

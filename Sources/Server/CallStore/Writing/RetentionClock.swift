@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Whether the wall clock can be trusted with deleting what is old.
 ///
 /// A clock that jumps makes everything old at once. After a step, and at the start of a store whose newest
@@ -32,7 +34,7 @@ struct RetentionClock: Sendable {
     ///
     /// - Parameter newest: Time of the newest row; counts at the first look only.
     mutating func read(now: Double, uptime: Duration, newest: Double?) -> Reading {
-        let current = now - uptime / .milliseconds(1)
+        let current = now - uptime.milliseconds
         let step: Double?
         if let offset {
             step = abs(current - offset) > Self.largestStep ? current - offset : nil

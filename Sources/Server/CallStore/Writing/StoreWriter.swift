@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import Synchronization
 
@@ -156,7 +157,7 @@ package final class StoreWriter: Sendable {
         let bytes = batch.reduce(0) { $0 + $1.bytes }
         let start = ContinuousClock.now
         let outcome = await write(records[...])
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let seconds = (ContinuousClock.now - start).seconds
         state.withLock { state in
             state.statistics.commitSeconds += seconds
             state.statistics.waiting -= records.count

@@ -88,7 +88,7 @@ struct RouterCore {
 extension RouterCore {
     private struct Leg {
         var number: LegNumber
-        var kind: LegKind
+        var kind: StreamRole
         var stream: String
         var preference: LayerPreference
         var policy: ForwardingPolicy

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 import MediaPolicy
 import RouterWire
 import WebRTCStats
@@ -86,7 +87,7 @@ protocol LegEngine: Sendable {
 
     /// Adds a leg and answers its first offer. After an error the leg does not exist.
     func add(
-        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String,
         then completion: @escaping Completion<String>)
     /// Answers a later offer of a leg. An error leaves the leg as it was.
     func answer(_ offer: String, on leg: LegNumber, then completion: @escaping Completion<String>)

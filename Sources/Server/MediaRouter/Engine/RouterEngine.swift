@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 import MediaPolicy
 import NativeStats
 import RouterWire
@@ -35,7 +36,7 @@ final class RouterEngine: LegEngine {
     deinit { sl_router_destroy(raw) }
 
     func add(
-        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String,
         then completion: @escaping Completion<String>
     ) {
         add(kind, leg: leg, stream: stream, offer: offer, conditioner: nil, then: completion)
@@ -43,7 +44,7 @@ final class RouterEngine: LegEngine {
 
     /// The same with an `sl_conditioner` between the leg and its sockets, for tests.
     func add(
-        _ kind: LegKind, leg: LegNumber, stream: StreamNumber, offer: String, conditioner: OpaquePointer?,
+        _ kind: StreamRole, leg: LegNumber, stream: StreamNumber, offer: String, conditioner: OpaquePointer?,
         then completion: @escaping Completion<String>
     ) {
         let context = EngineReply(completion).context

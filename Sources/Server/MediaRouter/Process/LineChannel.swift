@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import WebRTCStats
 
 #if canImport(Glibc)
 import Glibc
@@ -83,7 +84,8 @@ final class LineChannel: Sendable {
             let count = buffer.withUnsafeMutableBytes { read(socket, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
-            lines.read(buffer[..<count]).forEach(onLine)
+            let complete = buffer.withUnsafeBytes { lines.read(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            for line in complete where line != .complete([]) { onLine(line) }
         }
     }
 

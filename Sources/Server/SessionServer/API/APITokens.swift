@@ -61,7 +61,7 @@ package struct APITokens: Sendable {
             throw ServerError(.malformed, "a token lasts 1 second to 30 days")
         }
         try Self.check(sessions, roles)
-        let expires = now.addingTimeInterval(lifetime / .seconds(1))
+        let expires = now.addingTimeInterval(lifetime.seconds)
         let grant = APIGrant(
             scopes: scopes, expires: expires, sessions: sessions.map(Set.init), roles: roles.map(Set.init))
         return try await sign(grant, until: expires, now)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -21,7 +22,7 @@ extension HistoryRoutes {
     private func createToken(_ request: Request) async throws -> Response {
         try gate.enterApplication(request)
         let body: CreateAPIToken = try await request.read(upTo: bodyBytes)
-        let days = TokenIssuer.maximumLifetime / .seconds(1)
+        let days = TokenIssuer.maximumLifetime.seconds
         guard body.expiresIn.map({ (1...days).contains($0) }) ?? true else {
             throw APIError(
                 .badRequest, ServerError(.malformed, "\"expiresIn\" must be 1 second to 30 days"))
@@ -61,7 +62,7 @@ extension HistoryRoutes {
         }
         // Whoever names only an id may name a token of the longest life.
         let latest = Date().addingTimeInterval(
-            TokenIssuer.maximumLifetime / .seconds(1) + TokenVerifier.leeway)
+            TokenIssuer.maximumLifetime.seconds + TokenVerifier.leeway)
         try await revoke(id, until: given?.expires ?? holder.expires ?? latest, isApplication: isApplication)
         return Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }

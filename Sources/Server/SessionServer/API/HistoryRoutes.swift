@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import SessionWire
+import WebRTCStats
 
 /// The part of the HTTP interface that serves history and state.
 struct HistoryRoutes: Sendable {
@@ -218,14 +219,21 @@ extension HistoryRoutes {
                 session: session, limit: 100, upTo: 1000)
             guard let page = try await store().reports(query) else { throw Self.noSession }
             // The reports are JSON already.
-            var body = "{\"next\":\"\(page.next)\",\"reports\":["
-            for (index, entry) in page.items.enumerated() {
-                let flow = String(decoding: try JSONEncoder().encode(entry.flow), as: UTF8.self)
-                body += index == 0 ? "" : ","
-                body += "{\"flow\":\(flow),\"report\":"
-                body += String(decoding: entry.json, as: UTF8.self) + ",\"time\":\(Int64(entry.time))}"
+            var body = JSONWriter()
+            body.beginObject()
+            body.member("next", json: try JSONEncoder().encode("\(page.next)"))
+            body.name("reports")
+            body.beginArray()
+            for entry in page.items {
+                body.beginObject()
+                body.member("flow", json: try JSONEncoder().encode(entry.flow))
+                body.member("report", json: entry.json)
+                body.member("time", json: "\(Int64(entry.time))".utf8)
+                body.endObject()
             }
-            return .text(body + "]}", "application/json")
+            body.endArray()
+            body.endObject()
+            return .text(String(decoding: body.bytes, as: UTF8.self), "application/json")
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import HTTPTypes
 import Hummingbird
 
@@ -16,7 +17,7 @@ struct RequestMeter<Context: RequestContext>: RouterMiddleware {
         let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
         let kind = ServerMetrics.RequestKind(
             method: method, path: context.endpointPath ?? "none", status: response.status.code)
-        metrics.count(kind, seconds: (ContinuousClock.now - start) / .seconds(1))
+        metrics.count(kind, seconds: (ContinuousClock.now - start).seconds)
         return response
     }
 

@@ -48,7 +48,7 @@ struct SessionReport: Sendable {
     }
 
     /// The router receives what a publisher sends, and sends what a subscriber receives.
-    private func content(_ entry: SampleEntry, _ sample: StreamSample) -> CallObservation.Content {
+    private func content(_ entry: SampleEntry, _ sample: StreamSample) -> StreamObservation {
         let isSender = (entry.flow.role == StreamRole.publisher.rawValue) == (entry.observer == .client)
         return isSender
             ? .publisher(PublisherObservation(sample, at: entry.time))

@@ -106,7 +106,7 @@ struct SessionRoutes: Sendable {
         guard let seconds else {
             return left.map { min(.seconds($0), TokenIssuer.defaultLifetime) }
         }
-        guard (1...(TokenIssuer.maximumLifetime / .seconds(1))).contains(seconds) else {
+        guard (1...(TokenIssuer.maximumLifetime.seconds)).contains(seconds) else {
             throw APIError(
                 .badRequest, ServerError(.malformed, "\"expiresIn\" must be 1 second to 30 days"))
         }

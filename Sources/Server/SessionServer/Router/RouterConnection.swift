@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import RouterWire
 import SessionCore
+import WebRTCStats
 
 /// The server's end of the socket to one router.
 struct RouterConnection: Sendable {
@@ -20,9 +21,7 @@ struct RouterConnection: Sendable {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .withConnectedSocket(socket) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let lines = ByteToMessageHandler(LineDecoder(limit: RouterProtocol.lineLimit))
-                    try channel.pipeline.syncOperations.addHandler(lines)
-                    return try Channel(wrappingChannelSynchronously: channel)
+                    try Channel(wrappingChannelSynchronously: channel)
                 }
             }
     }
@@ -56,21 +55,31 @@ struct RouterConnection: Sendable {
         }
         defer { timeout.cancel() }
         var isReady = false
-        for try await line in inbound {
-            guard let notice = try? RouterNotice(line: line.readableBytesView) else {
-                logger.warning("media router sent a line that could not be read")
-                continue
-            }
-            if isReady {
-                await hub.handle(.router(notice))
-            } else {
-                try checkReady(notice)
-                timeout.cancel()
-                isReady = true
-                await hub.routerIsReady(outlet)
+        var lines = LineReader(limit: RouterProtocol.lineLimit)
+        for try await piece in inbound {
+            for line in piece.withUnsafeReadableBytes({ lines.read($0) }) {
+                guard let notice = try notice(line) else { continue }
+                if isReady {
+                    await hub.handle(.router(notice))
+                } else {
+                    try checkReady(notice)
+                    timeout.cancel()
+                    isReady = true
+                    await hub.routerIsReady(outlet)
+                }
             }
         }
         if !isReady { throw RouterSupervisor.Failure.notReady }
+    }
+
+    /// The notice that a line is; `nil` if it cannot be read.
+    ///
+    /// - Throws: ``RouterSupervisor/Failure/longLine``: the router never writes one.
+    private func notice(_ line: LineReader.Line) throws -> RouterNotice? {
+        guard case .complete(let bytes) = line else { throw RouterSupervisor.Failure.longLine }
+        let notice = try? RouterNotice(line: bytes)
+        if notice == nil { logger.warning("media router sent a line that could not be read") }
+        return notice
     }
 
     private func checkReady(_ notice: RouterNotice) throws {

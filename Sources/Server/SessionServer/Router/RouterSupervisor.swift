@@ -20,12 +20,14 @@ struct RouterSupervisor: Sendable {
     enum Failure: Error, CustomStringConvertible {
         case noSocket
         case notReady
+        case longLine
         case foreignVersion(Int)
 
         var description: String {
             switch self {
             case .noSocket: "no socket for the media router: too many open files?"
             case .notReady: "the media router did not say that it is ready"
+            case .longLine: "the media router wrote a line of more than \(RouterProtocol.lineLimit) bytes"
             case .foreignVersion(let version):
                 "the media router speaks version \(version) of its protocol, not \(RouterProtocol.version)"
             }

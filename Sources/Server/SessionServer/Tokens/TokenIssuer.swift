@@ -69,7 +69,7 @@ package struct TokenIssuer: Sendable {
             throw ServerError(
                 .malformed, "\"connections\" must be 1 to \(Self.maximumConnections), or be omitted")
         }
-        let expires = now.addingTimeInterval(lifetime / .seconds(1))
+        let expires = now.addingTimeInterval(lifetime.seconds)
         let claims = TokenClaims(
             iss: .init(value: applicationID), session: session,
             mediaMode: mediaMode?.rawValue, role: role.rawValue, name: name, connections: connections,

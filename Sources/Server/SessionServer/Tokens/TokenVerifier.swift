@@ -10,7 +10,7 @@ import SessionWire
 /// Checks the tokens of one application.
 struct TokenVerifier: Sendable {
     /// How far the clocks of issuer and server may differ.
-    static let leeway: TimeInterval = TokenGrant.leeway / .seconds(1)
+    static let leeway: TimeInterval = TokenGrant.leeway.seconds
 
     private let applicationID: String
     private let keys: JWTKeyCollection
@@ -68,7 +68,7 @@ struct TokenVerifier: Sendable {
             throw ServerError(.invalidToken, "the token is not good yet; see its \"nbf\"")
         }
         let lifetime = expires.timeIntervalSince(issued)
-        guard lifetime <= TokenIssuer.maximumLifetime / .seconds(1) + leeway else {
+        guard lifetime <= TokenIssuer.maximumLifetime.seconds + leeway else {
             throw ServerError(.invalidToken, "the token lasts longer than 30 days; make one that ends sooner")
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallQuality
+import CallModel
 import WebRTCStats
 
 /// One report of a recording, and what was known beside it when it was taken.
@@ -44,5 +44,16 @@ public struct RecordedReport: Sendable, Equatable {
         self.view = view
         self.connection = connection
         self.remainingInTick = remainingInTick
+    }
+
+    /// The same as a report of a client of that name.
+    ///
+    /// The peer connections of a relayed publisher are distinguished by the connections that they lead to, and judged as
+    /// one.
+    public func named(_ client: String) -> RecordedReport {
+        var record = self
+        record.peerConnection = connection.map { "\(client)/\($0.connectionId)" } ?? client
+        record.view = connection.map { _ in client }
+        return record
     }
 }

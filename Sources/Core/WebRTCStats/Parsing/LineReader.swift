@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Foundation
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// Cuts a stream of bytes into lines, however the pieces fall.
-struct LineSplitter: Sendable {
+package struct LineReader: Sendable {
     /// A line without its end.
-    enum Line: Sendable, Equatable {
+    package enum Line: Sendable, Equatable {
         case complete([UInt8])
         /// The last line, whose end is missing.
         case unfinished([UInt8])
@@ -19,12 +23,12 @@ struct LineSplitter: Sendable {
     private var isSkipping = false
 
     /// - Parameter limit: Most bytes of a line.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = max(limit, 0)
     }
 
     /// The lines that the piece completes.
-    mutating func append(_ piece: UnsafeRawBufferPointer) -> [Line] {
+    package mutating func read(_ piece: UnsafeRawBufferPointer) -> [Line] {
         var lines: [Line] = []
         var rest = piece[...]
         while let end = Self.newline(in: UnsafeRawBufferPointer(rebasing: rest)) {
@@ -37,7 +41,7 @@ struct LineSplitter: Sendable {
     }
 
     /// What came after the last line end; `nil` if nothing did.
-    mutating func finish() -> Line? {
+    package mutating func finish() -> Line? {
         guard isSkipping || !pending.isEmpty else { return nil }
         let line = takeLine()
         if case .complete(let bytes) = line { return .unfinished(bytes) }

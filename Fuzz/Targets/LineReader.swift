@@ -1,1 +1,0 @@
-../../Sources/Server/MediaRouter/Process/LineReader.swift
