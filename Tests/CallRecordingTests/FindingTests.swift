@@ -216,7 +216,7 @@ struct FindingTests {
             $0.establishment.interruptions = 2
             $0.establishment.interruptedTime = 6
         },
-        .processorPressure: connection { $0.processorPressure = 0.5 },
+        .processorPressure: { $0.connections[0].processorPressure = 0.5 },
         .highRoundTripTime: connection { $0.traffic.roundTripTime = 0.6 },
     ]
 
@@ -231,6 +231,7 @@ struct FindingTests {
         .connectionAborted: missed {
             $0.isClosed = true
             $0.to = $0.from + 2000
+            $0.end = $0.to
         },
         .negotiationFailed: missed {
             $0.negotiation.failures = [.init(time: start, method: "setRemoteDescription", reason: "bad")]

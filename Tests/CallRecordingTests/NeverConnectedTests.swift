@@ -41,7 +41,7 @@ struct NeverConnectedTests {
         #expect(found.map(\.kind) == [.iceFailed])
         #expect(
             found.first?.sentence
-                == "ICE failed after 15 s: 1 paths were tried (1 host to srflx), and none was answered.")
+                == "ICE failed after 15 s: 1 path was tried (1 host to srflx), and none was answered.")
     }
 
     @Test(
@@ -82,6 +82,19 @@ struct NeverConnectedTests {
         )
         .gathering(local: ["host"], remote: []).adding("27", after: 20_000)
         #expect(try Self.problems(described).map(\.kind) == [.neverEstablished])
+    }
+
+    @Test("a recording that ends early says what was missing, and makes no problem of it")
+    func early() throws {
+        let open = try Self.created.negotiating(answer: nil).gathering(local: ["host"], remote: []).findings()
+        #expect(open[.negotiationUnfinished]?.severity == .information)
+        let checking = try Self.created.negotiating().gathering(local: ["host"])
+            .adding("24", "PC_0", #""checking""#).findings()
+        #expect(checking[.neverEstablished]?.severity == .information)
+        // The client's last line says how long the page went on.
+        let late = Self.created.negotiating(answer: nil).gathering(local: ["host"], remote: [])
+            .adding("close", nil, "1001", after: 20_000)
+        #expect(try Self.problems(late).map(\.kind) == [.negotiationUnfinished])
     }
 
     @Test("a handshake that fails after a path was found")

@@ -11,6 +11,8 @@ public struct ConnectionFacts: Sendable, Equatable, Encodable {
     public var from: Double
     /// The last event or report, in Unix ms.
     public var to: Double
+    /// When it was closed, or else the end of the recording, in Unix ms.
+    public var end: Double
     /// Number of calls and events of the API.
     public var events = 0
     /// Number of reports.
@@ -53,6 +55,7 @@ public struct ConnectionFacts: Sendable, Equatable, Encodable {
         self.pc = pc
         self.from = from
         self.to = to
+        end = to
     }
 }
 

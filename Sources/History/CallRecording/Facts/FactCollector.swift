@@ -49,6 +49,11 @@ public struct FactCollector: Sendable {
             client.connections.flatMap { [$0.from, $0.to] } + [client.from, client.to].compactMap(\.self)
         client.from = times.min()
         client.to = times.max()
+        for index in client.connections.indices {
+            let connection = client.connections[index]
+            client.connections[index].end =
+                connection.isClosed == true ? connection.to : client.to ?? connection.to
+        }
         return client
     }
 

@@ -65,6 +65,8 @@ public struct Finding: Sendable, Equatable, Encodable {
             case share
             /// A number of something.
             case count
+            /// How often something happened.
+            case times
         }
 
         /// What it is, such as `iceDelay`.
@@ -92,6 +94,10 @@ public struct Finding: Sendable, Equatable, Encodable {
 
         static func count(_ name: String, _ value: Int, limit: Double? = nil) -> Evidence {
             figure(name, Double(value), .count, limit: limit)
+        }
+
+        static func times(_ name: String, _ value: Int) -> Evidence {
+            figure(name, Double(value), .times)
         }
 
         static func word(_ name: String, _ text: String) -> Evidence {

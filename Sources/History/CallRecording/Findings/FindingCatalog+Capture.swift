@@ -35,7 +35,17 @@ extension FindingCatalog {
         },
         .init(.pageReloaded) { client, rules in
             guard let count = client.page.reloads, Double(count) >= rules.reloads else { return [] }
-            return [FindingMatch(from: client.from ?? 0, .count("reloads", count, limit: rules.reloads))]
+            return [FindingMatch(from: client.from ?? 0, .times("reloads", count))]
+        },
+        .init(.processorPressure) { client, rules in
+            // Each connection's reports say the same of the one processor.
+            let share = client.connections.compactMap(\.processorPressure).max()
+            guard let share, share >= rules.processorPressure else { return [] }
+            return [
+                FindingMatch(
+                    from: client.from ?? 0, to: client.to,
+                    .share("share", share, limit: rules.processorPressure))
+            ]
         },
         .init(.connectionChurn) { client, rules in
             let short = client.connections.filter { connection in

@@ -114,7 +114,7 @@ extension FindingCatalog {
             seconds / track.duration >= limit
         else { return nil }
         return FindingMatch(
-            from: track.from, to: track.to, .count("count", Int(count)), .seconds("time", seconds),
+            from: track.from, to: track.to, .times("count", Int(count)), .seconds("time", seconds),
             .share("share", min(seconds / track.duration, 1), limit: limit))
     }
 }

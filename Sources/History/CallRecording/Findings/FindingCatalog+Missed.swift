@@ -14,10 +14,9 @@ extension FindingCatalog {
             return FindingMatch(from: facts.from, to: facts.to, .word("state", state))
         },
         .init(.noLocalCandidates) { facts, rules in
-            guard facts.negotiation.isComplete, facts.localCandidates.count == 0, facts.isGivenUp(rules)
-            else {
-                return nil
-            }
+            guard facts.negotiation.isComplete, facts.localCandidates.count == 0,
+                facts.localCandidates.isComplete || facts.isGivenUp(rules)
+            else { return nil }
             return FindingMatch(from: facts.from, to: facts.to)
         },
         .init(.noRemoteCandidates) { facts, rules in
@@ -48,14 +47,15 @@ extension FindingCatalog {
             return FindingMatch(from: facts.from, to: facts.to, .seconds("waited", facts.duration))
         },
         .init(.negotiationUnfinished) { facts, rules in
-            guard !facts.negotiation.isComplete, facts.isGivenUp(rules) else { return nil }
-            return FindingMatch(from: facts.from, to: facts.to, .word("missing", facts.negotiation.missing))
+            guard !facts.negotiation.isComplete else { return nil }
+            return FindingMatch(
+                from: facts.from, to: facts.end, isMild: !facts.isGivenUp(rules),
+                .word("missing", facts.negotiation.missing))
         },
         .init(.neverEstablished) { facts, rules in
-            guard facts.isGivenUp(rules) else { return nil }
-            return FindingMatch(
-                from: facts.from, to: facts.to,
-                .seconds("waited", facts.duration, limit: rules.establishmentTime),
+            FindingMatch(
+                from: facts.from, to: facts.end, isMild: !facts.isGivenUp(rules),
+                .seconds("waited", facts.waited, limit: rules.establishmentTime),
                 .word("state", facts.establishment.lastState ?? facts.establishment.lastICEState ?? "new"))
         },
     ]
@@ -64,6 +64,9 @@ extension FindingCatalog {
 extension ConnectionFacts {
     /// Its lifetime, in seconds.
     var duration: Double { max(0, to - from) / 1000 }
+
+    /// Time until it was closed or the recording ended, in seconds.
+    var waited: Double { max(0, end - from) / 1000 }
 
     /// Whether anything was ever negotiated on it.
     var isUsed: Bool { negotiation.hasLocal || negotiation.hasRemote || reports > 0 }
@@ -78,7 +81,7 @@ extension ConnectionFacts {
     /// Whether it was waited for long enough, or has failed.
     func isGivenUp(_ rules: FindingRules) -> Bool {
         establishment.lastState == "failed" || establishment.lastICEState == "failed"
-            || duration >= rules.establishmentTime
+            || waited >= rules.establishmentTime
     }
 
     /// Time until ICE failed, in seconds; `nil` if it did not.
@@ -90,7 +93,7 @@ extension ConnectionFacts {
         guard establishment.lastICEState == "disconnected", let since = establishment.checkingSince else {
             return nil
         }
-        return max(0, (establishment.failedAt ?? to) - since) / 1000
+        return max(0, (establishment.failedAt ?? end) - since) / 1000
     }
 
     /// Which paths were tried, for a sentence.
@@ -109,7 +112,7 @@ extension ConnectionFacts {
         let kinds = counts.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
         let answered = tried.contains { $0.responsesReceived ?? 0 > 0 }
         return
-            "\(tried.count) paths were tried (\(kinds)), \(answered ? "and none held" : "and none was answered")"
+            "\(tried.count) \(tried.count == 1 ? "path was" : "paths were") tried (\(kinds)), \(answered ? "and none held" : "and none was answered")"
     }
 
     /// The same where no report says which paths there were.

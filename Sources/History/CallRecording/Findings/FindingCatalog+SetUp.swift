@@ -80,13 +80,8 @@ extension FindingCatalog {
                 establishment.interruptedTime >= rules.interruptedTime
             else { return nil }
             return FindingMatch(
-                from: facts.from, to: facts.to, .count("count", establishment.interruptions),
+                from: facts.from, to: facts.to, .times("count", establishment.interruptions),
                 .seconds("time", establishment.interruptedTime, limit: rules.interruptedTime))
-        },
-        .init(.processorPressure) { facts, rules in
-            guard let share = facts.processorPressure, share >= rules.processorPressure else { return nil }
-            return FindingMatch(
-                from: facts.from, to: facts.to, .share("share", share, limit: rules.processorPressure))
         },
         .init(.highRoundTripTime) { facts, rules in
             slow(facts, "time", facts.traffic.roundTripTime, rules.roundTripTime)

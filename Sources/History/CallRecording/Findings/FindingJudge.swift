@@ -27,7 +27,12 @@ public struct FindingJudge: Sendable {
             found += findings(of: client)
             for connection in client.connections {
                 found += findings(of: connection, client)
-                for track in connection.tracks { found += findings(of: track, connection, client) }
+                let ofConnection = found.filter { $0.recording == client.recording && $0.pc == connection.pc }
+                let known = Set(ofConnection.map(\.kind))
+                // What the whole connection shows is not said again of each of its tracks.
+                for track in connection.tracks {
+                    found += findings(of: track, connection, client).filter { !known.contains($0.kind) }
+                }
             }
         }
         return found.sorted { ($1.severity, $0.from) < ($0.severity, $1.from) }

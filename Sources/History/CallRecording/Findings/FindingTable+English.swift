@@ -47,7 +47,7 @@ extension FindingTable {
             advice: "Turn it on unless everyone wears headphones."),
         .pageReloaded: Definition(
             .warning, [.app],
-            "The page was loaded again {reloads} times.",
+            "The page was loaded again {reloads}.",
             advice: "Ask the user why: something did not work for them."),
         .turnMissing: Definition(
             .information, [.connectivity, .app],
@@ -137,8 +137,8 @@ extension FindingTable {
             .problem, [.connectivity, .network],
             "The connection never came to be, since this end found no way to be reached: no "
                 + "candidates.",
-            advice: "Check that the device has a network, and that no policy or extension of the browser "
-                + "forbids WebRTC."),
+            advice: "Check that the device has a network, that no policy or extension of the browser forbids "
+                + "WebRTC, and, where only relays are allowed, that the TURN server can be reached."),
         .noRemoteCandidates: Definition(
             .problem, [.signaling, .connectivity],
             "The connection never came to be, since no candidates of the other end arrived.",
@@ -167,7 +167,7 @@ extension FindingTable {
             advice: "Check the network of both ends at that time; the app should restart ICE."),
         .connectionInterrupted: Definition(
             .warning, [.connectivity, .network],
-            "The connection was interrupted {count} times, {time} in all.",
+            "The connection was interrupted {count}, {time} in all.",
             advice: "Look for a change of network or weak Wi-Fi at these times."),
         .connectionChurn: Definition(
             .warning, [.connectivity, .app],
@@ -212,11 +212,11 @@ extension FindingTable {
             advice: "Show fewer or smaller videos at once."),
         .videoFreezes: Definition(
             .warning, [.video],
-            "Received video froze {count} times, {time} in all.",
+            "Received video froze {count}, {time} in all.",
             advice: "See the diagnosis of these seconds for the cause."),
         .videoPauses: Definition(
             .information, [.video],
-            "Received video paused {count} times, {time} in all.",
+            "Received video paused {count}, {time} in all.",
             advice: "Nothing, if the camera was off; otherwise see the diagnosis of these seconds."),
         .lateMedia: Definition(
             .warning, [.audio, .video],

@@ -44,6 +44,8 @@ extension Finding.Evidence {
         case .seconds? where value < 1: return "\(Int((value * 1000).rounded())) ms"
         case .seconds?: return "\(Self.tenths(value)) s"
         case .share?: return "\(Self.tenths(value * 100)) %"
+        case .times? where value == 1: return "once"
+        case .times?: return "\(Int(value.rounded())) times"
         case .count?, nil: return String(Int(value.rounded()))
         }
     }
