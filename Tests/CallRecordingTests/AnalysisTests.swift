@@ -77,11 +77,11 @@ struct AnalysisTests {
         encoder.outputFormatting = [.sortedKeys]
         #expect(
             String(decoding: try encoder.encode(timeline.summary), as: UTF8.self)
-                == #"{"alarms":0,"from":1000,"information":[{"cause":"unknown","from":1000,"pc":"a","recording":0,"#
+                == #"{"alarms":0,"facts":{"clients":[]},"findings":[],"from":1000,"information":[{"cause":"unknown","from":1000,"pc":"a","recording":0,"#
                 + #""role":"subscriber","stream":"s","to":2000}],"intervals":[{"cause":"cpu","direction":"local","#
                 + #""from":2000,"pc":"a","recording":0,"role":"subscriber","severity":3,"side":"local","stream":"s","#
                 + #""to":3000}],"recordings":[{"connections":[],"format":"sightline","issues":0,"name":"call.jsonl","reports":3}],"#
-                + #""to":4000,"type":"summary","views":[{"from":1000,"pc":"a","recording":0,"reports":3,"#
+                + #""score":{"participants":[]},"to":4000,"type":"summary","views":[{"from":1000,"pc":"a","recording":0,"reports":3,"#
                 + #""role":"subscriber","stream":"s","to":4000}]}"#)
     }
 

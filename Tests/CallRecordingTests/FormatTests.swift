@@ -50,8 +50,6 @@ struct FormatTests {
     static let refused: [(bytes: [UInt8], code: RecordingError.Code)] = [
         ([], .empty),
         ([0x1F, 0x8B, 0x08, 0x00, 0x01], .compressed),
-        (Array("RTCStatsDump\n{\"fileFormat\":3}\n[39,\"a\",{},1]\n".utf8), .unsupportedVersion),
-        (Array("RTCStatsDump\n[\"g\",\"a\",{\"0\":{\"80\":1}},1]\n".utf8), .unsupportedVersion),
         (Array("RTCStatsDumpling\n".utf8), .unknownFormat),
         (Array("{\n \"log\": {\n  \"version\": \"1.2\"\n }\n}\n".utf8), .unknownFormat),
         (Array("[{\"t\":1,\"stats\":[]}]".utf8), .unknownFormat),

@@ -13,7 +13,7 @@ struct LabelledCallTests {
         .appending(path: "Lab/Counterexamples/generate.py")
 
     /// Writes a set of calls, lets the body read them, and removes them.
-    private static func with(_ options: [String], _ body: (URL) throws -> Void) throws {
+    static func with(_ options: [String], _ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let process = Process()

@@ -20,6 +20,12 @@ struct ReportNames: Sendable {
             if connections[key] == nil { connections[key] = connections.count + 1 }
             if let stream = view.stream, streams[stream] == nil { streams[stream] = streams.count + 1 }
         }
+        for client in timeline.facts.clients {
+            for connection in client.connections {
+                let key = Self.key(client.recording, connection.pc)
+                if connections[key] == nil { connections[key] = connections.count + 1 }
+            }
+        }
     }
 
     /// A view, for a heading.

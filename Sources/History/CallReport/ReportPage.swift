@@ -99,7 +99,7 @@ extension ReportPage {
         <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
         <title>Call report</title><style>
         \(ReportStyle.css)</style></head><body><main>
-        \(header)\(overview)\(sections)<h2>Events</h2><div class="scroll">\(EventTable(timeline: timeline, names: names).html)</div>
+        \(header)\(overview)\(FindingTableSection(timeline: timeline, names: names).html)\(sections)<h2>Events</h2><div class="scroll">\(EventTable(timeline: timeline, names: names).html)</div>
         \(environment)\(footer)</main></body></html>
 
         """
@@ -109,7 +109,10 @@ extension ReportPage {
         let verdict = ReportVerdict(timeline, names: names)
         let kind: HTML = verdict.severity.map { "verdict s\($0.rawValue)" } ?? "verdict"
         var times = "when it was is not known"
-        if let from = timeline.from, let to = timeline.to {
+        let clients = timeline.facts.clients
+        if let from = timeline.from ?? clients.compactMap(\.from).min(),
+            let to = timeline.to ?? clients.compactMap(\.to).max()
+        {
             let begin = Date(timeIntervalSince1970: from / 1000).formatted(.iso8601)
             times = "\(begin), \(NumberFormat.clock(to - from)) minutes"
         }

@@ -17,8 +17,10 @@ struct ReportVerdict: Sendable, Equatable {
         let names = names ?? ReportNames(timeline, showsNames: false)
         guard let from = timeline.from, let to = timeline.to, timeline.views.contains(where: \.isJudged)
         else {
-            finding = "There is not enough data to say how the call was."
-            advice = Self.advice(.unknown)
+            let reason = timeline.findings.first { $0.severity == .problem }
+            severity = reason.map { _ in .unusable }
+            finding = reason?.sentence ?? "There is not enough data to say how the call was."
+            advice = reason?.advice ?? Self.advice(.unknown)
             return
         }
         let issues = CallIssue.all(in: timeline, names: names)

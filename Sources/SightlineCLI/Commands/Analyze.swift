@@ -13,6 +13,9 @@ struct Analyze: ParsableCommand {
             of getStats() reports, all of them also packed with gzip. Several files are taken as recordings of one call: together, those of a publisher and a \
             subscriber tell whose side it was.
 
+            Beside the timeline it lists findings about the whole call, each with what to do, and a score of 0 to 100. Of \
+            a dump with the calls and events of the WebRTC API it says why a connection never came to be.
+
             Exit codes: 0 judged, whatever the judgement; 1 a file cannot be read, or there is nothing to judge; \
             2 judged, but parts of the files could not be read; 64 wrong usage.
             """)
@@ -20,7 +23,10 @@ struct Analyze: ParsableCommand {
     @Argument(help: ArgumentHelp("The recordings.", valueName: "file"))
     var files: [String]
 
-    @Option(help: "text: a timeline; json: one event per line, then a summary.")
+    @Option(
+        help:
+            "text: a timeline, findings, a score; json: one event per line, then a summary with the facts as well."
+    )
     var format: OutputFormat = .text
 
     @OptionGroup var quality: QualityOptions

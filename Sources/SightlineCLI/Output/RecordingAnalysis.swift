@@ -35,8 +35,9 @@ struct RecordingAnalysis {
         case .json: sink(JSONText.line(timeline.summary) + "\n")
         case .text: sink(timeline.text() + "\n")
         }
-        guard timeline.from != nil else {
-            throw CommandFailure("There is nothing to judge: no report contains audio or video.")
+        guard timeline.from != nil || !timeline.findings.isEmpty else {
+            throw CommandFailure(
+                "There is nothing to judge: no report contains audio or video, and no event a reason.")
         }
         let isPartial = timeline.recordings.contains { !$0.issues.isEmpty || $0.omittedIssues > 0 }
         return isPartial ? .partial : .complete

@@ -12,7 +12,7 @@ extension GradeThresholds {
     }
 
     /// The grade of a figure where less is better, `1...5`.
-    func grade(lowerIsBetter value: Double) -> Int {
+    package func grade(lowerIsBetter value: Double) -> Int {
         if value < excellent { return 5 }
         if value < good { return 4 }
         if value < fair { return 3 }
@@ -20,7 +20,7 @@ extension GradeThresholds {
     }
 
     /// The grade of a figure where more is better, `1...5`.
-    func grade(higherIsBetter value: Double) -> Int {
+    package func grade(higherIsBetter value: Double) -> Int {
         if value >= excellent { return 5 }
         if value >= good { return 4 }
         if value >= fair { return 3 }

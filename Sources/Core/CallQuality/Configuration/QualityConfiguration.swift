@@ -21,6 +21,10 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     public var level: LevelRules = LevelRules()
     /// The pre-call test.
     public var preCall: PreCallRules = PreCallRules()
+    /// Findings about whole calls.
+    public var finding: FindingRules = FindingRules()
+    /// The score of whole calls.
+    public var score: ScoreRules = ScoreRules()
 
     /// Creates the defaults.
     public init() {}
@@ -44,6 +48,8 @@ extension QualityConfiguration: Settings {
         .rules("warnings", \.warnings),
         .rules("level", \.level),
         .rules("preCall", \.preCall),
+        .rules("finding", \.finding),
+        .rules("score", \.score),
     ]
 
     /// Makes sure that every value makes sense.

@@ -38,7 +38,7 @@ struct Experience: Sendable, Equatable {
 
 extension Diagnosis.Severity {
     /// The severity of a grade; `nil` for the best one.
-    init?(grade: Int) {
+    package init?(grade: Int) {
         guard grade < 5 else { return nil }
         self = Diagnosis.Severity(rawValue: min(max(5 - grade, 1), 4)) ?? .noticeable
     }

@@ -50,7 +50,8 @@ struct InternalsSeries {
         }
     }
 
-    private static func time(_ value: StatsValue?) -> Double? {
+    /// A time as these documents write it, in Unix ms; `nil` for what is none.
+    static func time(_ value: StatsValue?) -> Double? {
         if let number = value?.number { return LineContext.isTime(number) ? number : nil }
         guard let text = value?.text else { return nil }
         let date =

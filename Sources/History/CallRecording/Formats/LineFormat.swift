@@ -16,9 +16,10 @@ struct LineContext: Sendable {
     /// Number of the line being read, from 1.
     var line = 0
     var issues: IssueList
-    /// Whether there were lines whose names are compressed by a table of rtcstats, which is not known here.
-    var hasCompressedNames = false
+    /// Calls and events of the API so far.
+    private(set) var trace: [TraceEvent] = []
     private var peerConnections: Set<String> = []
+    private var isTraceFull = false
 
     init(limits: RecordingLimits) {
         self.limits = limits
@@ -27,6 +28,18 @@ struct LineContext: Sendable {
 
     mutating func note(_ code: RecordingIssue.Code, _ detail: String) {
         issues.note(code, line: line, detail)
+    }
+
+    /// Keeps an event; beyond the limit none is kept, which is noted once.
+    mutating func note(_ event: TraceEvent) {
+        guard trace.count < limits.traceEvents else {
+            if !isTraceFull {
+                note(.limitExceeded, "There are more than \(limits.traceEvents) events of the API.")
+            }
+            isTraceFull = true
+            return
+        }
+        trace.append(event)
     }
 
     /// Whether the limits allow the peer connection; notes it if not.

@@ -6,14 +6,16 @@ import WebRTCStats
 
 /// Lines of rtcstats: calls of the API and events as they came, among them reports as differences or whole.
 ///
-/// From version 3 of the file on, as Chromium saves it, a line's time is what has passed since the line before.
+/// From version 3 of the file on, as today's clients and Chromium write it, a line's time is what has passed since the
+/// line before, and names may be numbers (``RTCStatsNames``).
 struct RTCStatsFormat: LineFormat {
     /// What stands alone on the first line from version 3 on.
     static let fileMark = Array("RTCStatsDump".utf8)
-    /// From this version of the client's protocol on, an id that a difference does not name is gone.
+    /// From this version of the old client's protocol on, an id that a difference does not name is gone.
     private static let protocolThatNamesAll = 3.0
-    /// The compressed name of a report.
-    private static let shortReport = "g"
+    /// A line's time from here on is one of the clock, and not what has passed, in ms: a client that connects again
+    /// begins with one.
+    private static let clockTime = 1e11
 
     private let isMarked: Bool
     /// The last line's time in a marked file, in Unix ms.
@@ -27,36 +29,63 @@ struct RTCStatsFormat: LineFormat {
     }
 
     mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
-        if isMarked, value["fileFormat"] != nil { return [] }
-        guard case .array(let parts) = value, parts.count >= 3 else {
+        if isMarked, value["fileFormat"] != nil {
+            notePage(value, &context)
+            return []
+        }
+        guard case .array(let parts) = value, parts.count >= 3, let method = RTCStatsNames.method(parts[0])
+        else {
             context.note(.unexpectedForm, "The line is no list of a method, a peer connection and a value.")
             return []
         }
-        if isMarked { clock += parts[parts.count - 1].number ?? 0 }
-        guard let method = parts[0].text, !(isMarked && method == Self.shortReport) else {
-            context.hasCompressedNames = true
-            context.note(.unexpectedForm, "The line's method has a compressed name.")
-            return []
-        }
+        advance(parts)
         let id = parts[1].text
         switch method {
+        case "getstats", RTCStatsNames.report:
+            guard let id else { break }
+            return report(of: id, parts, &context).map { [$0] } ?? []
         case "connectionInfo":
             note(clientProtocol: parts[2])
         case "create", "close":
             if let id { states[id] = nil }
-        case "getstats", "getStats":
-            guard let id else { break }
-            return report(of: id, parts, &context).map { [$0] } ?? []
         default:
             break
         }
+        note(method, id, parts, &context)
         return []
     }
 
+    private mutating func advance(_ parts: [StatsValue]) {
+        guard parts.count > 3, let said = parts[parts.count - 1].number, said.isFinite else { return }
+        clock = isMarked && said < Self.clockTime ? clock + said : said
+    }
+
     private mutating func note(clientProtocol info: StatsValue) {
-        guard let text = info["clientProtocol"]?.text else { return }
+        guard let text = Self.whole(info)["clientProtocol"]?.text else { return }
         let version = Double(text.prefix { $0.isNumber || $0 == "." })
         namesAll = version.map { $0 >= Self.protocolThatNamesAll } ?? namesAll
+    }
+
+    /// Old clients send some objects as their text.
+    private static func whole(_ value: StatsValue) -> StatsValue { TraceReader.object(value) }
+
+    /// What the first line of a marked file says.
+    private mutating func notePage(_ value: StatsValue, _ context: inout LineContext) {
+        let time = value["startTime"]?.number ?? 0
+        context.note(TraceEvent(time: time, content: .page(TraceReader.page(value))))
+    }
+
+    private func note(_ method: String, _ id: String?, _ parts: [StatsValue], _ context: inout LineContext) {
+        guard LineContext.isTime(clock) else { return }
+        let call = parts.count > 4 ? parts[3].text.map(TraceReader.short) : nil
+        let reader = TraceReader(method: method, value: Self.whole(parts[2]), call: call, isOfPage: id == nil)
+        let content = reader.content
+        guard let id, !content.isOfPage else {
+            context.note(TraceEvent(time: clock, content: content))
+            return
+        }
+        guard context.admit(id) else { return }
+        context.note(TraceEvent(time: clock, peerConnection: id, content: content))
     }
 
     private mutating func report(
@@ -68,8 +97,7 @@ struct RTCStatsFormat: LineFormat {
         }
         guard context.admit(id) else { return nil }
         var state = states.removeValue(forKey: id) ?? RTCStatsState()
-        let isWhole = namesAll || (isMarked && delta.allSatisfy { $0.value["type"] != nil })
-        let fits = state.apply(delta, namesAll: isWhole, limit: context.limits.entries)
+        let fits = state.apply(delta, form: form(of: delta), limit: context.limits.entries)
         let value = state.value
         states[id] = state
         if !fits {
@@ -80,60 +108,20 @@ struct RTCStatsFormat: LineFormat {
         guard let (report, time) = context.report(from: value, time: said) else { return nil }
         return RecordedReport(time: time, peerConnection: id, report: report)
     }
+
+    private func form(of delta: [StatsMember]) -> RTCStatsState.Form {
+        if delta[RTCStatsNames.time] != nil { return .compressed }
+        let isWhole = isMarked && !delta.isEmpty && delta.allSatisfy { $0.value["type"] != nil }
+        return namesAll || isWhole ? .namesAll : .difference
+    }
 }
 
-/// A peer connection's report as it stands after the differences so far.
-struct RTCStatsState: Sendable {
-    private var entries: [String: [String: StatsValue]] = [:]
-
-    /// The report, an entry per id.
-    var value: StatsValue {
-        .object(
-            entries.sorted { $0.key < $1.key }.map { id, members in
-                let members = members.sorted { $0.key < $1.key }
-                return StatsMember(
-                    name: id, value: .object(members.map { StatsMember(name: $0.key, value: $0.value) }))
-            })
-    }
-
-    /// Makes the next difference part of the report.
-    ///
-    /// A time of zero stands for the newest time of the difference, which is beside the entries.
-    ///
-    /// - Returns: Whether everything found room.
-    mutating func apply(_ delta: [StatsMember], namesAll: Bool, limit: Int) -> Bool {
-        let time = delta["timestamp"]
-        if namesAll {
-            let named = Set(delta.lazy.map(\.name))
-            entries = entries.filter { named.contains($0.key) }
-        }
-        var fits = true
-        for change in delta {
-            guard case .object(let members) = change.value else {
-                if change.value == .null { entries[change.name] = nil }
-                continue
-            }
-            guard entries.count < limit || entries[change.name] != nil else {
-                fits = false
-                continue
-            }
-            merge(members, into: change.name)
-        }
-        if let time, case .some = time.number { stamp(delta, time) }
-        return fits
-    }
-
-    private mutating func merge(_ members: [StatsMember], into id: String) {
-        // Chromium adds what it has computed for its own page, in brackets.
-        for member in members where !member.name.hasPrefix("[") {
-            entries[id, default: [:]][member.name] = member.value
-        }
-    }
-
-    private mutating func stamp(_ delta: [StatsMember], _ time: StatsValue) {
-        for change in delta where entries[change.name] != nil {
-            let own = change.value["timestamp"]?.number ?? 0
-            if own == 0 { entries[change.name]?["timestamp"] = time }
+extension TraceEvent.Content {
+    /// Whether it is about the page, whatever the dump hangs it on.
+    fileprivate var isOfPage: Bool {
+        switch self {
+        case .page, .devicesListed, .captureRequested, .captured, .captureFailed, .uploadConnected: true
+        default: false
         }
     }
 }

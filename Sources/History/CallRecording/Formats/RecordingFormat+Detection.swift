@@ -9,7 +9,8 @@ extension RecordingFormat {
         switch value {
         case .array(let parts):
             let isCall =
-                parts.count >= 3 && parts[0].text != nil && (parts[1].text != nil || parts[1] == .null)
+                parts.count >= 3 && RTCStatsNames.method(parts[0]) != nil
+                && (parts[1].text != nil || parts[1] == .null)
             return isCall ? .rtcstats : nil
         case .object:
             if value["PeerConnections"] != nil { return .webrtcInternals }

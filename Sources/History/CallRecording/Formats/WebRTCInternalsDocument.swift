@@ -14,7 +14,10 @@ struct WebRTCInternalsDocument: RecordingDocument {
             return []
         }
         var all: [RecordedReport] = []
+        let trace = InternalsTrace(value)
+        trace.notePage(&context)
         for connection in connections where context.admit(connection.name) {
+            trace.note(connection, &context)
             guard case .object(let stats)? = connection.value["stats"] else {
                 context.note(.unexpectedForm, "Peer connection \(connection.name) has no stats.")
                 continue

@@ -21,8 +21,6 @@ public struct RecordingError: Error, Sendable, Hashable {
         public static let unknownFormat = Code(rawValue: "unknownFormat")
         /// The recording is packed in a way that cannot be read, or so damaged that nothing can be unpacked.
         public static let compressed = Code(rawValue: "compressed")
-        /// The form is known, but not this version of it.
-        public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
         /// The recording holds only the statistics that Chromium had before the standard ones (`goog…`).
         public static let legacyStats = Code(rawValue: "legacyStats")
         /// The recording is longer than ``RecordingLimits/documentBytes``.

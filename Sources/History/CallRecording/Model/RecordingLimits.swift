@@ -18,6 +18,8 @@ public struct RecordingLimits: Sendable, Hashable {
     public var entries = 4096
     /// Most reports of a recording that has to be read as a whole; the rest is omitted, with an issue.
     public var reports = 200_000
+    /// Most calls and events of the API that are kept of a recording; the rest is omitted, with an issue.
+    public var traceEvents = 100_000
     /// Most levels of arrays and objects.
     public var depth = 32
     /// Most issues that are kept one by one; the others are counted.

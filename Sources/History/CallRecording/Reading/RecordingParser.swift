@@ -25,7 +25,6 @@ public struct RecordingParser: Sendable {
     private var lines: (any LineFormat)?
     /// What there is of a document; `nil` if the recording is made of lines.
     private var document: [UInt8]?
-    private var hasReports = false
     private var legacy = LegacyStats()
     /// The first bytes, until there are enough to look at.
     private var head: [UInt8]? = []
@@ -43,6 +42,9 @@ public struct RecordingParser: Sendable {
 
     /// How many more issues there were.
     public var omittedIssues: Int { context.issues.omitted }
+
+    /// Calls and events of the API that the recording has beside the reports, in its order; complete once it is read.
+    public var trace: [TraceEvent] { context.trace }
 
     /// Takes the next piece.
     ///
@@ -78,7 +80,6 @@ public struct RecordingParser: Sendable {
         guard format != nil else { throw Self.unknownFormat }
         reports = noted(reports)
         guard !legacy.isAll else { throw Self.legacyStats }
-        guard hasReports || !context.hasCompressedNames else { throw Self.compressedNames }
         for connection in legacy.connections {
             context.note(
                 .legacyStats, "Peer connection \(connection) has only statistics of the old form (goog…).")
@@ -103,13 +104,7 @@ extension RecordingParser {
         "The recording has only the statistics that Chromium had before the standard ones (goog…), which cannot be "
             + "judged; record getStats() in its standard form.")
 
-    private static let compressedNames = RecordingError(
-        .unsupportedVersion,
-        "This is an rtcstats file with compressed names, which cannot be read; export it without compression."
-    )
-
     private mutating func noted(_ reports: [RecordedReport]) -> [RecordedReport] {
-        hasReports = hasReports || !reports.isEmpty
         for report in reports { legacy.note(report) }
         return reports
     }

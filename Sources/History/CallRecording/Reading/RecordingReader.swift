@@ -41,6 +41,9 @@ public struct RecordingReader {
     /// How many more issues there were.
     public var omittedIssues: Int { parser.omittedIssues }
 
+    /// Calls and events of the API that the recording has beside the reports; complete once it is read.
+    public var trace: [TraceEvent] { parser.trace }
+
     /// The next report; `nil` at the end of the recording.
     ///
     /// - Throws: ``RecordingError`` if the recording cannot be read on, or was of no known form; from then on it is at

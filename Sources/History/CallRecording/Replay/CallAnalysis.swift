@@ -13,8 +13,10 @@ public enum CallAnalysis {
         var reports = 0
         var connections: [RecordedConnection] = []
         var places: [String: Int] = [:]
+        var facts: FactCollector
 
-        init(_ file: URL, _ limits: RecordingLimits) throws(RecordingError) {
+        init(_ file: URL, recording: Int, _ limits: RecordingLimits) throws(RecordingError) {
+            facts = FactCollector(recording: recording)
             reader = try RecordingReader(file, limits: limits)
             next = try reader.next()
         }
@@ -34,6 +36,7 @@ public enum CallAnalysis {
                 connections.append(RecordedConnection(pc: record.peerConnection))
             }
             connections[place].note(record)
+            facts.take(record)
         }
 
         var summary: RecordingSummary {
@@ -61,12 +64,15 @@ public enum CallAnalysis {
         onEvent: (TimelineEvent) -> Void = { _ in }
     ) throws(RecordingError) -> CallTimeline {
         var sources: [Source] = []
-        for file in files { sources.append(try Source(file, limits)) }
+        for (index, file) in files.enumerated() {
+            sources.append(try Source(file, recording: index, limits))
+        }
         var replay = CallReplay(configuration: configuration, keepsObservations: keepsObservations)
         while let index = earliest(of: sources), let record = try sources[index].take() {
             replay.handle(record, recording: index).forEach(onEvent)
         }
-        var timeline = replay.timeline
+        let facts = sources.map { $0.facts.facts(with: $0.reader.trace, format: $0.reader.format) }
+        var timeline = replay.timeline(with: CallFacts(clients: facts))
         timeline.recordings = sources.map(\.summary)
         return timeline
     }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import WebRTCStats
 
 extension CallReplay {
     /// What is known from elsewhere: what was recorded, and where that lacks the publisher what its recording
@@ -14,7 +15,8 @@ extension CallReplay {
     ) -> RemoteMetrics {
         var facts = record.remote ?? RemoteMetrics()
         if facts.publisher != nil { return rejudged(facts, connection.stream, at: record.time) }
-        let published = publisher(for: id, connection.stream, at: record.time)
+        let received = Set(record.report.inboundRTP.compactMap(\.ssrc))
+        let published = publisher(for: id, connection.stream, received, at: record.time)
         guard let (owner, snapshot) = published, record.remote == nil || owner.recording != id.recording
         else {
             return facts
@@ -31,9 +33,19 @@ extension CallReplay {
 
     /// The publisher of what a peer connection receives; `nil` if there is none, or more than one could be
     /// it.
+    ///
+    /// Where no one names streams, it is who sends the SSRCs that arrive, as between peers and through servers that
+    /// leave them alone; else the one that the other recordings show.
     private func publisher(
-        for id: ConnectionID, _ stream: String?, at time: Double
+        for id: ConnectionID, _ stream: String?, _ received: Set<UInt64>, at time: Double
     ) -> (ConnectionID, PublisherSnapshot)? {
+        let senders = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
+            guard let latest = all.last, other != id, !latest.ssrcs.isDisjoint(with: received),
+                latest.age(at: time) <= configuration.remoteMetricsMaxAge
+            else { return nil }
+            return stream == nil || latest.stream == nil ? (other, latest) : nil
+        }
+        if !senders.isEmpty { return senders.count == 1 ? senders[0] : nil }
         let candidates = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
             guard let latest = all.last, latest.age(at: time) <= configuration.remoteMetricsMaxAge else {
                 return nil

@@ -19,6 +19,7 @@ public struct CallReplay: Sendable {
 
     private var connections: [ConnectionID: ConnectionReplay] = [:]
     private var builder: TimelineBuilder
+    private var scores: ScoreBuilder
     private(set) var snapshots: [ConnectionID: [PublisherSnapshot]] = [:]
     let configuration: QualityConfiguration
     let rejudgesPublishers: Bool
@@ -38,11 +39,21 @@ public struct CallReplay: Sendable {
     ) {
         self.configuration = configuration
         builder = TimelineBuilder(keepsObservations: keepsObservations)
+        scores = ScoreBuilder(configuration)
         self.rejudgesPublishers = rejudgesPublishers
     }
 
     /// The timeline of the reports so far.
     public var timeline: CallTimeline { builder.timeline }
+
+    /// The timeline of the reports so far, with the facts of the recordings and what follows from them.
+    public func timeline(with facts: CallFacts) -> CallTimeline {
+        var timeline = builder.timeline
+        timeline.facts = facts
+        timeline.findings = FindingJudge(rules: configuration.finding).findings(in: facts)
+        timeline.score = scores.score(facts)
+        return timeline
+    }
 
     /// Takes the next report.
     ///
@@ -61,6 +72,7 @@ public struct CallReplay: Sendable {
             let view = CallView.ID(
                 recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role,
                 track: observation.content.track)
+            scores.take(observation, of: view)
             happened += builder.take(observation, of: view, stream: connection.stream)
             if case .publisher(let published) = observation.content, published.track == nil {
                 note(PublisherSnapshot(published, record, connection), of: id)

@@ -9,10 +9,13 @@ struct PublisherSnapshot: Sendable {
     let time: Double
     let stream: String?
     let facts: PublisherMetrics
+    /// What it sends, by which a receiver of the same stream can be found.
+    let ssrcs: Set<UInt64>
 
     init(_ observation: PublisherObservation, _ record: RecordedReport, _ connection: ConnectionReplay) {
         time = record.time
         stream = connection.stream
+        ssrcs = Set(record.report.outboundRTP.compactMap(\.ssrc))
         let layers = observation.video.first?.videoLayers ?? []
         // Of several connections it is not known which one is whose.
         let link = observation.mediaLink.count == 1 ? observation.mediaLink.first : nil

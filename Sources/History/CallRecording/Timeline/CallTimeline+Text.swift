@@ -12,7 +12,7 @@ extension CallTimeline {
     public func text(sentences: DiagnosisSentences = DiagnosisSentences()) -> String {
         var lines = recordings.flatMap(Self.lines)
         guard let from, let to else {
-            return Self.joined(lines + ["No report that could be judged."])
+            return Self.joined(lines + ["No report that could be judged."] + findingLines(from: nil))
         }
         let date = Date(timeIntervalSince1970: from / 1000).formatted(.iso8601)
         lines.append("Call from \(date), \(Self.clock(to - from)) long")
@@ -22,7 +22,7 @@ extension CallTimeline {
             lines += view.intervals.flatMap { Self.lines(for: $0, from: from, sentences) }
             lines += events.filter { $0.view == view.id }.compactMap { Self.line(for: $0, from: from) }
         }
-        return Self.joined(lines)
+        return Self.joined(lines + findingLines(from: from) + scoreLines(from: from))
     }
 
     /// Lines as one text; names come from files and may not steer a terminal.
@@ -104,7 +104,7 @@ extension CallTimeline {
     }
 
     /// Minutes, seconds and tenths.
-    private static func clock(_ milliseconds: Double) -> String {
+    static func clock(_ milliseconds: Double) -> String {
         guard let tenths = Int(exactly: (max(milliseconds, 0) / 100).rounded()) else { return "?" }
         let seconds = tenths / 10 % 60
         return "\(tenths / 600):\(seconds < 10 ? "0" : "")\(seconds).\(tenths % 10)"

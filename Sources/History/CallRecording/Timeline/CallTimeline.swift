@@ -9,6 +9,13 @@ public struct CallTimeline: Sendable, Equatable {
     public var views: [CallView]
     /// Events, in the order of time.
     public var events: [TimelineEvent]
+    /// What the recordings say of the call as a whole.
+    public var facts = CallFacts()
+    /// What is worth knowing about the call as a whole, above all why a connection never came to be; what matters most
+    /// first.
+    public var findings: [Finding] = []
+    /// How good the call was, as one number.
+    public var score = CallScore()
 
     /// Creates a timeline.
     public init(recordings: [RecordingSummary] = [], views: [CallView] = [], events: [TimelineEvent] = []) {

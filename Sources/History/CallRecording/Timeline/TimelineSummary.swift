@@ -80,6 +80,12 @@ public struct TimelineSummary: Sendable, Equatable, Encodable {
     public var views: [View]
     /// The recordings.
     public var recordings: [Recording]
+    /// What is worth knowing about the call as a whole, what matters most first.
+    public var findings: [Finding]
+    /// How good the call was, as one number.
+    public var score: CallScore
+    /// What the recordings say of the call as a whole.
+    public var facts: CallFacts
 }
 
 extension CallTimeline {
@@ -104,6 +110,7 @@ extension CallTimeline {
                     name: recording.name, format: recording.format, reports: recording.reports,
                     connections: recording.connections,
                     issues: recording.issues.count + recording.omittedIssues)
-            })
+            },
+            findings: findings, score: score, facts: facts)
     }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import WebRTCStats
+
+/// A peer connection's report as it stands after the differences so far.
+struct RTCStatsState: Sendable {
+    /// How a difference is written.
+    enum Form: Sendable {
+        /// What it does not name is unchanged.
+        case difference
+        /// What it does not name is gone.
+        case namesAll
+        /// What it does not name is unchanged; names are numbers, and one time stands for that of all entries that
+        /// have none of their own.
+        case compressed
+    }
+
+    private var entries: [String: [String: StatsValue]] = [:]
+
+    /// The report, an entry per id.
+    var value: StatsValue {
+        .object(
+            entries.sorted { $0.key < $1.key }.map { id, members in
+                let members = members.sorted { $0.key < $1.key }
+                return StatsMember(
+                    name: id, value: .object(members.map { StatsMember(name: $0.key, value: $0.value) }))
+            })
+    }
+
+    /// Makes the next difference part of the report.
+    ///
+    /// A time of zero stands for the newest time of the difference, which is beside the entries.
+    ///
+    /// - Returns: Whether everything found room.
+    mutating func apply(_ delta: [StatsMember], form: Form, limit: Int) -> Bool {
+        if form == .namesAll {
+            let named = Set(delta.lazy.map(\.name))
+            entries = entries.filter { named.contains($0.key) }
+        }
+        var fits = true
+        var stamped: Set<String> = []
+        for change in delta {
+            guard case .object(let members) = change.value else {
+                if change.value == .null { entries[change.name] = nil }
+                continue
+            }
+            guard entries.count < limit || entries[change.name] != nil else {
+                fits = false
+                continue
+            }
+            if merge(members, into: change.name, form) { stamped.insert(change.name) }
+        }
+        stamp(delta, form, except: stamped)
+        return fits
+    }
+
+    /// - Returns: Whether the entry has a time of its own.
+    private mutating func merge(_ members: [StatsMember], into id: String, _ form: Form) -> Bool {
+        var isStamped = false
+        // Chromium adds what it has computed for its own page, in brackets.
+        for member in members where !member.name.hasPrefix("[") {
+            let name = form == .compressed ? RTCStatsNames.member(member.name) : member.name
+            if name == "timestamp", member.value.number ?? 0 != 0 { isStamped = true }
+            entries[id, default: [:]][name] = merged(member.value, name, entries[id]?[name], form)
+        }
+        return isStamped
+    }
+
+    private func merged(
+        _ value: StatsValue, _ name: String, _ old: StatsValue?, _ form: Form
+    ) -> StatsValue {
+        guard form == .compressed else { return value }
+        if name == "type" { return RTCStatsNames.type(value).map { .string($0) } ?? value }
+        // Of an object that has changed in parts, only those are said.
+        guard case .object(let changes) = value, case .object(var members)? = old else { return value }
+        for change in changes {
+            members.removeAll { $0.name == change.name }
+            members.append(change)
+        }
+        return .object(members)
+    }
+
+    private mutating func stamp(_ delta: [StatsMember], _ form: Form, except stamped: Set<String>) {
+        let time = delta[form == .compressed ? RTCStatsNames.time : "timestamp"]
+        guard let time, case .some = time.number else { return }
+        for change in delta where entries[change.name] != nil && !stamped.contains(change.name) {
+            entries[change.name]?["timestamp"] = time
+        }
+        guard form == .compressed else { return }
+        let named = Set(delta.lazy.map(\.name))
+        for (id, entry) in entries where !named.contains(id) {
+            // What the other end said last is as old as it was.
+            if entry["type"]?.text?.hasPrefix("remote-") != true || entry["timestamp"] == nil {
+                entries[id]?["timestamp"] = time
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallQuality
+
+/// Adds up what each second of a call cost.
+struct ScoreBuilder: Sendable {
+    private let rules: ScoreRules
+    private let experience: ExperienceRules
+    private var clients: [Int: ClientTally] = [:]
+
+    init(_ configuration: QualityConfiguration = QualityConfiguration()) {
+        rules = configuration.score
+        experience = configuration.experience
+    }
+
+    /// Takes the next observation of a view; those of single tracks are in that of the whole.
+    mutating func take(_ observation: CallObservation, of view: CallView.ID) {
+        guard observation.track == nil else { return }
+        clients[view.recording, default: ClientTally()].take(observation, of: view, rules, experience)
+    }
+
+    /// The score of what was observed, and of what the facts say of connections.
+    func score(_ facts: CallFacts) -> CallScore {
+        var participants: [ParticipantScore] = []
+        for client in facts.clients {
+            let tally = clients[client.recording] ?? ClientTally()
+            participants += [participant(client, tally)].compactMap(\.self)
+        }
+        return CallScore(participants: participants)
+    }
+
+    private func participant(_ client: ClientFacts, _ tally: ClientTally) -> ParticipantScore? {
+        let audio = tally.part(\.audio, rules)
+        let video = tally.part(\.video, rules)
+        let connectivity = connectivity(client, tally).part(rules)
+        let parts = [(audio, rules.audio), (video, rules.video), (connectivity, rules.connectivity)]
+        let known = parts.compactMap { part, weight in part.map { (score: $0.score, weight: weight) } }
+        let weight = known.reduce(0) { $0 + $1.weight }
+        guard weight > 0 else { return nil }
+        return ParticipantScore(
+            recording: client.recording, score: known.reduce(0) { $0 + $1.score * $1.weight } / weight,
+            audio: audio, video: video, connectivity: connectivity)
+    }
+
+    /// Seconds of the views, and what connecting took of each connection.
+    private func connectivity(_ client: ClientFacts, _ tally: ClientTally) -> MediumTally {
+        var result = tally.connectivity
+        let isEverConnected = client.connections.contains { $0.establishment.isConnected }
+        for connection in client.connections where connection.events > 0 {
+            if connection.isMissed, !isEverConnected {
+                let seconds = max(connection.duration, 1)
+                result.add(seconds, "neverEstablished", .unusable, at: connection.from)
+            } else if let delay = connection.establishment.connectDelay {
+                let wait = max(0, delay - rules.patience)
+                result.add(max(delay - wait, 0), nil, nil, at: connection.from)
+                if wait > 0 { result.add(wait, "connecting", .unusable, at: connection.from) }
+            }
+        }
+        return result
+    }
+}
+
+/// What was observed of one participant.
+private struct ClientTally: Sendable {
+    /// Sums of the views of a role.
+    struct Media: Sendable {
+        var audio = MediumTally()
+        var video = MediumTally()
+    }
+
+    private(set) var connectivity = MediumTally()
+    private var media: [StreamRole: Media] = [:]
+    private var last: [CallView.ID: (time: Double, frozen: Double?)] = [:]
+
+    mutating func take(
+        _ observation: CallObservation, of view: CallView.ID, _ rules: ScoreRules,
+        _ experience: ExperienceRules
+    ) {
+        let frozen = observation.content.freezeTime
+        defer { last[view] = (observation.time, frozen) }
+        guard let before = last[view], observation.time > before.time else { return }
+        let seconds = min((observation.time - before.time) / 1000, rules.longestReport)
+        let second = JudgedSecond(
+            observation,
+            frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
+            experience)
+        let cause = observation.diagnosis.cause.rawValue
+        var sums = media[view.role] ?? Media()
+        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: observation.time) }
+        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: observation.time) }
+        media[view.role] = sums
+        // What is not known is neither connected nor not.
+        guard observation.diagnosis.cause != .unknown else { return }
+        let isLost = observation.diagnosis.cause == .connection
+        connectivity.add(seconds, cause, isLost ? .unusable : nil, at: observation.time)
+    }
+
+    /// A medium's part: of what was received, or where nothing was, of what was sent.
+    func part(_ medium: KeyPath<Media, MediumTally>, _ rules: ScoreRules) -> ScorePart? {
+        media[.subscriber]?[keyPath: medium].part(rules) ?? media[.publisher]?[keyPath: medium].part(rules)
+    }
+}
+
+/// One report's severities, by medium.
+private struct JudgedSecond {
+    let hasAudio: Bool
+    let hasVideo: Bool
+    let audio: Diagnosis.Severity?
+    let video: Diagnosis.Severity?
+
+    init(_ observation: CallObservation, frozen: Double?, _ rules: ExperienceRules) {
+        let diagnosis = observation.diagnosis
+        let isKnown = diagnosis.cause != .unknown
+        let severity = diagnosis.cause.isProblem ? diagnosis.severity : nil
+        let concealment = observation.content.concealment
+        let heard = concealment.flatMap {
+            Diagnosis.Severity(grade: rules.concealment.grade(lowerIsBetter: $0))
+        }
+        let seen = frozen.flatMap { Diagnosis.Severity(grade: rules.frozen.grade(lowerIsBetter: $0)) }
+        hasAudio = observation.content.hasAudio && (isKnown || concealment != nil)
+        hasVideo = observation.content.hasVideo && (isKnown || frozen != nil)
+        // A broken or long path spoils both; gaps in audio say themselves how bad they are.
+        let isShared = [.connection, .latency].contains(diagnosis.cause)
+        let isAudio = diagnosis.track.map { $0.kind == .audio } ?? (concealment == nil || isShared)
+        audio = [heard, isAudio ? severity : nil].compactMap(\.self).max()
+        let isExplained = !isShared && heard.map { $0 >= severity ?? .noticeable } ?? false
+        let isVideo = diagnosis.track.map { $0.kind == .video } ?? !isExplained
+        video = [seen, isVideo ? severity : nil].compactMap(\.self).max()
+    }
+}
+
+/// Seconds of one medium, and what they were like.
+struct MediumTally: Sendable {
+    private struct Key: Hashable {
+        var cause: String
+        var severity: Diagnosis.Severity
+    }
+
+    private var seconds = 0.0
+    private var spoilt: [Key: (first: Double, seconds: Double)] = [:]
+
+    /// Adds seconds; without a severity they cost nothing.
+    mutating func add(_ seconds: Double, _ cause: String?, _ severity: Diagnosis.Severity?, at time: Double) {
+        self.seconds += seconds
+        guard let severity else { return }
+        let key = Key(cause: cause ?? "", severity: severity)
+        let known = spoilt[key] ?? (time, 0)
+        spoilt[key] = (min(known.first, time), known.seconds + seconds)
+    }
+
+    /// The part; `nil` without seconds.
+    func part(_ rules: ScoreRules) -> ScorePart? {
+        guard seconds > 0 else { return nil }
+        let costs = spoilt.map { key, sum in
+            ScorePart.Cost(
+                cause: key.cause, severity: key.severity, first: sum.first, seconds: sum.seconds,
+                points: 100 * sum.seconds * rules.cost(key.severity) / seconds)
+        }.sorted { ($1.points, $0.first, $0.cause) < ($0.points, $1.first, $1.cause) }
+        let score = 100 - costs.reduce(0) { $0 + $1.points }
+        return ScorePart(score: min(max(score, 0), 100), seconds: seconds, costs: costs)
+    }
+}
+
+extension ScoreRules {
+    /// What a second of that severity costs, `0...1`.
+    fileprivate func cost(_ severity: Diagnosis.Severity) -> Double {
+        switch severity {
+        case .noticeable: noticeable
+        case .disturbing: disturbing
+        case .bad: bad
+        case .unusable: unusable
+        }
+    }
+}
+
+extension CallObservation.Content {
+    fileprivate var hasAudio: Bool {
+        switch self {
+        case .publisher(let observation): !observation.audio.isEmpty
+        case .subscriber(let observation): observation.audio != nil
+        }
+    }
+
+    fileprivate var hasVideo: Bool {
+        switch self {
+        case .publisher(let observation): !observation.video.isEmpty
+        case .subscriber(let observation): observation.video != nil
+        }
+    }
+
+    /// Share of the tick's audio that was audibly concealed; `nil` if unknown.
+    fileprivate var concealment: Double? {
+        if case .subscriber(let observation) = self { observation.audio?.concealment } else { nil }
+    }
+
+    /// Duration of freezes so far, in ms; `nil` if unknown.
+    fileprivate var freezeTime: Double? {
+        if case .subscriber(let observation) = self { observation.video?.totalFreezesDuration } else { nil }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import CallQuality
+import Foundation
+import Testing
+
+@testable import CallRecording
+
+@Suite("The score of a call")
+struct ScoreTests {
+    private static let view = CallView.ID(recording: 0, peerConnection: "a", role: .subscriber)
+    private static let facts = CallFacts(clients: [ClientFacts(recording: 0)])
+
+    private static func observation(
+        _ second: Int, _ diagnosis: Diagnosis = Diagnosis(cause: .none), concealment: Double? = 0,
+        frozen milliseconds: Double = 0, hasVideo: Bool = true
+    ) -> CallObservation {
+        let time = 1_767_225_600_000 + Double(second) * 1000
+        var observation = SubscriberObservation(timestamp: time, diagnosis: diagnosis)
+        var audio = SubscriberAudioNetworkStats(timestamp: time)
+        audio.concealment = concealment
+        observation.audio = audio
+        if hasVideo {
+            var video = SubscriberVideoNetworkStats(timestamp: time)
+            video.totalFreezesDuration = milliseconds
+            observation.video = video
+        }
+        return CallObservation(time: time, content: .subscriber(observation))
+    }
+
+    private static func score(
+        _ configuration: QualityConfiguration = QualityConfiguration(), _ facts: CallFacts = facts,
+        _ observations: [CallObservation]
+    ) -> CallScore {
+        var builder = ScoreBuilder(configuration)
+        for observation in observations { builder.take(observation, of: view) }
+        return builder.score(facts)
+    }
+
+    @Test("a call without a fault has 100, and what no one observed has no score")
+    func extremes() {
+        let fine = Self.score(QualityConfiguration(), Self.facts, (0...10).map { Self.observation($0) })
+        #expect(fine.score == 100)
+        #expect(fine.participants.first?.parts.map(\.name) == ["audio", "video", "connectivity"])
+        #expect(
+            fine.participants.first?.parts.allSatisfy { $0.part.seconds == 10 && $0.part.costs == [] } == true
+        )
+        #expect(Self.score(QualityConfiguration(), Self.facts, []).score == nil)
+    }
+
+    @Test("a part loses the share of its seconds that were spoilt, each by its severity")
+    func seconds() throws {
+        let seconds = (0...10).map { second in
+            Self.observation(second, concealment: second == 5 ? 0.5 : 0)
+        }
+        let participant = try #require(
+            Self.score(QualityConfiguration(), Self.facts, seconds).participants.first)
+        let audio = try #require(participant.audio)
+        // One second of ten, unusable.
+        #expect(audio.score == 90)
+        #expect(audio.costs.map(\.severity) == [.unusable] && audio.costs.map(\.seconds) == [1])
+        #expect(audio.costs.map(\.points) == [10])
+        #expect(participant.video?.score == 100 && participant.connectivity?.score == 100)
+        #expect(abs(participant.score - (90 * 0.5 + 100 * 0.3 + 100 * 0.2)) < 1e-9)
+    }
+
+    @Test("frozen video costs the video alone, a broken path everything")
+    func media() throws {
+        let frozen = (0...10).map { Self.observation($0, frozen: $0 > 5 ? 5000 : 0) }
+        let one = try #require(Self.score(QualityConfiguration(), Self.facts, frozen).participants.first)
+        #expect(one.audio?.score == 100 && one.video?.score == 90)
+        let broken = (0...10).map { second in
+            Self.observation(
+                second,
+                second > 5 ? Diagnosis(cause: .connection, severity: .unusable) : Diagnosis(cause: .none))
+        }
+        let other = try #require(Self.score(QualityConfiguration(), Self.facts, broken).participants.first)
+        #expect(other.parts.map(\.part.score) == [50, 50, 50])
+        #expect(other.parts.allSatisfy { $0.part.costs.map(\.cause) == ["connection"] })
+    }
+
+    @Test("a part that there is not has no weight")
+    func weights() {
+        let audio = (0...10).map { Self.observation($0, concealment: $0 == 5 ? 0.5 : 0, hasVideo: false) }
+        let score = Self.score(QualityConfiguration(), Self.facts, audio).score ?? 0
+        #expect(abs(score - (90 * 0.5 + 100 * 0.2) / 0.7) < 1e-9)
+        var configuration = QualityConfiguration()
+        configuration.score.connectivity = 0
+        configuration.score.unusable = 0.5
+        #expect(Self.score(configuration, Self.facts, audio).score == 95)
+    }
+
+    @Test("time to connect costs beyond what people wait for, and never connecting costs all")
+    func connecting() {
+        var client = ClientFacts(recording: 0)
+        var connection = ConnectionFacts(pc: "a", from: 0, to: 30_000)
+        connection.events = 5
+        connection.negotiation.hasLocal = true
+        client.connections = [connection]
+        #expect(Self.score(QualityConfiguration(), CallFacts(clients: [client]), []).score == 0)
+        client.connections[0].establishment.isConnected = true
+        client.connections[0].establishment.connectDelay = 4
+        let late = Self.score(QualityConfiguration(), CallFacts(clients: [client]), [])
+        #expect(late.score == 75)
+        #expect(late.participants.first?.connectivity?.costs.map(\.cause) == ["connecting"])
+    }
+
+    @Test("a report stands for no longer than the rules say, and times that fall count nothing")
+    func times() {
+        let gap = [Self.observation(0), Self.observation(1000), Self.observation(500)]
+        let score = Self.score(QualityConfiguration(), Self.facts, gap)
+        #expect(score.participants.first?.audio?.seconds == 10)
+    }
+}
