@@ -60,7 +60,7 @@ struct ParticipantFigures: Sendable {
         let state =
             layer.enabled == false
             ? "off" : layer.sending == true ? Figures.rate(layer.bitrate) : "not sending"
-        let why = layer.qualityLimitationReason.flatMap { $0 == .none ? nil : " (\($0.rawValue))" } ?? ""
+        let why = layer.qualityLimitationReason.flatMap { $0 == .none ? nil : " (\($0.label))" } ?? ""
         return "\(layer.rid ?? "layer") \(Figures.size(layer.width, layer.height)) \(state)\(why)"
     }
 
@@ -90,7 +90,7 @@ struct ParticipantFigures: Sendable {
         [
             "estimate \(Figures.rate(transport.connectionEstimatedBandwidth))",
             "RTT \(Figures.delay(transport.roundTripTime))",
-            "lost \(Figures.share(transport.fractionLost))", "condition \(transport.networkCondition.name)",
+            "lost \(Figures.share(transport.fractionLost))", "condition \(transport.networkCondition.label)",
         ].joined(separator: "  ")
     }
 }
