@@ -202,7 +202,7 @@ struct ExtremeNumbersTests {
         }
         #expect(summary.worstMinutes.count <= SessionSummary.worstMinuteLimit, "seed \(seed)")
         let latest = Double(Int64.latestUnixTime)
-        let minutes = try #require(try await store.minutes(window))
+        let minutes = try #require(try await store.minutes(window)).items
         #expect(minutes.allSatisfy { (0...latest).contains($0.time) }, "seed \(seed)")
         #expect(minutes.map(\.time) == minutes.map(\.time).sorted(), "seed \(seed)")
         let samples = try #require(try await store.samples(window)).items

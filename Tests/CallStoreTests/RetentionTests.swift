@@ -30,6 +30,34 @@ struct RetentionTests {
         #expect(try await store.samples(.init(session: "young"))?.items.count == 1)
     }
 
+    @Test("of a session that goes on, those who left and what they published and received go with their age")
+    func livesOfALongSession() async throws {
+        var configuration = StoreConfiguration()
+        configuration.maximumAge = .seconds(3600)
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 10))
+        _ = try await store.write([
+            .flowEnded(scenario.bob, at: scenario.now),
+            .connectionLeft(name: scenario.bob.connection, at: scenario.now, reason: "clientDisconnected"),
+        ])
+        func counts() async throws -> [Int] {
+            let summary = try #require(try await store.summary(session: "s", showsNames: false))
+            return [summary.connections.count, summary.streams.count, summary.flows.count]
+        }
+        let before = try await counts()
+        #expect(before.prefix(2) == [2, 1])
+        try await store.maintenance(now: scenario.now, uptime: .zero)
+        try await store.maintenance(now: scenario.now + 3_000_000, uptime: .seconds(3000))
+        #expect(try await counts() == before, "it is not old enough")
+        try await store.maintenance(now: scenario.now + 3_700_000, uptime: .seconds(3700))
+        let summary = try #require(try await store.summary(session: "s", showsNames: false))
+        #expect(summary.connections.map(\.connection) == [scenario.alice.connection])
+        #expect(summary.streams.count == 1, "who is still there stays")
+        #expect(try await store.sessions(.init()).items.map(\.session) == ["s"])
+    }
+
     @Test("the oldest goes first when there is too much, until it is not")
     func size() async throws {
         var configuration = StoreConfiguration()
@@ -139,7 +167,7 @@ struct RetentionTests {
         var query = WindowQuery(session: "s")
         query.limit = 100_000
         let samples = try #require(try await store.samples(query)).items
-        let minutes = try #require(try await store.minutes(query))
+        let minutes = try #require(try await store.minutes(query)).items
         #expect(
             Set(minutes.map { $0.time }) == Set(samples.map { ($0.time / 60_000).rounded(.down) * 60_000 }))
     }
@@ -172,7 +200,7 @@ struct RetentionTests {
         for session in ["s", "later"] {
             let times = try #require(try await store.samples(.init(session: session))).items.map(\.time)
             #expect(times.count == 100 && times == times.sorted())
-            let minutes = try #require(try await store.minutes(.init(session: session)))
+            let minutes = try #require(try await store.minutes(.init(session: session))).items
             #expect(minutes.map(\.judgement.samples).reduce(0, +) == 100)
         }
         // After a day without another step what is old goes as ever.

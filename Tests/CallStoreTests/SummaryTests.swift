@@ -59,10 +59,38 @@ struct SummaryTests {
             )
         ])
         try await scenario.store.maintenance(now: scenario.now)
-        let minutes = try #require(try await scenario.store.minutes(.init(session: "s")))
+        let minutes = try #require(try await scenario.store.minutes(.init(session: "s"))).items
         #expect(minutes.map(\.judgement.samples).reduce(0, +) == 180)
         #expect(minutes.first?.judgement.conditions["fair"] == 1)
         scenario.now += 1
+    }
+
+    @Test(
+        "minutes come by pages, each one once, and the last page says that it is the last",
+        arguments: [1, 2, 100])
+    func minutePages(limit: Int) async throws {
+        let scenario = try await Self.call()
+        try await scenario.store.maintenance(now: scenario.now)
+        let all = try #require(try await scenario.store.minutes(.init(session: "s"))).items
+        #expect(all.count > 2)
+        var query = WindowQuery(session: "s")
+        query.limit = limit
+        var (found, pages): ([FlowMinute], Int) = ([], 0)
+        repeat {
+            let page = try #require(try await scenario.store.minutes(query))
+            #expect(page.items.count <= limit)
+            found += page.items
+            pages += 1
+            query.minuteCursor = page.next.flatMap(MinuteCursor.init)
+        } while query.minuteCursor != nil && pages < 1000
+        #expect(found == all)
+    }
+
+    @Test(
+        "a cursor of minutes that is none of ours is none",
+        arguments: ["", "1", "1.2", "1.2.x", "1.2.3.4", "..", "9999999999999999999.1.1"])
+    func foreignCursor(text: String) {
+        #expect(MinuteCursor(text) == nil)
     }
 
     @Test("names are shown only to those who may see them")

@@ -182,6 +182,27 @@ extension RealMedia {
             bench.router.remove(subscriber.leg)
         }
 
+        @Test("a later offer that is refused leaves the leg as it was")
+        func refusedOffer() async throws {
+            let stream = bench.makeStream()
+            let publisher = try await makePublisher(on: stream)
+            let client = try bench.makeClient()
+            client.subscribe(video: false)
+            let leg = bench.makeLeg()
+            try await bench.connect(client, as: .subscriber, leg: leg, stream: stream)
+            // Another section, which is in order, and credentials that are too short.
+            let audio = try await client.offer()
+            let video = SampleOffer.receiving.split(separator: "m=video").last ?? ""
+            let broken = (audio + "m=video" + video).replacing(/a=ice-ufrag:[^\r]*/, with: "a=ice-ufrag:x")
+            await expectRefusal(.malformed) { try await bench.answer(broken, on: leg) }
+            let answer = try await bench.answer(client.offer(iceRestart: true), on: leg)
+            try await client.accept(answer)
+            try await bench.trickle(client, leg: leg)
+            try await expectAudio(at: client)
+            bench.router.remove(leg)
+            bench.router.remove(publisher.leg)
+        }
+
         @Test("a leg has room for 32 remote candidates, and for a few more after an ICE restart")
         func candidateBudget() async throws {
             let leg = bench.makeLeg()

@@ -184,13 +184,14 @@ struct CoreRelayedTests {
     }
 
     @Test(
-        "the publisher's estimate, verdict and condition reach its subscriber; figures only if it lets them",
+        "the publisher's verdict and condition reach its subscriber; figures only if it lets them",
         arguments: [true, false])
     func facts(isAllowed: Bool) throws {
         var call = RelayedCall(senderStatsTrack: isAllowed)
         let leg = try call.connect("d1")
         var sample = StreamSample()
         sample.connectionEstimatedBandwidth = 900_000
+        sample.roundTripTime = 0.2
         sample.networkCondition = .fair
         sample.networkDegradationSource = .remote
         sample.video = .init()
@@ -207,11 +208,15 @@ struct CoreRelayedTests {
         let facts = try #require(told.first)
         #expect(told.count == 1, "a late sample says nothing new")
         #expect(facts.leg == leg && facts.networkDegradationSource == .remote)
-        #expect(facts.sender?.estimatedBandwidth == 900_000)
-        #expect(
-            facts.sender?.wantedLayer?.maximumBitrate == 500_000
-                && facts.sender?.sentLayer?.size?.width == 640)
-        #expect(facts.sender?.reason == .wanted && facts.sender?.videoFramesSent == 77)
+        let sender = try #require(facts.sender)
+        #expect(sender.reason == .wanted)
+        if isAllowed {
+            #expect(sender.estimatedBandwidth == 900_000 && sender.videoFramesSent == 77)
+            #expect(sender.roundTripTime == 0.2)
+            #expect(sender.wantedLayer?.maximumBitrate == 500_000 && sender.sentLayer?.size?.width == 640)
+        } else {
+            #expect(sender == SenderMetrics(reason: .wanted), "no figure of it")
+        }
         #expect(facts.publisher?.sample.networkCondition == .fair)
         #expect(facts.publisher?.sample.connectionEstimatedBandwidth == (isAllowed ? 900_000 : nil))
     }

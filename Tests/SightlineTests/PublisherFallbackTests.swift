@@ -94,6 +94,24 @@ struct PublisherFallbackTests {
         await call.session.disconnect()
     }
 
+    @Test("is not probed for beyond what the app allows", arguments: [nil, 120_000])
+    func probeBound(bound: Int?) async throws {
+        let call = Call()
+        var settings = PublisherSettings()
+        settings.publisherAudioFallbackEnabled = true
+        settings.maximumBitrate = bound
+        let (_, peer) = try await call.publish(Publisher(settings: settings))
+        peer.setStatistics { .uplink(estimate: $0 < 15 ? 60_000 : 500_000, at: Double($0) * 1000) }
+        let video = try #require(peer.senders.last)
+        await call.elapsed(until: "nothing is sent", step: .milliseconds(250)) { !video.hasSource }
+        await call.elapsed(until: "it is sent again", step: .milliseconds(250)) { video.hasSource }
+        let bounds = peer.maximumBitrates
+        #expect(bounds.count > 3, "it was probed for")
+        #expect(bounds.compactMap(\.self).max() == bound ?? 225_000)
+        #expect(bounds.last == .some(bound), "the app's own bound holds again")
+        await call.session.disconnect()
+    }
+
     @Test("that is off by fallback is off for its subscribers by quality, not by the publisher's choice")
     func subscribers() {
         var state = SubscriptionState(publisherHasVideo: true, subscribesToVideo: true)

@@ -5,6 +5,8 @@ import MediaEngine
 import SessionWire
 import Testing
 
+import enum TestSupport.Quiescence
+
 @testable import Sightline
 
 @Suite("A media path that is lost", .timeLimit(.minutes(1)))
@@ -83,6 +85,32 @@ struct RestartTests {
         await eventually("a restart") { call.server.offers.count == 1 }
         #expect(call.engine.peers.count == 1)
         await call.session.disconnect()
+    }
+
+    @Test("An old path that fails while the server's answer is awaited says nothing of the new one")
+    func failsMeanwhile() async throws {
+        let call = Call()
+        call.engine.setConnects(false)
+        let (_, peer) = try await call.publish()
+        peer.emit(.connectionState(.connected))
+        call.server.setSilent("offer")
+        peer.emit(.connectionState(.disconnected))
+        await eventually("a restart") { call.server.offers.count == 1 }
+        peer.emit(.connectionState(.failed))
+        await Quiescence.reached()
+        call.server.answerLate("offer")
+        let start = call.clock.now
+        await call.elapsed(until: "the new path is found") {
+            start.duration(to: call.clock.now) >= .seconds(3)
+        }
+        peer.emit(.connectionState(.connected))
+        await call.elapsed(until: "half a minute", step: .milliseconds(500)) {
+            start.duration(to: call.clock.now) >= .seconds(30)
+        }
+        #expect(call.server.offers.count == 1)
+        #expect(call.server.replacements.isEmpty)
+        await call.session.disconnect()
+        #expect(call.clock.sleepers == 0)
     }
 
     @Test("A stream from which nothing comes for three seconds counts as disconnected, until something comes")

@@ -92,7 +92,7 @@ export class SessionClient {
         /** What the uplink carries, by the last report of those that send; `null` if none did. */
         this.estimate = null;
         this.link = new SessionLink(url, {
-            onMessage: (message) => this.handle(message), onAway: (isAway) => handlers.onAway?.(isAway),
+            onMessage: (message) => this.handle(message), onAway: (isAway) => this.noteAway(isAway),
             onEnd: (reason) => this.ended(reason), onForgotten: (joined) => this.rejoined(joined),
         });
         this.waiting = new Map();
@@ -197,7 +197,10 @@ export class SessionClient {
     refuseWaiting(error) {
         const waiting = [...this.waiting.values()];
         this.waiting.clear();
-        for (const { reject } of waiting) reject(error);
+        for (const { reject, timer } of waiting) {
+            clearTimeout(timer);
+            reject(error);
+        }
     }
 
     /** A name for a peer connection or a part of this client's, used once; short, for each report says it. */
@@ -254,16 +257,31 @@ export class SessionClient {
         return new Promise((resolve, reject) => {
             if (this.isOver) return reject(new SessionError("ended", "The session is over."));
             const id = this.tell(type, body);
-            const timer = setTimeout(() => {
-                this.waiting.delete(id);
-                reject(new SessionError("unreachable", "The server does not answer."));
-            }, patience);
-            const settle = (action) => (value) => {
-                clearTimeout(timer);
-                action(value);
-            };
-            this.waiting.set(id, { resolve: settle(resolve), reject: settle(reject) });
+            this.waiting.set(id, { resolve, reject, timer: undefined });
+            if (!this.link.isAway) this.startTimer(id);
         });
+    }
+
+    /** @param {number} id A request's, for whose answer the server has its time from now on. */
+    startTimer(id) {
+        const asked = this.waiting.get(id);
+        asked.timer = setTimeout(() => {
+            this.waiting.delete(id);
+            asked.reject(new SessionError("unreachable", "The server does not answer."));
+        }, patience);
+    }
+
+    /**
+     * While the server cannot be reached, time does not run: what was asked is kept for it, and would be asked twice.
+     *
+     * @param {boolean} isAway
+     */
+    noteAway(isAway) {
+        for (const [id, { timer }] of this.waiting) {
+            clearTimeout(timer);
+            if (!isAway) this.startTimer(id);
+        }
+        this.handlers.onAway?.(isAway);
     }
 
     /** @param {Object} message */
@@ -271,6 +289,7 @@ export class SessionClient {
         const asked = this.waiting.get(message.re);
         if (asked) {
             this.waiting.delete(message.re);
+            clearTimeout(asked.timer);
             if (message.type === "error") asked.reject(new SessionError(message.code, message.message));
             else asked.resolve(message);
             return;

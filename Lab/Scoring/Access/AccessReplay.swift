@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import CallRecording
 
 extension AccessCall {
@@ -19,7 +20,7 @@ extension AccessCall {
             view.observations.map { observation in
                 Said(
                     view.id.role, time: (observation.time - circumstances.began) / 1000,
-                    observation.diagnosis)
+                    observation.content.diagnosis)
             }
         }
         return call

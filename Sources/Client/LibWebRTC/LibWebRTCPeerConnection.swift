@@ -53,7 +53,7 @@ final class LibWebRTCPeerConnection: MediaPeerConnection {
         guard bounds.allSatisfy({ $0 ?? 1 > 0 }) else {
             throw MediaEngineError(.invalidArgument, "a bound of the bandwidth is more than 0")
         }
-        // 0 leaves a bound as it is.
+        // 0 is no bound.
         let raw = bounds.map { Int32(clamping: $0 ?? 0) }
         try mapError(for: .call) { () throws(NativeError) in
             try native.setBitrate(minimum: raw[0], start: raw[1], maximum: raw[2])

@@ -61,8 +61,9 @@ public protocol MediaPeerConnection: StatsSource, AnyObject {
     /// - Throws: ``MediaEngineError`` (`invalidDescription`).
     func addCandidate(_ candidate: ICECandidate) async throws
 
-    /// Bounds the bandwidth estimate, bps; `nil` leaves a bound as it is. Set `start` before negotiating: the
-    /// engine's own start of 300 kbps keeps large frames small for many seconds.
+    /// Bounds the bandwidth estimate, bps, in place of the bounds before; `nil` is no bound, and leaves the estimate
+    /// where it is in place of `start`. Set `start` before negotiating: the engine's own start of 300 kbps keeps
+    /// large frames small for many seconds.
     ///
     /// - Throws: ``MediaEngineError`` (`invalidArgument`, `closed`).
     func setBitrate(minimum: Int?, start: Int?, maximum: Int?) throws

@@ -105,7 +105,8 @@ extension MediaIntent {
     fileprivate static func uplink(_ report: LegReport, _ content: StreamContent) -> MediaIntent {
         MediaIntent(
             role: .subscriber, routing: .routed,
-            audio: AudioIntent(enabled: content.hasAudio, muted: !content.hasAudio),
+            audio: AudioIntent(
+                enabled: content.hasAudio, muted: !content.hasAudio, discontinuous: content.hasAudioPauses),
             video: VideoIntent(
                 enabled: content.hasVideo, videoType: content.videoType,
                 retransmission: report.layers.contains { $0.rid != nil } ? .mediaSSRC : .ownSSRC))
@@ -117,7 +118,8 @@ extension MediaIntent {
         return MediaIntent(
             role: .publisher, routing: .routed,
             audio: AudioIntent(
-                enabled: true, muted: !content.hasAudio, maximumBitrate: AudioIntent.usualBitrate),
+                enabled: true, muted: !content.hasAudio, discontinuous: content.hasAudioPauses,
+                maximumBitrate: AudioIntent.usualBitrate),
             video: VideoIntent(
                 enabled: !isOff, videoType: content.videoType,
                 layers: report.policy?.wanted.map {

@@ -327,13 +327,19 @@ extension LiveSession {
         else { return }
         var facts = LegMetrics(
             leg: relay.subscriberLeg, capturedAt: now.unix,
-            sender: SenderMetrics(sample, stream.content),
+            sender: sender(sample, stream),
             networkDegradationSource: sample.networkDegradationSource)
         facts.publisher = LegMetrics.Publisher(
             capturedAt: event.capturedAt, age: 0,
             sample: stream.senderStatsTrack ? sample.forSubscribers : sample.judgements)
         analysts.take(facts, of: relay.subscription, at: now.elapsed)
         tell(relay.subscriber, .facts(facts))
+    }
+
+    /// What the publisher says of the connection; of one that keeps its figures to itself, why less is sent than wanted.
+    private func sender(_ sample: StreamSample, _ stream: PublishedStream) -> SenderMetrics {
+        let metrics = SenderMetrics(sample, stream.content)
+        return stream.senderStatsTrack ? metrics : SenderMetrics(reason: metrics.reason)
     }
 }
 

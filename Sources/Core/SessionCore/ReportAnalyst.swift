@@ -112,7 +112,8 @@ struct ReportAnalyst: Sendable {
         return MediaIntent(
             role: role, routing: routing,
             audio: AudioIntent(
-                enabled: true, muted: !content.hasAudio, maximumBitrate: AudioIntent.usualBitrate),
+                enabled: true, muted: !content.hasAudio, discontinuous: content.hasAudioPauses,
+                maximumBitrate: AudioIntent.usualBitrate),
             video: VideoIntent(
                 enabled: content.hasVideo,
                 videoType: content.videoType,

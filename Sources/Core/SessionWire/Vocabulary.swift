@@ -61,11 +61,14 @@ package struct StreamContent: Sendable, Equatable, Codable {
     /// It has no video because the publisher's uplink does not carry it in addition to the audio; `nil` is
     /// no.
     package var isVideoOffByFallback: Bool?
+    /// Its audio sends next to nothing in pauses of speech; `nil` is no.
+    package var hasAudioPauses: Bool?
 
     /// Describes a stream's content.
     package init(
         name: String? = nil, hasAudio: Bool, hasVideo: Bool, videoType: VideoType = .camera,
-        videoDimensions: VideoSize? = nil, isVideoOffByFallback: Bool? = nil
+        videoDimensions: VideoSize? = nil, isVideoOffByFallback: Bool? = nil,
+        hasAudioPauses: Bool? = nil
     ) {
         self.name = name
         self.hasAudio = hasAudio
@@ -73,6 +76,7 @@ package struct StreamContent: Sendable, Equatable, Codable {
         self.videoType = videoType
         self.videoDimensions = videoDimensions
         self.isVideoOffByFallback = isVideoOffByFallback
+        self.hasAudioPauses = hasAudioPauses
     }
 }
 

@@ -61,7 +61,7 @@ struct NetworkTestTable: Sendable {
             return sizes.isEmpty ? nil : "\(grade.rawValue) at \(sizes.joined(separator: ", "))"
         }
         let lines = groups.isEmpty ? [] : ["frames      " + groups.joined(separator: "; ")]
-        return lines + (report.limitation.map { ["limited by    \($0.rawValue)"] } ?? [])
+        return lines + (report.limitation.map { ["limited by    \($0.label)"] } ?? [])
     }
 
     private var connection: [String] {
@@ -96,5 +96,15 @@ struct NetworkTestTable: Sendable {
 
     private static func padded(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(1, width - text.count))
+    }
+}
+
+extension PreCallLimitation {
+    /// What people call it.
+    fileprivate var label: String {
+        switch self {
+        case .cpu: QualityLimitationReason.cpu.label
+        case .bandwidth: QualityLimitationReason.bandwidth.label
+        }
     }
 }

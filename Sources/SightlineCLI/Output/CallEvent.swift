@@ -62,9 +62,11 @@ extension CallEvent {
     /// Text of an event that is no table row; `nil` for those that are.
     var text: String? {
         switch kind {
-        case .life(_, let message): message ?? ""
-        case .publisherQuality(_, let reason): reason.name
-        case .subscriberQuality(_, let reason): reason.name
+        case .life(_, let message):
+            // Of video that was switched: JSON has the word.
+            message.map { VideoEventReason(name: $0)?.label ?? $0 } ?? ""
+        case .publisherQuality(_, let reason): reason.label
+        case .subscriberQuality(_, let reason): reason.label
         case .publisherCondition(let stats, let reason): Self.text(stats.transport, reason)
         case .subscriberCondition(let stats, let reason): Self.text(stats.transport, reason)
         case .warning(let event): Self.text(event.warning)
@@ -83,10 +85,7 @@ extension CallEvent {
     }
 
     private static func text(_ warning: CallQualityWarning) -> String {
-        [
-            warning.phase.rawValue, warning.kind.rawValue, warning.media?.rawValue ?? "",
-            warning.direction?.rawValue ?? "",
-        ].filter { !$0.isEmpty }.joined(separator: " ")
+        warning.terms.joined(separator: ", ") + (warning.phase == .recover ? " is over" : "")
     }
 
     private func text(_ stats: NetworkQualityStats, _ connection: String) -> String {
@@ -96,6 +95,6 @@ extension CallEvent {
     }
 
     private static func text(_ transport: TransportStats, _ reason: NetworkReason) -> String {
-        "\(transport.networkCondition.name) (\(transport.networkConditionReason.name); \(reason.name))"
+        "\(transport.networkCondition.label) (\(transport.networkConditionReason.label); \(reason.label))"
     }
 }

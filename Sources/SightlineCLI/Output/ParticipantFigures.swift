@@ -63,7 +63,7 @@ struct ParticipantFigures: Sendable {
         let state =
             layer.enabled == false
             ? "off" : layer.sending == true ? NumberFormat.rate(layer.bitrate) : "not sending"
-        let why = layer.qualityLimitationReason.flatMap { $0 == .none ? nil : " (\($0.rawValue))" } ?? ""
+        let why = layer.qualityLimitationReason.flatMap { $0 == .none ? nil : " (\($0.label))" } ?? ""
         return "\(layer.rid ?? "layer") \(NumberFormat.size(layer.width, layer.height)) \(state)\(why)"
     }
 
@@ -95,7 +95,7 @@ struct ParticipantFigures: Sendable {
             "estimate \(NumberFormat.rate(transport.connectionEstimatedBandwidth))",
             "RTT \(NumberFormat.milliseconds(transport.roundTripTime))",
             "lost \(NumberFormat.percent(transport.fractionLost))",
-            "condition \(transport.networkCondition.name)",
+            "condition \(transport.networkCondition.label)",
         ].joined(separator: "  ")
     }
 }

@@ -50,7 +50,7 @@ extension EndToEnd {
         }
 
         /// What scripts make of the client's modules.
-        private static func evaluate(_ scripts: [String]) async throws -> [String] {
+        static func evaluate(_ scripts: [String]) async throws -> [String] {
             let server = try await ServerProcess()
             let browser = try await Chromium()
             let result: Result<[String], any Error>

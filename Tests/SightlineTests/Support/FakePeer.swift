@@ -14,6 +14,7 @@ final class FakePeer: MediaPeerConnection {
         var tracks: [FakeTrack] = []
         var candidates: [ICECandidate] = []
         var startBitrate: Int?
+        var maximumBitrates: [Int?] = []
         var hasAnswer = false
         var isClosed = false
         var statistics: @Sendable (Int) async throws -> StatsReport = {
@@ -43,6 +44,8 @@ final class FakePeer: MediaPeerConnection {
     var tracks: [FakeTrack] { state.withLock { $0.tracks } }
     var candidates: [ICECandidate] { state.withLock { $0.candidates } }
     var startBitrate: Int? { state.withLock { $0.startBitrate } }
+    /// The upper bounds that were set, in their order.
+    var maximumBitrates: [Int?] { state.withLock { $0.maximumBitrates } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var reads: Int { state.withLock { $0.reads } }
 
@@ -108,7 +111,10 @@ final class FakePeer: MediaPeerConnection {
     }
 
     func setBitrate(minimum: Int?, start: Int?, maximum: Int?) throws {
-        state.withLock { $0.startBitrate = start }
+        state.withLock { state in
+            state.startBitrate = start
+            state.maximumBitrates.append(maximum)
+        }
     }
 
     func close() {

@@ -47,6 +47,14 @@ final class FakeServer: SignalingTransport {
             if isSilent { state.silent.insert(type) } else { state.silent.remove(type) }
         }
     }
+    /// Answers what was left unanswered of a type, and what comes of it from now on.
+    func answerLate(_ type: String) {
+        setSilent(type, false)
+        let late = state.withLock { $0.received.filter { $0.body.type == type } }
+        for message in late {
+            if let body = reply(message.body) { send(ServerMessage(re: message.id, body), on: nil) }
+        }
+    }
     /// Makes the next sockets fail.
     func refuseSockets(_ error: SightlineError?) { state.withLock { $0.openFailure = error } }
     /// Lets sockets stay closed for ever.

@@ -151,8 +151,9 @@ void sl_peer_add_candidate(
     sl_done_fn done);
 /// Makes the next offer restart ICE.
 void sl_peer_restart_ice(sl_peer *peer);
-/// Bounds and start of the send-side bandwidth estimate in bits per second; 0 leaves one as it is. Libwebrtc
-/// starts at 300 kbit/s, too low for 720p to begin at its size.
+/// Bounds and start of the send-side bandwidth estimate in bits per second, in place of the bounds before; 0 is
+/// no bound, or leaves the estimate where it is. Libwebrtc starts at 300 kbit/s, too low for 720p to begin at
+/// its size.
 bool sl_peer_set_bitrate(sl_peer *peer, int32_t min_bps, int32_t start_bps, int32_t max_bps, sl_error *error);
 
 /// Sends `bitrate_bps`, video first and padding after it, whatever congestion control believes: the rate at

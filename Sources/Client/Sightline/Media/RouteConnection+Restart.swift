@@ -36,7 +36,9 @@ extension RouteConnection {
             }
         }
         restarting = nil
-        if let obstacle, current == name { recover(obstacle) }
+        if let obstacle, current == name { return recover(obstacle) }
+        // It may have been lost again while this was still about to end.
+        if obstacle == nil, isStillBroken(name) { restart() }
     }
 
     /// Whether the other end is gone or takes no restarts, rather than out of reach for a while.
@@ -52,12 +54,13 @@ extension RouteConnection {
         guard var leg = legs[name] else { throw SightlineError(.cancelled, "the call ended meanwhile") }
         // The server must not be notified of new candidates before it has the offer that they belong to.
         leg.negotiation.restart()
-        if leg.state == .failed { leg.state = .connecting }
         legs[name] = leg
         let offer = try await leg.peer.createOffer(iceRestart: true)
         try await leg.peer.setLocalDescription(offer)
         let reply = try await signaling.request(.offer(.init(leg: name, offer: offer.sdp)))
         try await accept(reply.answer, name)
+        // Until now the old path may have failed, while the server could not be reached.
+        if legs[name]?.state == .failed { legs[name]?.state = .connecting }
         try await connected(name, within: Self.restartLimit)
     }
 

@@ -215,7 +215,8 @@ final class Publication: StreamEndpoint {
             name: settings.name, hasAudio: audioSource != nil && publisher.publishAudio, hasVideo: hasVideo,
             videoType: settings.videoType,
             videoDimensions: hasVideo ? videoSource?.dimensions : nil,
-            isVideoOffByFallback: isOffByFallback ? true : nil)
+            isVideoOffByFallback: isOffByFallback ? true : nil,
+            hasAudioPauses: settings.usesDiscontinuousTransmission ? true : nil)
     }
 
     /// What the layers need together, and some for audio.
@@ -293,13 +294,15 @@ final class Publication: StreamEndpoint {
         }
         guard rate != 0, rate != nil || wasProbing else { return }
         for peer in media.peers {
+            let bound = publisher.settings.maximumBitrate
             guard let rate else {
-                try? peer.setBitrate(
-                    minimum: nil, start: nil, maximum: publisher.settings.maximumBitrate)
+                try? peer.setBitrate(minimum: nil, start: nil, maximum: bound)
                 continue
             }
-            try? peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate) - 1)
-            try? peer.setBitrate(minimum: nil, start: nil, maximum: Int(rate))
+            // Also a probe is no more than the app allows.
+            let most = min(Int(rate), bound ?? .max)
+            try? peer.setBitrate(minimum: nil, start: nil, maximum: max(1, most - 1))
+            try? peer.setBitrate(minimum: nil, start: nil, maximum: most)
         }
     }
 }

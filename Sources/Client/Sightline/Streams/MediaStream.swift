@@ -24,6 +24,8 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
     public let videoDimensions: VideoSize?
     /// Whether it has no video because the publisher's own uplink does not carry it in addition to the audio.
     public let isVideoOffByFallback: Bool
+    /// Whether its audio sends next to nothing in pauses of speech, so that few packets are no fault.
+    public let hasAudioPauses: Bool
     /// Source of its video; `nil` if it is a kind that this version does not know.
     public let videoType: VideoType?
     /// Whether its publisher shares its own figures with subscribers.
@@ -50,6 +52,7 @@ public struct MediaStream: Sendable, Hashable, Identifiable {
         name = content.name
         hasAudio = content.hasAudio
         hasVideo = content.hasVideo
+        hasAudioPauses = content.hasAudioPauses == true
         isVideoOffByFallback = !content.hasVideo && content.isVideoOffByFallback == true
         videoDimensions = content.videoDimensions
         videoType = content.videoType

@@ -14,6 +14,7 @@ extension Subscription: MonitorInputs {
             role: role, routing: isRelayed ? .relayed : .routed,
             audio: AudioIntent(
                 enabled: subscriber.subscribeToAudio, muted: !stream.hasAudio,
+                discontinuous: stream.hasAudioPauses,
                 maximumBitrate: AudioIntent.usualBitrate, outputVolume: media.context.quality.outputVolume),
             video: VideoIntent(
                 enabled: expectsVideo, isCapturing: stream.hasVideo, videoType: stream.videoType,

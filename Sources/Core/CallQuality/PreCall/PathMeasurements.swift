@@ -64,12 +64,12 @@ package struct PathMeasurements: Sendable {
         uplinkFeedback.add(.init(counters: counters, knownAt: now))
     }
 
-    /// The latest round trip time, seconds; 0 before the first.
+    /// The latest round trip time, seconds; `nil` before the first.
     ///
     /// Waits are made of it, so what an engine makes up does not count beyond ``longestRoundTripTime``.
-    package var roundTripTime: Double {
+    package var roundTripTime: Double? {
         let heard = [uplinkRoundTripTimes.last?.value, receptions.last?.roundTripTime].compactMap(\.self)
-        return heard.filter { $0 >= 0 }.map { min($0, Self.longestRoundTripTime) }.max() ?? 0
+        return heard.filter { $0 >= 0 }.map { min($0, Self.longestRoundTripTime) }.max()
     }
 
     /// Seconds.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
+
 /// Gathers the facts of one recording: its reports as they come, then its calls and events of the API.
 ///
 /// Pure: no clock, no I/O.

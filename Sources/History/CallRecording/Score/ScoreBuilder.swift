@@ -16,7 +16,7 @@ struct ScoreBuilder: Sendable {
 
     /// Takes the next observation of a view; those of single tracks are in that of the whole.
     mutating func take(_ observation: CallObservation, of view: CallView.ID) {
-        guard observation.track == nil else { return }
+        guard observation.content.track == nil else { return }
         clients[view.recording, default: ClientTally()].take(observation, of: view, rules, experience)
     }
 
@@ -85,14 +85,14 @@ private struct ClientTally: Sendable {
             observation,
             frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
             experience)
-        let cause = observation.diagnosis.cause.rawValue
+        let cause = observation.content.diagnosis.cause.rawValue
         var sums = media[view.role] ?? Media()
         if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: observation.time) }
         if second.hasVideo { sums.video.add(seconds, cause, second.video, at: observation.time) }
         media[view.role] = sums
         // What is not known is neither connected nor not.
-        guard observation.diagnosis.cause != .unknown else { return }
-        let isLost = observation.diagnosis.cause == .connection
+        guard observation.content.diagnosis.cause != .unknown else { return }
+        let isLost = observation.content.diagnosis.cause == .connection
         connectivity.add(seconds, cause, isLost ? .unusable : nil, at: observation.time)
     }
 
@@ -110,7 +110,7 @@ private struct JudgedSecond {
     let video: Diagnosis.Severity?
 
     init(_ observation: CallObservation, frozen: Double?, _ rules: ExperienceRules) {
-        let diagnosis = observation.diagnosis
+        let diagnosis = observation.content.diagnosis
         let isKnown = diagnosis.cause != .unknown
         let severity = diagnosis.cause.isProblem ? diagnosis.severity : nil
         let concealment = observation.content.concealment
@@ -174,7 +174,7 @@ extension ScoreRules {
     }
 }
 
-extension CallObservation.Content {
+extension StreamObservation {
     fileprivate var hasAudio: Bool {
         switch self {
         case .publisher(let observation): !observation.audio.isEmpty

@@ -27,39 +27,40 @@ extension SQLiteCallStore {
         }
     }
 
-    /// Most minutes of flows in one answer; ask for a part of a session that has more.
-    package static let minuteLimit = 100_000
-
     /// A session's minutes, by flow and observer, in the order of their times; `nil` if there is no such
     /// session.
     ///
-    /// The earliest ``minuteLimit`` of those that are asked for.
-    ///
     /// - Throws: `DatabaseError`.
-    package func minutes(_ query: WindowQuery) async throws -> [FlowMinute]? {
-        try await reading { database -> [FlowMinute]? in
+    package func minutes(_ query: WindowQuery) async throws -> StorePage<FlowMinute>? {
+        try await reading { database -> StorePage<FlowMinute>? in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
             let flows = try FlowIndex(session: session, query, database)
             let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
             let chosen = """
                 SELECT * FROM minutes
                 WHERE flow IN (\(flows.list)) AND minute BETWEEN :from AND :to\(observer)
-                ORDER BY minute, flow, observer LIMIT \(Self.minuteLimit)
+                    AND (minute, flow, observer) > (:minute, :flow, :observer)
+                ORDER BY minute, flow, observer LIMIT \(query.limit)
                 """
+            let last = query.minuteCursor ?? MinuteCursor(minute: .min, flow: .min, observer: .min)
             let arguments: StatementArguments = [
+                "minute": last.minute, "flow": last.flow, "observer": last.observer,
                 "from": query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
                 "to": query.to.map { Int64(unixTime: $0) / 60_000 } ?? Int64.max,
             ]
             let counts = try Self.counts(ofMinutes: chosen, arguments, database)
             let rows = try Row.fetchCursor(database, sql: chosen, arguments: arguments)
-            var minutes: [FlowMinute] = []
+            var (minutes, count, end): ([FlowMinute], Int, MinuteCursor?) = ([], 0, nil)
             while let row = try rows.next() {
+                count += 1
+                end = MinuteCursor(
+                    minute: row.key("minute"), flow: row.key("flow"), observer: row.key("observer"))
                 guard let flow = flows.descriptions[row.key("flow")] else { continue }
                 let judgement = JudgementTally(row).judgement(
                     row.observer("observer"), counts[MinuteKey(row)] ?? MinuteCounts())
                 minutes.append(FlowMinute(flow: flow, time: row.minuteTime, judgement: judgement))
             }
-            return minutes
+            return StorePage(items: minutes, next: count < query.limit ? nil : end?.description)
         }
     }
 

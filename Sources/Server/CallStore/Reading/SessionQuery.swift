@@ -44,6 +44,8 @@ package struct WindowQuery: Sendable, Equatable {
     package var limit = 1000
     /// Where an earlier page ended.
     package var cursor: Int64?
+    /// Where an earlier page of minutes ended.
+    package var minuteCursor: MinuteCursor?
 
     /// All of a session.
     package init(session: String) { self.session = session }
@@ -68,6 +70,31 @@ package struct PageCursor: Sendable, Equatable, LosslessStringConvertible {
 
     /// As it stands in an address.
     package var description: String { "\(time)-\(id)" }
+}
+
+/// A place in a session's minutes.
+package struct MinuteCursor: Sendable, Equatable, LosslessStringConvertible {
+    var minute: Int64
+    var flow: Int64
+    var observer: Int64
+
+    init(minute: Int64, flow: Int64, observer: Int64) {
+        self.minute = minute
+        self.flow = flow
+        self.observer = observer
+    }
+
+    /// Reads ``description``; `nil` if it is none.
+    package init?(_ description: String) {
+        let parts = description.split(separator: ".", maxSplits: 2).map { Int64($0) }
+        guard parts.count == 3, let minute = parts[0], let flow = parts[1], let observer = parts[2] else {
+            return nil
+        }
+        self.init(minute: minute, flow: flow, observer: observer)
+    }
+
+    /// As it stands in an address.
+    package var description: String { "\(minute).\(flow).\(observer)" }
 }
 
 /// Some rows of many.

@@ -46,6 +46,7 @@ extension BatchWriter {
                 sql: "UPDATE flows SET ended_at = ? WHERE id = ?",
                 arguments: [Int64(unixTime: time), flow.id])
             detector.end(flow: flow.id)
+            connections[key.connection]?.flows[key.number] = nil
         case .sample, .event, .report: break
         }
     }

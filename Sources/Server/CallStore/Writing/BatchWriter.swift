@@ -210,9 +210,11 @@ extension BatchWriter {
     mutating func session(_ name: String, _ database: Database) throws -> Int64 {
         if let id = sessions[name] { return id }
         let row = try Row.fetchOne(
-            database, sql: "SELECT id FROM sessions WHERE name = ?", arguments: [name])
-        guard let id = row?.key("id") else { throw Missing() }
-        sessions[name] = id
+            database, sql: "SELECT id, ended_at FROM sessions WHERE name = ?", arguments: [name])
+        guard let row else { throw Missing() }
+        let id = row.key("id")
+        // What comes late of one that has ended is little, and nothing would have it forgotten again.
+        if row.timeIfPresent("ended_at") == nil { sessions[name] = id }
         return id
     }
 
@@ -243,12 +245,12 @@ extension BatchWriter {
             arguments: [key.connection, key.number])
         guard let row else { throw Missing() }
         let flow = Flow(row)
-        connections[key.connection]?.flows[key.number] = flow
+        if row.timeIfPresent("ended_at") == nil { connections[key.connection]?.flows[key.number] = flow }
         return flow
     }
 
     private static let flowQuery = """
-        SELECT flows.id, flows.session, flows.connection, flows.role, sessions.name AS session_name,
+        SELECT flows.id, flows.session, flows.connection, flows.role, flows.ended_at, sessions.name AS session_name,
             connections.name AS connection_name, connections.participant, streams.name AS stream_name
         FROM flows
         JOIN connections ON connections.id = flows.connection

@@ -38,8 +38,43 @@ enum Retention {
                     LIMIT 100)
                 """, arguments: [cutoff])
         deleted += database.changesCount
+        deleted += try deleteLives(before: cutoff, database)
         return deleted > 0
     }
+
+    /// Deletes what ended before the cutoff of sessions that go on: publications and subscriptions of which nothing
+    /// measured is left, then streams and connections that have none.
+    private static func deleteLives(before cutoff: Int64, _ database: Database) throws -> Int {
+        let measured = ["samples", "reports"].map { table in
+            "AND NOT EXISTS (SELECT 1 FROM \(table) WHERE \(table).flow = flows.id)"
+        }
+        var deleted = 0
+        for (table, end, isUnused) in [
+            ("flows", "ended_at", measured.joined(separator: " ")),
+            ("streams", "ended_at", "AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.stream = streams.id)"),
+            (
+                "connections", "left_at",
+                """
+                AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.connection = connections.id)
+                AND NOT EXISTS (SELECT 1 FROM streams WHERE streams.connection = connections.id)
+                """
+            ),
+        ] {
+            try database.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE id IN (
+                        SELECT id FROM \(table)
+                        WHERE session IN (SELECT id FROM sessions WHERE ended_at IS NULL)
+                            AND \(end) < ? \(isUnused)
+                        LIMIT \(livesPiece))
+                    """, arguments: [cutoff])
+            deleted += database.changesCount
+        }
+        return deleted
+    }
+
+    /// Rows of a table of lives that go in one transaction.
+    private static let livesPiece = 1000
 
     private static func deleteOld(
         _ table: String, before cutoff: Int64, now: Int64, _ database: Database

@@ -101,9 +101,32 @@ extension RouterCore {
         var testsNetwork = false
         /// When its saturation ends; `nil` while there is none.
         var saturationEnd: Duration?
+        /// Whether nothing gets through any more by the path that it had.
+        var hasLostPath = false
 
         var reportInterval: Duration {
             testsNetwork ? RouterCore.testReportInterval : RouterCore.reportInterval
+        }
+
+        mutating func notePath(_ state: LegConnectionState) {
+            switch state {
+            case .connected: hasLostPath = false
+            case .disconnected, .failed: hasLostPath = true
+            case .new, .connecting, .closed: break
+            }
+        }
+
+        /// What the policy decides by.
+        ///
+        /// What congestion control makes of a path by which nothing gets through is no bandwidth: video would be
+        /// withheld as too large for it, and come back long after the path.
+        func policyInput(_ layers: [ObservedLayer], _ forwarding: Forwarding) -> LayerPolicyInput {
+            var preference = preference
+            preference.isVideoOn = preference.isVideoOn && forwarding.hasVideo
+            return LayerPolicyInput(
+                layers: layers, preference: preference,
+                allocated: hasLostPath ? nil : forwarding.allocated,
+                estimated: hasLostPath ? nil : forwarding.estimated, sent: forwarding.sent)
         }
     }
 
@@ -252,13 +275,14 @@ extension RouterCore {
 // MARK: - The engine's side
 
 extension RouterCore {
-    private func handle(_ event: RouterEngineEvent) -> [RouterNotice] {
+    private mutating func handle(_ event: RouterEngineEvent) -> [RouterNotice] {
         switch event {
         case .candidate(let number, let mid, let lineIndex, let candidate):
             guard let name = names[number] else { return [] }
             return [.candidate(LegCandidate(leg: name, mid: mid, lineIndex: lineIndex, candidate: candidate))]
         case .connectionState(let number, let state):
             guard let name = names[number] else { return [] }
+            legs[name]?.notePath(state)
             return [.state(LegState(leg: name, state: state.rawValue))]
         }
     }
@@ -332,12 +356,7 @@ extension RouterCore {
             let forwarding = engine.forwarding(of: leg.number),
             let stream = streams[leg.stream]
         else { return [] }
-        var preference = leg.preference
-        preference.isVideoOn = preference.isVideoOn && forwarding.hasVideo
-        let input = LayerPolicyInput(
-            layers: stream.layers, preference: preference, allocated: forwarding.allocated,
-            estimated: forwarding.estimated, sent: forwarding.sent)
-        let decision = leg.policy.handle(input, at: now)
+        let decision = leg.policy.handle(leg.policyInput(stream.layers, forwarding), at: now)
         let before = leg.decision?.fallback ?? .on
         leg.decision = decision
         legs[name] = leg

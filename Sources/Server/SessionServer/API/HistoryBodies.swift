@@ -20,6 +20,8 @@ struct Timeline: Codable, Sendable, Equatable {
 /// `GET /v1/sessions/{session}/minutes`.
 struct Minutes: Codable, Sendable, Equatable {
     var minutes: [FlowMinute]
+    /// Cursor of the next page; `nil` on the last.
+    var next: String?
 }
 
 /// `GET /v1/sessions/{session}/samples`.

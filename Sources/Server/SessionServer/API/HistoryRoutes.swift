@@ -120,10 +120,10 @@ extension HistoryRoutes {
 
     private func minutes(_ request: Request, _ session: String) async throws -> Response {
         try await read(request, session: session) { grant in
-            let query = try QueryReader(request, names: names, grant).window(
-                session: session, limit: 1, upTo: 1)
-            guard let minutes = try await store().minutes(query) else { throw Self.noSession }
-            return try .tagged(Minutes(minutes: minutes), request)
+            let query = try QueryReader(request, names: names, grant).minutes(
+                session: session, limit: 10_000, upTo: 10_000)
+            guard let page = try await store().minutes(query) else { throw Self.noSession }
+            return try .tagged(Minutes(minutes: page.items, next: page.next), request)
         }
     }
 

@@ -84,7 +84,25 @@ struct QueryReader {
         return names.participant(given: given)
     }
 
+    /// A part of a session, read by pages in the order in which it came.
     func window(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {
+        var query = try part(of: session)
+        query.limit = try limit(standard, upTo: most)
+        query.cursor = try cursor()
+        return query
+    }
+
+    /// The minutes of a part of a session, by pages.
+    func minutes(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {
+        var query = try part(of: session)
+        query.limit = try limit(standard, upTo: most)
+        guard let value = try text("cursor") else { return query }
+        guard let cursor = MinuteCursor(value) else { throw Self.bad("cursor", "is none of ours") }
+        query.minuteCursor = cursor
+        return query
+    }
+
+    private func part(of session: String) throws -> WindowQuery {
         var query = WindowQuery(session: session)
         query.connection = try text("connection")
         query.participant = try participant()
@@ -93,8 +111,6 @@ struct QueryReader {
         query.observer = try name("observer", of: Observer.allCases).flatMap(Observer.init(name:))
         query.from = try time("from")
         query.to = try time("to")
-        query.limit = try limit(standard, upTo: most)
-        query.cursor = try cursor()
         return query
     }
 

@@ -94,7 +94,10 @@ void RouterLeg::Negotiate(std::string offer, Completion<std::string> completion)
         return completion.Fail(
             RTCError(RTCErrorType::RESOURCE_EXHAUSTED, "too many offers wait for an answer"));
     }
-    negotiations_.push_back({std::move(offer), std::move(completion), {}, {}});
+    Negotiation negotiation;
+    negotiation.offer = std::move(offer);
+    negotiation.completion = std::move(completion);
+    negotiations_.push_back(std::move(negotiation));
     if (negotiations_.size() == 1) BeginNext();
 }
 
@@ -106,8 +109,10 @@ void RouterLeg::BeginNext() {
         return End(RTCError(RTCErrorType::UNSUPPORTED_OPERATION,
                             "other m-lines or layers need a new leg, not a new offer"));
     }
-    negotiations_.front().accepted = std::move(reading.offer);
-    view_ = negotiations_.front().accepted.view;
+    Negotiation& negotiation = negotiations_.front();
+    negotiation.accepted = std::move(reading.offer);
+    negotiation.last_view = std::exchange(view_, negotiation.accepted.view);
+    negotiation.stage = Negotiation::Stage::kTried;
     remote_candidates_ = 0;
     SetRemote();
 }
@@ -161,6 +166,7 @@ void RouterLeg::SetLocal(Description answer) {
 }
 
 void RouterLeg::FinishAnswer(Done) {
+    negotiations_.front().stage = Negotiation::Stage::kApplied;
     RTCError error =
         peer_->Call([this](webrtc::PeerConnectionInterface& connection) { return Finish(connection); });
     if (!error.ok()) return End(std::move(error));
@@ -170,6 +176,24 @@ void RouterLeg::FinishAnswer(Done) {
 }
 
 void RouterLeg::End(webrtc::RTCErrorOr<std::string> result) {
+    Negotiation& negotiation = negotiations_.front();
+    if (result.ok() || negotiation.stage != Negotiation::Stage::kTried) return Conclude(std::move(result));
+    // An offer that is refused leaves the leg as it was.
+    view_ = std::move(negotiation.last_view);
+    if (!view_) return Conclude(std::move(result));
+    // That there is nothing to take back is no failure of its own.
+    auto refusal = std::make_shared<webrtc::RTCErrorOr<std::string>>(std::move(result));
+    peer_->SetRemoteDescription(
+        Description{webrtc::SdpType::kRollback, ""},
+        Completion<Done>([weak = weak_from_this(), control = shared_->control, refusal](auto) {
+            control->PostTask([weak, refusal] {
+                const auto leg = weak.lock();
+                if (leg && leg->peer_ && !leg->negotiations_.empty()) leg->Conclude(std::move(*refusal));
+            });
+        }));
+}
+
+void RouterLeg::Conclude(webrtc::RTCErrorOr<std::string> result) {
     Negotiation negotiation = std::move(negotiations_.front());
     negotiations_.pop_front();
     negotiation.completion.Fulfill(std::move(result));

@@ -86,10 +86,16 @@ protected:
 private:
     class Observer;
     struct Negotiation {
+        /// How far the offer has come: not at all, to the engine, or into effect.
+        enum class Stage { kWaiting, kTried, kApplied };
+
         std::string offer;
         Completion<std::string> completion;
         RouterOffer accepted;
         std::string answer;
+        Stage stage = Stage::kWaiting;
+        /// That of the offer before, which holds again if this one is refused.
+        std::optional<SdpView> last_view;
     };
     struct LocalCandidate {
         std::string mid;
@@ -101,7 +107,9 @@ private:
     void ConfigureAnswer(Done);
     void SetLocal(Description answer);
     void FinishAnswer(Done);
+    /// Ends the present negotiation; takes a refused offer back first.
     void End(webrtc::RTCErrorOr<std::string> result);
+    void Conclude(webrtc::RTCErrorOr<std::string> result);
     void Report(const LocalCandidate& candidate);
     /// Hands a remote candidate to the engine if the leg has room for it.
     void Use(const CandidateReading& candidate, const SectionMapping& section, Completion<Done> completion);

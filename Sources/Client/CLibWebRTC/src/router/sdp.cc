@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <utility>
 
 #include "api/video_codecs/h264_profile_level_id.h"
 #include "router/sdp_media.h"
@@ -218,9 +219,15 @@ void ViewWriter::ReadTransport(const OfferedMedia& media) {
         if (reading.outcome != CandidateReading::Outcome::kUsable) continue;
         offer_.candidates.push_back(std::move(reading));
     }
-    for (const char* name : {"a=ice-ufrag:", "a=ice-pwd:"}) {
+    // Those of any other length end the engine's peer connection, even one that carries media.
+    constexpr std::array<std::pair<const char*, size_t>, 2> kShortest = {
+        {{"a=ice-ufrag:", 4}, {"a=ice-pwd:", 22}}};
+    constexpr size_t kLongest = 256;
+    for (const auto& [name, shortest] : kShortest) {
         auto value = ValueOf(media.section->lines, name);
         if (!value) value = ValueOf(text_.session, name);
+        RequireWellFormed(!value || (value->size() >= shortest && value->size() <= kLongest),
+                          "the ICE credentials are too short or too long");
         offer_.credentials += value.value_or("") + " ";
     }
 }

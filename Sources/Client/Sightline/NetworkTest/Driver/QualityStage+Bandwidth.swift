@@ -88,7 +88,7 @@ extension QualityStage {
     ) async throws {
         try await fill(saturations, load)
         var filledAt = clock.now()
-        let start = filledAt + Self.warmUp + .seconds(2 * measurements.roundTripTime)
+        let start = filledAt + Self.warmUp + .seconds(2 * (measurements.roundTripTime ?? 0))
         while true {
             try await tick()
             let now = clock.now()

@@ -124,7 +124,7 @@ struct QualityStage: Sendable {
     /// would be taken for the network's loss.
     private mutating func drainQueues() async throws {
         let begin = clock.now()
-        let least = begin + Self.calm + .seconds(measurements.roundTripTime)
+        let least = begin + Self.calm + .seconds(measurements.roundTripTime ?? 0)
         while true {
             try await tick()
             let now = clock.now()
