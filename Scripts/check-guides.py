@@ -30,7 +30,7 @@ func getStatsAsJSON() async -> [UInt8] { [] }
 """
 BEFORE = """
 final class {name}: SessionDelegate, PublisherNetworkStatsDelegate, SubscriberNetworkStatsDelegate, CallMonitorDelegate, @unchecked Sendable {{
-    func callMonitor(_ monitor: CallMonitor, didObserve observation: Sightline.CallObservation) {{}}
+    func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent) {{}}
     func run(
         token: String, session: Session, events: AsyncStream<SessionEvent>, publisher: Publisher, subscriber: Subscriber,
         monitor: CallMonitor, stream: Sightline.MediaStream, report: StatsReport, bytes: [UInt8], intent: MediaIntent, remote: RemoteMetrics,

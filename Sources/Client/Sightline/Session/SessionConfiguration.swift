@@ -50,8 +50,10 @@ public struct SessionConfiguration: Sendable {
     /// The limits of all judgements.
     public var quality = QualityConfiguration()
     /// Gets each report of each publisher and subscriber with what it is judged by, before it is judged, for
-    /// a recording of the call; `nil` for no one. Its peer connection is named after the stream: whoever records several
-    /// clients in one file names it after the client (`RecordedReport.named(_:)`).
+    /// a recording of the call; `nil` for no one.
+    ///
+    /// Its peer connection is named after the stream: whoever records several clients in one file names it after the
+    /// client (`RecordedReport.named(_:)`).
     ///
     /// Called from tasks of the streams' own, possibly at once for several; each waits for it, so it should
     /// only pass the report on.

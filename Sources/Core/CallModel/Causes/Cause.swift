@@ -34,8 +34,13 @@ extension Diagnosis {
 // MARK: Definitions
 
 extension Diagnosis.Cause {
-    /// All there is to say of it: labels, sentences, what the API describes and what the dashboard shows follow.
-    package var definition: CauseDefinition {
+    /// All there is to say of it, put together once.
+    package var definition: CauseDefinition { Self.definitions[self] ?? defined }
+
+    private static let definitions = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.defined) })
+
+    /// Labels, sentences, what the API describes and what the dashboard shows follow from this.
+    private var defined: CauseDefinition {
         switch self {
         case .none:
             CauseDefinition(
@@ -213,7 +218,8 @@ extension Diagnosis.Cause {
                     The encoder or the decoder cannot keep up; the network is not the limit. \
                     Lower resolution or frame rate.
                     """,
-                reportReader: .onSide { _ in "close other programs, or use a lower resolution or frame rate." })
+                reportReader: .onSide { _ in "close other programs, or use a lower resolution or frame rate."
+                })
 
         case .device:
             CauseDefinition(

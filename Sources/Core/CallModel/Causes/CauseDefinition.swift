@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// All there is to say of a cause. When it applies is for `CauseTable` in `CallQuality` to decide.
+/// All there is to say of a cause.
+///
+/// When it applies is for `CauseTable` in `CallQuality` to decide.
 package struct CauseDefinition: Sendable {
     /// What people call it.
     package let label: String

@@ -84,7 +84,9 @@ final class LineChannel: Sendable {
             let count = buffer.withUnsafeMutableBytes { read(socket, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
-            let complete = buffer.withUnsafeBytes { lines.read(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            let complete = buffer.withUnsafeBytes {
+                lines.read(UnsafeRawBufferPointer(rebasing: $0[..<count]))
+            }
             for line in complete where line != .complete([]) { onLine(line) }
         }
     }
