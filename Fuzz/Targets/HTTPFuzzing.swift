@@ -48,11 +48,15 @@ enum HTTPFuzzing {
             if let cursor = try? reader.pageCursor() { sessions.cursor = cursor }
             try require(
                 try await store.sessions(sessions).items.count <= sessions.limit, "more than was asked for")
+            // Its cursor is another one.
+            if let query = try? reader.minutes(session: FuzzedStore.session, limit: 100, upTo: 1000) {
+                let minutes = try await store.minutes(query)?.items ?? []
+                try require(minutes.count <= query.limit, "more than was asked for")
+            }
             let window = try reader.window(session: FuzzedStore.session, limit: 100, upTo: 1000)
             let samples = try await store.samples(window)?.items ?? []
             try require(samples.count <= window.limit, "more than was asked for")
             _ = try await store.timeline(window)
-            _ = try await store.minutes(window)
             _ = try await store.reports(window)
         } catch let error as APIError {
             _ = try JSONEncoder().encode(error.error)

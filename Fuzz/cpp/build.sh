@@ -26,7 +26,7 @@ flags=(-std=c++20 -g -O1 -fno-omit-frame-pointer -w
     -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined
     -DWEBRTC_POSIX -DWEBRTC_LINUX -DWEBRTC_USE_H264 -DRTC_ENABLE_VP9 -DWEBRTC_HAVE_SCTP -DRTC_DISABLE_TRACE_EVENTS
     -DDCHECK_ALWAYS_ON
-    -Ithird_party/tg_owt -Ithird_party/tg_owt/third_party/libyuv/include -I$source -ISources/Client/CLibWebRTC/include)
+    -Ithird_party/tg_owt -Ithird_party/tg_owt/third_party/libyuv/include -I$source -ISources/Client/CLibWebRTC/include -ISources/Client/CLinkModel/include)
 libraries=(-ltg_owt -labsl_strings -labsl_bad_optional_access -labsl_bad_variant_access -labsl_throw_delegate
     -lssl -lcrypto -lsrtp2 -lopus -lvpx -lavcodec -lavutil -lpthread -ldl)
 
@@ -54,14 +54,21 @@ compile() {
     "$compiler" "${flags[@]}" -c "$file" -o "$object"
 }
 
+# Waits until all have ended; the first that failed ends the script.
+finish() { local job; for job in "$@"; do wait "$job"; done; }
+
 for name in "${names[@]}"; do
     parts=()
     read -ra used <<<"$(sources_of "$name")"
+    compile "Fuzz/cpp/$name.cc" "$objects/fuzz-$name.o" &
+    jobs=($!)
     for part in "${used[@]}"; do
-        compile "$source/$part.cc" "$objects/$part.o"
+        compile "$source/$part.cc" "$objects/$part.o" &
+        jobs+=($!)
         parts+=("$objects/$part.o")
+        if ((${#jobs[@]} >= $(nproc))); then finish "${jobs[@]}"; jobs=(); fi
     done
-    compile "Fuzz/cpp/$name.cc" "$objects/fuzz-$name.o"
+    finish "${jobs[@]}"
     "$compiler" -fuse-ld=lld -fsanitize=fuzzer,address,undefined "$objects/fuzz-$name.o" "${parts[@]}" "${libraries[@]}" \
         -o "$out/$name"
     echo "$out/$name"

@@ -30,7 +30,7 @@ struct RetentionTests {
         #expect(try await store.samples(.init(session: "young"))?.items.count == 1)
     }
 
-    @Test("of a session that goes on, those who left and what they published and received go with their age")
+    @Test("of a session that continues, who left it and what they published go with their age")
     func livesOfALongSession() async throws {
         var configuration = StoreConfiguration()
         configuration.maximumAge = .seconds(3600)

@@ -33,6 +33,7 @@ extension EndToEnd {
             #expect(watch.findings.isEmpty, "\(watch.findings.joined(separator: "\n"))")
             // 600 ms of the video, by its own clock: a busy machine takes longer for them.
             #expect(watch.mostMissing < 18, "\(watch.mostMissing) frames in a row are missing")
+            #expect(watch.shown > 100, "only \(watch.shown) frames have a number that could be read")
             try await harness.close()
         }
     }
@@ -47,6 +48,7 @@ final class CallWatch: Sendable {
         /// Ticks in a row that the media were relayed, or routed.
         var ticks = (isRelayed: true, count: 0)
         var lastFrame: UInt32?
+        var shown = 0
         /// Most frames in a row that the sender has made and the receiver has not shown.
         var mostMissing = 0
         var roundTripWarnings: [String] = []
@@ -79,6 +81,7 @@ final class CallWatch: Sendable {
 
     var findings: [String] { state.withLock { $0.findings + $0.falseRoundTripWarnings } }
     var mostMissing: Int { state.withLock { $0.mostMissing } }
+    var shown: Int { state.withLock { $0.shown } }
 
     /// Waits until the call has been going one way for some ticks.
     func ticks(_ count: Int, areRelayed: Bool) async throws {
@@ -134,6 +137,7 @@ final class CallWatch: Sendable {
     private func noteFrame(_ number: UInt32?) {
         guard let number else { return }
         state.withLock { state in
+            state.shown += 1
             // Those of the old way may come late.
             guard let last = state.lastFrame, number > last else {
                 state.lastFrame = state.lastFrame ?? number

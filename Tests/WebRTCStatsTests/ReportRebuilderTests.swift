@@ -108,7 +108,10 @@ struct ReportRebuilderTests {
                 #"[-1,1700000000000.125,["remote-inbound-rtp","R","timestamp",1699999999000.5,"jitter",0.1]]"#
                     .utf8))
         let second = try StatsValue.parse(Array(#"[2,1000,[0,0,1000.25,1,0.2]]"#.utf8))
-        guard case .array(let one) = first, case .array(let two) = second else { return }
+        guard case .array(let one) = first, case .array(let two) = second else {
+            Issue.record("these are no arrays")
+            return
+        }
         let before = rebuilder.add(one)?.remoteInboundRTP.first
         let after = rebuilder.add(two)?.remoteInboundRTP.first
         #expect(before?.timestamp == 1_699_999_999_000.5)
@@ -128,7 +131,10 @@ struct ReportRebuilderTests {
             #"[-1,0,["t","a"],0,0]"#, #"[-1,0,["t","a","b",1e17],[0,0,1e18]]"#,
         ])
     func refused(json: String) throws {
-        guard case .array(let changes) = try StatsValue.parse(Array(json.utf8)) else { return }
+        guard case .array(let changes) = try StatsValue.parse(Array(json.utf8)) else {
+            Issue.record("this is no array")
+            return
+        }
         var rebuilder = ReportRebuilder()
         // An array with nothing but its index changes nothing, and is in order.
         let isEmptyChange = json.hasSuffix("  ")

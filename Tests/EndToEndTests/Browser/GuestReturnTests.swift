@@ -10,8 +10,9 @@ extension EndToEnd {
         .serialized, .timeLimit(.minutes(3)),
         .enabled(if: Chromium.isInstalled, "Chromium is not installed: apt-get install chromium"))
     struct GuestReturnTests {
-        /// Publishes; before the answer comes, the server is out of reach for a minute. Time and sockets are the
-        /// script's own.
+        /// Publishes; before the answer comes, the server is out of reach for a minute.
+        ///
+        /// Time and sockets are the script's own.
         private static let script = """
             import("/web/client/client.js").then(async ({ SessionClient }) => {
                 const timers = new Map();
