@@ -35,6 +35,14 @@ struct NeverConnectedTests {
                 + "and no path worked.")
     }
 
+    @Test("a connection that failed beside one that worked is a warning")
+    func oneOfSeveral() throws {
+        let dump = Self.failing.adding("39", "PC_1", "{}").negotiating("PC_1")
+            .adding("25", "PC_1", #""connecting""#).adding("25", "PC_1", #""connected""#, after: 100)
+        #expect(try Self.problems(dump) == [])
+        #expect(try dump.findings()[.iceFailed]?.severity == .warning)
+    }
+
     @Test("with a report it says which paths were tried, and whether any was answered")
     func triedPairs() throws {
         let report =
