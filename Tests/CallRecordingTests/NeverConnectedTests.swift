@@ -84,6 +84,13 @@ struct NeverConnectedTests {
         #expect(try relayed.findings()[.turnRefused] == nil)
     }
 
+    @Test("candidates that events and reports name count once")
+    func countedOnce() throws {
+        let report = #"{"1":{"type":7,"136":"host"},"2":{"type":7,"136":"srflx"},"t":1767225616000}"#
+        let facts = try Self.failing.adding("g", "PC_0", report, #""failed-0""#, after: 5).facts()
+        #expect(facts.connections.map(\.localCandidates.count) == [2])
+    }
+
     @Test("no candidates of this end, and none of the other end")
     func noCandidates() throws {
         let local = Self.created.negotiating().gathering(local: []).adding("27", after: 20_000)
