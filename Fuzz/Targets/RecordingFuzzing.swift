@@ -27,13 +27,19 @@ enum RecordingFuzzing {
 
     /// What is read is judged, and the page about it is made.
     static func judge(_ input: UnsafeRawBufferPointer) throws {
-        let records = try reports(of: input, pieces: max(1, input.count)).prefix(64)
-        guard !records.isEmpty else { return }
+        let (all, trace) = try read(input, pieces: max(1, input.count))
+        let records = all.prefix(64)
+        guard !records.isEmpty || !trace.isEmpty else { return }
         var replay = CallReplay(configuration: QualityConfiguration(), keepsObservations: true)
-        for record in records { replay.handle(record) }
-        let timeline = replay.timeline
+        var facts = FactCollector(recording: 0)
+        for record in records {
+            replay.handle(record)
+            facts.take(record)
+        }
+        let timeline = replay.timeline(with: CallFacts(clients: [facts.facts(with: trace)]))
         _ = timeline.text()
         _ = try JSONEncoder().encode(timeline.events)
+        _ = try encoder.encode(timeline.summary)
         let environments = records.map { ConnectionEnvironment($0, recording: 0) }
         for showsNames in [true, false] {
             let page = ReportPage(timeline, environments, showsNames: showsNames).html
@@ -41,9 +47,23 @@ enum RecordingFuzzing {
         }
     }
 
+    /// Figures of hostile files need not be numbers.
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return encoder
+    }
+
     private static func reports(
         of input: UnsafeRawBufferPointer, pieces size: Int
     ) throws -> [RecordedReport] {
+        try read(input, pieces: size).records
+    }
+
+    private static func read(
+        _ input: UnsafeRawBufferPointer, pieces size: Int
+    ) throws -> (records: [RecordedReport], trace: [TraceEvent]) {
         var parser = RecordingParser(limits: limits)
         var found: [RecordedReport] = []
         do throws(RecordingError) {
@@ -53,7 +73,8 @@ enum RecordingFuzzing {
             // It is said what is wrong; what came before counts.
         }
         try require(parser.issues.count <= limits.issues, "\(parser.issues.count) issues")
-        return found
+        try require(parser.trace.count <= limits.traceEvents, "\(parser.trace.count) events")
+        return (found, parser.trace)
     }
 
     private static func pieces(of bytes: [UInt8], _ size: Int) -> [[UInt8]] {

@@ -19,10 +19,10 @@ struct FindingGuideTests {
     }
 
     /// Run with `SIGHTLINE_RECORD=1` to write it.
-    @Test("its table has every kind of finding with its weight, tags and words")
+    @Test("its table has every kind of finding with its severity, tags and words")
     func kinds() throws {
         let guide = try Self.text("Docs/findings.md")
-        let heading = "| finding | weight | about | what is said | what to do |\n|---|---|---|---|---|\n"
+        let heading = "| finding | severity | about | what is said | what to do |\n|---|---|---|---|---|\n"
         let rows = FindingKind.allCases.compactMap { kind in
             FindingTable.english[kind].map { definition in
                 let tags = definition.tags.map(\.rawValue).joined(separator: ", ")

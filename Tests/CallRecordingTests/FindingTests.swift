@@ -240,6 +240,7 @@ struct FindingTests {
         .noLocalCandidates: missed { $0.localCandidates = CandidateFacts() },
         .noRemoteCandidates: missed { $0.remoteCandidates = CandidateFacts() },
         .onlyHostCandidates: missed {
+            $0.configuration = nil
             $0.localCandidates.hasRelay = false
             $0.establishment.iceFailedAfter = 15
         },

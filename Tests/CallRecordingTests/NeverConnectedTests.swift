@@ -4,6 +4,7 @@
 import CallQuality
 import CallRecording
 import Foundation
+import TestSupport
 import Testing
 
 /// Dumps without useful statistics: why there was no call.
@@ -26,10 +27,20 @@ struct NeverConnectedTests {
     func iceFailed() throws {
         let found = try Self.problems(Self.failing)
         #expect(found.map(\.kind) == [.iceFailed])
+        // A TURN server that says nothing is one that cannot be reached.
+        #expect(try Self.failing.findings()[.turnUnreachable]?.severity == .warning)
         #expect(
             found.first?.sentence
                 == "ICE failed after 15 s: this end had candidates of host, srflx, the other end candidates of srflx, "
                 + "and no path worked.")
+    }
+
+    @Test("a connection that failed beside one that worked is a warning")
+    func oneOfSeveral() throws {
+        let dump = Self.failing.adding("39", "PC_1", "{}").negotiating("PC_1")
+            .adding("25", "PC_1", #""connecting""#).adding("25", "PC_1", #""connected""#, after: 100)
+        #expect(try Self.problems(dump) == [])
+        #expect(try dump.findings()[.iceFailed]?.severity == .warning)
     }
 
     @Test("with a report it says which paths were tried, and whether any was answered")
@@ -55,6 +66,10 @@ struct NeverConnectedTests {
         #expect(try Self.problems(dump).map(\.kind) == [.onlyHostCandidates])
         let found = try dump.findings()
         #expect(found[.turnUnreachable]?.sentence == "No TURN server could be reached (error 701).")
+        #expect(
+            found[.onlyHostCandidates]?.sentence
+                == "ICE failed after 16 s, and this end had only its own addresses to offer and no relay: this end had "
+                + "candidates of host, the other end candidates of host, and no path worked.")
         #expect(found[.turnRefused] == nil)
     }
 
@@ -67,6 +82,13 @@ struct NeverConnectedTests {
         let relayed = Self.failing.adding("21", "PC_0", error).adding(
             "20", "PC_0", InventedDump.candidate("relay"))
         #expect(try relayed.findings()[.turnRefused] == nil)
+    }
+
+    @Test("candidates that events and reports name count once")
+    func countedOnce() throws {
+        let report = #"{"1":{"type":7,"136":"host"},"2":{"type":7,"136":"srflx"},"t":1767225616000}"#
+        let facts = try Self.failing.adding("g", "PC_0", report, #""failed-0""#, after: 5).facts()
+        #expect(facts.connections.map(\.localCandidates.count) == [2])
     }
 
     @Test("no candidates of this end, and none of the other end")
@@ -91,7 +113,7 @@ struct NeverConnectedTests {
         let checking = try Self.created.negotiating().gathering(local: ["host"])
             .adding("24", "PC_0", #""checking""#).findings()
         #expect(checking[.neverEstablished]?.severity == .information)
-        // The client's last line says how long the page went on.
+        // The client's last line says how long the page lasted.
         let late = Self.created.negotiating(answer: nil).gathering(local: ["host"], remote: [])
             .adding("close", nil, "1001", after: 20_000)
         #expect(try Self.problems(late).map(\.kind) == [.negotiationUnfinished])
@@ -147,6 +169,34 @@ struct NeverConnectedTests {
         #expect(try Self.problems(dump).map(\.kind) == [kind])
         let recovered = dump.adding("61", nil, #"[["audio","a","Mic"]]"#, #""60-1""#, after: 5000)
         #expect(try Self.problems(recovered) == [])
+    }
+
+    @Test("an error is read as Chromium writes it into its own dumps of rtcstats too")
+    func chromiumError() throws {
+        let dump = InventedDump().adding("navigator.mediaDevices.getUserMedia", "11-0", #"{"audio":true}"#)
+            .adding(
+                "navigator.mediaDevices.getUserMediaOnFailure", "11-0",
+                #"{"error":"OverConstrainedError","error_message":""}"#)
+        #expect(try Self.problems(dump).map(\.kind) == [.deviceNotFound])
+    }
+
+    @Test("random damage traps nothing", arguments: Seed.draw(3))
+    func damage(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let whole = Array(Self.failing.text.utf8)
+        for _ in 0..<50 {
+            var damaged = whole
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
+                damaged[Int.random(in: 30..<whole.count, using: &random)] = .random(
+                    in: 32...126, using: &random)
+            }
+            var parser = RecordingParser()
+            var collector = FactCollector(recording: 0)
+            guard let first = try? parser.append(damaged), let last = try? parser.finish() else { continue }
+            for record in first + last { collector.take(record) }
+            let facts = CallFacts(clients: [collector.facts(with: parser.trace)])
+            _ = CallReplay().timeline(with: facts).text()
+        }
     }
 
     @Test("a file without a report is analysed, and its reason is in the text, the summary and the score")

@@ -56,6 +56,24 @@ import Testing
         #expect(throws: Analyze.partialResult) { try command.run() }
     }
 
+    @Test("A dump without a report is answered by its events: why there was no call")
+    func noCall() throws {
+        let file = try temporary(
+            """
+            RTCStatsDump
+            {"fileFormat":3}
+            [60,null,{"audio":true},"60-0",1767225600000]
+            [65,null,"NotAllowedError: Permission denied","60-0",20]
+
+            """)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (outcome, text) = try analyze([file], .text)
+        #expect(outcome == .complete)
+        #expect(text.contains("problem: The microphone or camera was refused (NotAllowedError)."))
+        let (_, lines) = try analyze([file], .json)
+        #expect(lines.contains(#""kind":"permissionDenied""#) && lines.contains(#""findings":["#))
+    }
+
     @Test("What cannot be judged is refused with its reason", arguments: ["hello\n", ""])
     func unknownFormat(_ content: String) throws {
         let file = try temporary(content)

@@ -22,7 +22,7 @@ struct FindingTableSection: Sendable {
         guard !all.isEmpty else { return "" }
         let lines: [HTML] = all.prefix(EventTable.limit).map { finding in
             """
-            <tr\(finding.severity == .information ? "" : " class=\"alarm\"" as HTML)>\
+            <tr\(finding.severity == .problem ? " class=\"alarm\"" as HTML : "")>\
             <td>\(NumberFormat.clock(finding.from - start))</td><td>\(place(of: finding))</td>\
             <td>\(finding.severity.name)</td><td>\(finding.sentence)</td><td>\(finding.advice)</td></tr>
 
@@ -30,7 +30,7 @@ struct FindingTableSection: Sendable {
         }
         return """
             <h2>Findings</h2><div class="scroll"><table class="findings"><thead><tr><th scope="col">since</th>\
-            <th scope="col">where</th><th scope="col">weight</th><th scope="col">what</th>\
+            <th scope="col">where</th><th scope="col">severity</th><th scope="col">what</th>\
             <th scope="col">what to do</th></tr></thead><tbody>
             \(lines)</tbody></table></div>
 

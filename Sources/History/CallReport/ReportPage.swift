@@ -139,7 +139,11 @@ extension ReportPage {
     private var issues: HTML {
         let from = timeline.from ?? 0
         let all = timeline.summary.intervals
-        guard !all.isEmpty else { return "<p>Nothing was wrong.</p>" }
+        guard !all.isEmpty else {
+            let isJudged = timeline.views.contains(where: \.isJudged)
+            return isJudged
+                ? "<p>Nothing was wrong.</p>" : "<p>There is not enough data to judge any second.</p>"
+        }
         let lines: [HTML] = all.prefix(EventTable.limit).map { entry in
             let interval = entry.interval
             let severity = interval.severity?.rawValue ?? 1

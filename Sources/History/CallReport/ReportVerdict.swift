@@ -56,7 +56,7 @@ struct ReportVerdict: Sendable, Equatable {
 
 extension CallView {
     /// Whether there is a diagnosis of anything.
-    fileprivate var isJudged: Bool { intervals.contains { $0.cause != .unknown } }
+    var isJudged: Bool { intervals.contains { $0.cause != .unknown } }
 }
 
 /// All intervals of one kind of problem.

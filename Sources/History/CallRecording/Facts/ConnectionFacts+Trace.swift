@@ -15,6 +15,10 @@ extension ConnectionFacts {
         var reader = NegotiationReader()
         var establishment = EstablishmentReader(establishment, trace)
         var gatheringSince: Double?
+        // The reports list the same candidates again.
+        let reported = (localCandidates.count, remoteCandidates.count)
+        localCandidates.count = 0
+        remoteCandidates.count = 0
         for event in trace {
             reader.take(event)
             establishment.take(event)
@@ -31,6 +35,8 @@ extension ConnectionFacts {
             default: break
             }
         }
+        localCandidates.count = max(localCandidates.count, reported.0)
+        remoteCandidates.count = max(remoteCandidates.count, reported.1)
         negotiation = reader.facts
         self.establishment = establishment.finish(at: to)
         noteFirstFrames(trace)

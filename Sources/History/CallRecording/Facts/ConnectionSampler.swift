@@ -13,6 +13,7 @@ struct ConnectionSampler: Sendable {
     private var tracks: [String: TrackSampler] = [:]
     private var order: [String] = []
     private var pressure = (high: 0, all: 0)
+    private var last: StatsReport?
     private var firstBytes: (time: Double, sent: UInt64?, received: UInt64?)?
 
     init(_ pc: String, at time: Double) { facts = ConnectionFacts(pc: pc, from: time, to: time) }
@@ -20,6 +21,7 @@ struct ConnectionSampler: Sendable {
     /// The facts so far.
     var result: ConnectionFacts {
         var facts = facts
+        if let last { facts.pairs = pairs(last) }
         facts.tracks = order.compactMap { tracks[$0]?.facts }
         if pressure.all > 0 { facts.processorPressure = Double(pressure.high) / Double(pressure.all) }
         return facts
@@ -31,6 +33,7 @@ struct ConnectionSampler: Sendable {
             facts.clockSkew = (record.time - own) / 1000
         }
         facts.reports += 1
+        last = report
         facts.to = max(facts.to, record.time)
         noteTransport(report, at: record.time)
         notePressure(report)
@@ -83,7 +86,6 @@ struct ConnectionSampler: Sendable {
         if let pair { note(pair, report) }
         noteRates(pair, transport, at: time)
         noteConnected(pair, transport)
-        facts.pairs = pairs(report)
         noteCandidates(report)
     }
 

@@ -40,8 +40,8 @@ public struct FactCollector: Sendable {
         }
         client.connections = names.compactMap { pc in
             let events = own[pc] ?? []
-            guard let from = samplers[pc]?.result.from ?? events.first?.time else { return nil }
-            var facts = samplers[pc]?.result ?? ConnectionFacts(pc: pc, from: from, to: from)
+            let begun = events.first.map { ConnectionFacts(pc: pc, from: $0.time, to: $0.time) }
+            guard var facts = samplers[pc]?.result ?? begun else { return nil }
             facts.note(events)
             if format == .webrtcInternals { facts.isTruncated = facts.reports >= Self.internalsLimit }
             return facts

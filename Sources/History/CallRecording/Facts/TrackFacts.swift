@@ -104,7 +104,7 @@ public struct SentFacts: Sendable, Equatable, Encodable {
     /// Sums of PSNR per plane, in dB.
     public var psnrSum: [String: Double]?
     /// Reports whose microphone has a level.
-    public var levels = 0
+    public var levels: Int?
     /// The quietest level of the microphone, `0...1`.
     public var lowestLevel: Double?
     /// The loudest level of the microphone, `0...1`.

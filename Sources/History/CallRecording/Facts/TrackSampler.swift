@@ -101,7 +101,7 @@ struct TrackSampler: Sendable {
         facts.trackIdentifier = source.trackIdentifier ?? facts.trackIdentifier
         guard facts.kind == .audio, stream.active != false else { return sent }
         if let level = source.audioLevel, level.isFinite {
-            sent.levels += 1
+            sent.levels = (sent.levels ?? 0) + 1
             sent.lowestLevel = min(sent.lowestLevel ?? level, level)
             sent.highestLevel = max(sent.highestLevel ?? level, level)
         }

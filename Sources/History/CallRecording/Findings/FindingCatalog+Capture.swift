@@ -62,20 +62,22 @@ extension FindingCatalog {
         },
     ]
 
-    /// Names of errors, those of old browsers among them.
+    /// Names of errors in lower case, which browsers do not agree upon; those of old browsers among them.
     private static let permissionErrors: Set<String> = [
-        "NotAllowedError", "PermissionDeniedError", "PermissionDismissedError", "SecurityError",
+        "notallowederror", "permissiondeniederror", "permissiondismissederror", "securityerror",
     ]
     private static let busyErrors: Set<String> = [
-        "NotReadableError", "TrackStartError", "AbortError", "SourceUnavailableError",
+        "notreadableerror", "trackstarterror", "aborterror", "sourceunavailableerror",
     ]
     private static let absenceErrors: Set<String> = [
-        "NotFoundError", "DevicesNotFoundError", "OverconstrainedError", "ConstraintNotSatisfiedError",
+        "notfounderror", "devicesnotfounderror", "overconstrainederror", "constraintnotsatisfiederror",
     ]
 
     /// The last refusal; mild if a device was granted in the end.
     private static func refusals(_ client: ClientFacts, _ isMeant: (String) -> Bool) -> [FindingMatch] {
-        guard let last = client.userMedia.failures.last(where: { isMeant($0.error) }) else { return [] }
+        guard let last = client.userMedia.failures.last(where: { isMeant($0.error.lowercased()) }) else {
+            return []
+        }
         let isMild = client.userMedia.lastSuccess.map { $0 > last.time } ?? false
         return [FindingMatch(from: last.time, isMild: isMild, .word("error", last.error))]
     }

@@ -65,13 +65,15 @@ extension FindingCatalog {
             share(track, "share", track.received?.synthesized, rules.synthesized)
         },
         .init(.silentMicrophone) { track, _ in
-            guard let sent = track.sent, sent.levels >= fewestLevels, sent.highestLevel == 0,
+            guard let sent = track.sent, let levels = sent.levels, levels >= fewestLevels,
+                sent.highestLevel == 0,
                 sent.capturedEnergy ?? 0 == 0
             else { return nil }
-            return FindingMatch(from: track.from, to: track.to, .count("reports", sent.levels))
+            return FindingMatch(from: track.from, to: track.to, .count("reports", levels))
         },
         .init(.constantMicrophoneLevel) { track, _ in
-            guard let sent = track.sent, sent.levels >= fewestLevels, let level = sent.highestLevel,
+            guard let sent = track.sent, let levels = sent.levels, levels >= fewestLevels,
+                let level = sent.highestLevel,
                 level > 0,
                 level == sent.lowestLevel
             else { return nil }

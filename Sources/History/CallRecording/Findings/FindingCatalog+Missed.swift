@@ -68,6 +68,9 @@ extension ConnectionFacts {
     /// Time until it was closed or the recording ended, in seconds.
     var waited: Double { max(0, end - from) / 1000 }
 
+    /// Whether it was there while another one was.
+    func overlaps(_ other: ConnectionFacts) -> Bool { from <= other.end && other.from <= end }
+
     /// Whether anything was ever negotiated on it.
     var isUsed: Bool { negotiation.hasLocal || negotiation.hasRemote || reports > 0 }
 

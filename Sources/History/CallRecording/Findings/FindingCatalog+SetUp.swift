@@ -19,8 +19,8 @@ extension FindingCatalog {
         .init(.turnRefused) { facts, _ in
             turnError(facts) { $0 >= 400 && $0 < 500 }
         },
-        .init(.turnUnreachable) { facts, _ in
-            turnError(facts) { $0 >= 600 || $0 < 300 }
+        .init(.turnUnreachable) { facts, rules in
+            turnError(facts) { $0 >= 600 || $0 < 300 } ?? silentTURN(facts, rules)
         },
         .init(.slowSTUN) { facts, rules in
             slow(facts, "delay", facts.localCandidates.stunDelay, rules.stunDelay)
@@ -104,6 +104,19 @@ extension FindingCatalog {
     private static func turnError(_ facts: ConnectionFacts, _ isMeant: (Int) -> Bool) -> FindingMatch? {
         guard !facts.localCandidates.hasRelay else { return nil }
         let error = facts.candidateErrors.first { $0.isTURN && isMeant($0.code) }
-        return error.map { FindingMatch(from: facts.from, to: facts.to, .count("code", $0.code)) }
+        return error.map { error in
+            FindingMatch(
+                from: facts.from, to: facts.to, .count("code", error.code),
+                .word("reason", "error \(error.code)"))
+        }
+    }
+
+    /// Browsers keep quiet about servers that do not answer over UDP: no relay in all the time says as much.
+    private static func silentTURN(_ facts: ConnectionFacts, _ rules: FindingRules) -> FindingMatch? {
+        guard facts.configuration?.hasTURN == true, facts.isMissed, facts.waited >= rules.establishmentTime,
+            facts.localCandidates.count > 0, !facts.localCandidates.hasRelay,
+            !facts.candidateErrors.contains(where: \.isTURN)
+        else { return nil }
+        return FindingMatch(from: facts.from, to: facts.to, .word("reason", "no relay in all the time"))
     }
 }

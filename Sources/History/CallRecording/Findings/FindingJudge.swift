@@ -9,6 +9,8 @@ import CallQuality
 public struct FindingJudge: Sendable {
     private let rules: FindingRules
     private let table: FindingTable
+    /// More than this no one reads; hostile files could have any number.
+    private static let limit = 1000
 
     /// Creates a judge.
     ///
@@ -20,14 +22,14 @@ public struct FindingJudge: Sendable {
         self.table = table
     }
 
-    /// The findings of a call: those that matter most first, of equals the earliest.
+    /// The findings of a call: those that matter most first, of equals the earliest; at most 1000.
     public func findings(in facts: CallFacts) -> [Finding] {
         var found: [Finding] = []
         for client in facts.clients {
             found += findings(of: client)
             for connection in client.connections {
-                found += findings(of: connection, client)
-                let ofConnection = found.filter { $0.recording == client.recording && $0.pc == connection.pc }
+                let ofConnection = findings(of: connection, client)
+                found += ofConnection
                 let known = Set(ofConnection.map(\.kind))
                 // What the whole connection shows is not said again of each of its tracks.
                 for track in connection.tracks {
@@ -35,7 +37,7 @@ public struct FindingJudge: Sendable {
                 }
             }
         }
-        return found.sorted { ($1.severity, $0.from) < ($0.severity, $1.from) }
+        return Array(found.sorted { ($1.severity, $0.from) < ($0.severity, $1.from) }.prefix(Self.limit))
     }
 
     private func findings(of client: ClientFacts) -> [Finding] {
@@ -55,10 +57,15 @@ public struct FindingJudge: Sendable {
             }.first
             if let reason { matches.append(reason) }
         }
+        let isOneOfSeveral = client.connections.contains {
+            $0.establishment.isConnected && $0.overlaps(connection)
+        }
         return matches.compactMap { kind, match in
             finding(kind, match, client).map { found in
                 var found = found
                 found.pc = connection.pc
+                // As between peers whose call then goes through a server.
+                if connection.isMissed, isOneOfSeveral { found.severity = min(found.severity, .warning) }
                 return found
             }
         }

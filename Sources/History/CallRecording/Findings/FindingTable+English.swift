@@ -61,7 +61,7 @@ extension FindingTable {
                 "Check the credentials' secret, their expiry, and the clock of the server that makes them."),
         .turnUnreachable: Definition(
             .warning, [.connectivity, .network],
-            "No TURN server could be reached (error {code}).",
+            "No TURN server could be reached ({reason}).",
             advice:
                 "Check that the TURN server runs, and that the network lets its ports through; offer TURN "
                 + "over TLS on port 443."),
@@ -145,7 +145,7 @@ extension FindingTable {
             advice: "Check that the signaling passes candidates on, and that the other end has a network."),
         .onlyHostCandidates: Definition(
             .problem, [.connectivity, .network],
-            "ICE failed after {delay}: this end had only its own addresses to offer, and no relay.",
+            "ICE failed after {delay}, and this end had only its own addresses to offer and no relay: {tried}.",
             advice: "Configure a TURN server, or see why it could not be reached from this network."),
         .iceFailed: Definition(
             .problem, [.connectivity, .network],

@@ -53,6 +53,7 @@ extension CallTimeline {
     }
 
     private static func points(_ value: Double) -> String {
+        guard value.isFinite else { return "?" }
         let tenths = Int((min(max(value, 0), 1e9) * 10).rounded())
         return tenths % 10 == 0 ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
     }

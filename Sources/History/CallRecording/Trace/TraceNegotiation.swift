@@ -127,7 +127,7 @@ extension TraceDescription {
         return lines.prefix(candidateLimit).compactMap { TraceCandidate(.string(String($0))) }
     }
 
-    private static let candidateLimit = 64
+    private static let candidateLimit = 16
 
     /// Attributes that a section has twice, word for word.
     private static func repeatedLines(_ sdp: String) -> Int {

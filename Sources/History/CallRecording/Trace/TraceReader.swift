@@ -94,8 +94,10 @@ struct TraceReader {
 
     /// `Error: message`, or an object of both.
     private static func error(_ value: StatsValue) -> (String, String) {
-        let text = value.text ?? value["message"]?.text ?? ""
-        if let name = value["name"]?.text { return (short(name), short(withoutAddresses(text))) }
+        let text = value.text ?? (value["message"] ?? value["error_message"])?.text ?? ""
+        if let name = (value["name"] ?? value["error"])?.text {
+            return (short(name), short(withoutAddresses(text)))
+        }
         guard let colon = text.firstRange(of: ":") else { return (short(text), short(text)) }
         return (
             short(String(text[..<colon.lowerBound])),
