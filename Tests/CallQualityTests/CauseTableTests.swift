@@ -12,7 +12,8 @@ struct CauseTableTests {
     private static var paths: [PathFindings] {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isOverflowing, \.isStanding, \.isJittery, \.isBelowDemand,
-            \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled, \.isUnfounded,
+            \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
+            \.isUnfounded,
         ]
         return [PathCause.none, .unknown, .bandwidth, .packetLoss, .connection, .jitter].flatMap { previous in
             (0..<1 << flags.count).map { bits in

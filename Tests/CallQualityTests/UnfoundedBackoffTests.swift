@@ -12,17 +12,21 @@ struct UnfoundedBackoffTests {
     /// Ten good seconds whose round trip times vary by 20 ms, then seconds with one each, in each of which the estimate
     /// falls or rises.
     private func backoff(
-        _ roundTripTimes: [Double], estimates: [Double], isLossy: Bool = false, usual: [Double] = [30, 40, 50]
+        _ roundTripTimes: [Double], estimates: [Double], isLossy: Bool = false,
+        usual: [Double] = [30, 40, 50]
     ) -> UnfoundedBackoff {
         var backoff = UnfoundedBackoff(), time = 0.0
         func tick(_ roundTripTime: Double, _ estimate: Double, isWell: Bool) {
             time += 1000
             backoff.handle(
                 .init(
-                    roundTripTimes: [roundTripTime / 1000], estimate: estimate, isWell: isWell, isLossy: isLossy),
+                    roundTripTimes: [roundTripTime / 1000], estimate: estimate, isWell: isWell,
+                    isLossy: isLossy),
                 at: time, rules)
         }
-        for second in 0..<10 where !usual.isEmpty { tick(usual[second % usual.count], 1_000_000, isWell: true) }
+        for second in 0..<10 where !usual.isEmpty {
+            tick(usual[second % usual.count], 1_000_000, isWell: true)
+        }
         for (roundTripTime, estimate) in zip(roundTripTimes, estimates) {
             tick(roundTripTime, estimate * 1000, isWell: false)
         }
@@ -58,7 +62,8 @@ struct UnfoundedBackoffTests {
 
     @Test("Falls for loss, and those before an outage, say nothing")
     func otherReasons() {
-        #expect(!backoff([35, 45, 40, 30], estimates: [500, 300, 320, 200], isLossy: true).isUnfounded(rules))
+        #expect(
+            !backoff([35, 45, 40, 30], estimates: [500, 300, 320, 200], isLossy: true).isUnfounded(rules))
         var outage = backoff([35, 45, 40, 30], estimates: [500, 300, 320, 200])
         outage.forgetFalls()
         #expect(!outage.isUnfounded(rules))

@@ -46,7 +46,8 @@ struct Access: AsyncParsableCommand {
     @Flag(help: "Makes no calls; judges the recordings in --out again, and scores that.")
     var replay = false
 
-    @Flag(help: "Lists the seconds of the calls, with what was right and what was said, in place of the page.")
+    @Flag(
+        help: "Lists the seconds of the calls, with what was right and what was said, in place of the page.")
     var seconds = false
 
     @Option(

@@ -13,7 +13,7 @@ struct AccessFolder {
 
     /// The calls that a folder holds, in order of their names.
     ///
-    /// - Parameter isReplayed: Whether they are judged again, which leaves out those without recordings.
+    /// - Parameter isReplayed: Whether they are judged again, which skips those without recordings.
     static func calls(in folder: String, isReplayed: Bool = false) throws -> [AccessCall] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().compactMap { name in
             let kept = AccessFolder(folder: "\(folder)/\(name)")

@@ -166,7 +166,7 @@ extension ConditionRules: Settings {
         .number("backoffRise", \.backoffRise, .notNegative, .seconds),
         .number("backoffVariation", \.backoffVariation, .notNegative, .seconds),
         .number("backoffPause", \.backoffPause, .positive, .seconds),
-        .number("backoffSpread", \.backoffSpread, .notNegative, .ratio),
+        .number("backoffSpread", \.backoffSpread, .notNegative, .share),
         .number("queueingMemory", \.queueingMemory, .positive, .seconds),
         .number("unexplainedShortfallDelay", \.unexplainedShortfallDelay, .positive, .seconds),
         .number("sufficientTarget", \.sufficientTarget, .fraction, .share),

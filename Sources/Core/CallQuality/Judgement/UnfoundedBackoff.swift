@@ -99,7 +99,9 @@ struct UnfoundedBackoff: Sendable {
 
     /// When the newest fall was, if it was from a queue that shows clearly; else `nil`.
     func clearQueue(_ rules: ConditionRules) -> Double? {
-        guard let fall = falls.last, !fall.isLossy, verdict(fall, rules) == .clearlyFounded else { return nil }
+        guard let fall = falls.last, !fall.isLossy, verdict(fall, rules) == .clearlyFounded else {
+            return nil
+        }
         return fall.time
     }
 
@@ -111,7 +113,6 @@ struct UnfoundedBackoff: Sendable {
     private enum Verdict {
         case unfounded, founded, clearlyFounded
     }
-
 
     /// Whether the round trip times around a fall were above the usual ones; `nil` if that is not known.
     private func verdict(_ fall: Fall, _ rules: ConditionRules) -> Verdict? {
