@@ -61,8 +61,8 @@ lab-line: setup ## emulated access lines measured with real sockets, into Lab/LI
 	.build/debug/sightline-lab line check --results Lab/LINE.md $(ARGS)
 
 lab-access: setup ## live calls over whole access lines, scored by what the lines did, into Lab/ACCESS.md (as root); ARGS
-	swift build
-	.build/debug/sightline-lab access --results Lab/ACCESS.md --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
+	swift build -c release
+	.build/release/sightline-lab access --results Lab/ACCESS.md --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) $(ARGS)
 
 lab-labelled: setup ## scores the analysis of labelled calls of several engines and topologies; SEED for a fresh set
 	swift build --product sightline-lab

@@ -19,7 +19,7 @@ struct RecordAndAnalyse {
         let file = URL(filePath: arguments[3])
         let (reports, sink) = AsyncStream.makeStream(of: RecordedReport.self)
         var configuration = SessionConfiguration()
-        configuration.onReport = { sink.yield($0) }
+        configuration.onReport = { sink.yield($0.named("publisher")) }
         let session = Session(
             url: arguments[1], token: arguments[2], engine: try LibWebRTCEngine(),
             signaling: NIOSignalingTransport(),

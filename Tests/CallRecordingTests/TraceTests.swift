@@ -2,10 +2,11 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import CallRecording
 import Foundation
 import Testing
 import WebRTCStats
+
+@testable import CallRecording
 
 @Suite("Calls and events of the API in dumps")
 struct TraceTests {
@@ -101,7 +102,7 @@ struct TraceTests {
         let value =
             #"{"iceServers":[{"urls":["stun:a.example.org","turn:a.example.org?transport=udp"]},"#
             + #"{"urls":"turns:a.example.org?transport=tcp"}],"iceTransportPolicy":"relay","bundlePolicy":"max-bundle"}"#
-        guard case .created(let configuration)? = try Self.event("39", value) else {
+        guard case .created(let configuration?)? = try Self.event("39", value) else {
             Issue.record("no configuration")
             return
         }
@@ -178,5 +179,18 @@ struct TraceTests {
         let internals = try states("chromium_webrtc_internals.gz")
         #expect(internals.count == 2)
         #expect(try states("chromium_rtcstats.gz") == internals)
+    }
+
+    @Test("Quoted lines of descriptions and addresses stay out, however they are written")
+    func redaction() {
+        let texts = [
+            "Failed to parse SessionDescription. a=ice-pwd:abcdef Invalid",
+            "cannot open rtsp://192.168.1.20:554/cam",
+            "o=alice 1 2 IN IP4 10.0.0.1", "no answer of 10.0.0.5...",
+        ].map(TraceReader.withoutAddresses)
+        #expect(
+            texts == [
+                "Failed to parse SessionDescription. […]", "cannot open […]", "[…]", "no answer of […]",
+            ])
     }
 }

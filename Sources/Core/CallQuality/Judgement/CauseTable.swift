@@ -97,7 +97,9 @@ extension CauseTable {
         // A queue that stands: another flow fills it, and what is ours waits in it.
         PathRule(.bandwidth) { $0.isStanding },
         // Congestion control is held back, and nothing queues: the delay varies.
-        PathRule(.jitter) { $0.previous.mayBeOther && $0.isPersistentlyLimited && $0.isJittery },
+        PathRule(.jitter) {
+            ($0.previous.mayBeOther || $0.isPresumed) && $0.isPersistentlyLimited && $0.isJittery
+        },
         // The leg's sender reports what does not fit.
         PathRule(.bandwidth) { $0.previous.mayBeOther && $0.isSuppressed },
         // An estimate that is short for long, and nothing else explains it.
@@ -126,6 +128,8 @@ enum PathCause: Sendable {
 struct PathFindings: Sendable {
     /// What drove it in the tick before.
     var previous = PathCause.none
+    /// Whether it was taken for a lack of bandwidth though no queue has been seen.
+    var isPresumed = false
     /// Whether packets are lost.
     var isLossy = false
     /// Whether there is a queue, or was one a moment ago.

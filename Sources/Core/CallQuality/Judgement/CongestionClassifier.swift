@@ -34,6 +34,8 @@ struct CongestionClassifier: Sendable {
     }
 
     private var cause = PathCause.none
+    /// Whether a lack of bandwidth is presumed, because nothing else was seen.
+    private var isPresumed = false
     private var queuedAt = -Double.infinity
     private var shortSince: Double?
     private var reducedSince: Double?
@@ -169,10 +171,11 @@ struct CongestionClassifier: Sendable {
         let isLasting = shortFor >= rules.unexplainedShortfallDelay
         let reducedFor = reducedSince.map { (time - $0) / 1000 } ?? 0
         let isMistaken = isMistaken(input, at: time, rules)
-        let hasStalled = isStalled(input, at: time, rules)
+        let hasStalled = isStalled(input, at: time, rules), wasBandwidth = cause == .bandwidth
         cause = CauseTable.cause(
             PathFindings(
                 previous: cause,
+                isPresumed: isPresumed,
                 isLossy: input.isLossy,
                 hasQueued: hasQueued,
                 isQueueing: input.queue.isQueueing,
@@ -181,7 +184,9 @@ struct CongestionClassifier: Sendable {
                 isStanding: input.queue.isStanding,
                 isJittery: steadiness.isJittery(rules),
                 isUnfounded: backoff.isUnfounded(rules)
-                    && (backoff.varies(rules) || steadiness.isJittery(rules)),
+                    && (backoff.varies(rules) || steadiness.isJittery(rules))
+                    // What was so says nothing of a queue that is there now.
+                    && !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)),
                 // What is a little short for a moment no one sees.
                 isBelowDemand: input.isBandwidthLimited && (input.coverage ?? 1) < 1
                     && (isLasting || input.bandwidthGrade ?? 5 <= 3),
@@ -193,6 +198,7 @@ struct CongestionClassifier: Sendable {
                 isMistaken: isMistaken,
                 isClimbing: cause == .jitter && backoff.hasEnded(at: time, rules) && !hasStalled,
                 isStalled: cause != .jitter && hasStalled))
+        isPresumed = cause == .bandwidth && !hasQueued && (isPresumed || !wasBandwidth)
     }
 
     /// Whether what looked like a queue was none, and the estimate has not had the time to climb, or climbs still.

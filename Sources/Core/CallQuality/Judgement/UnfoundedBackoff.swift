@@ -129,7 +129,9 @@ struct UnfoundedBackoff: Sendable {
         rises.sort()
         // Most of them are a little above what is usual, or one is far above it.
         let middle = rises[rises.count / 2], most = rises[rises.count - 1]
-        if middle > spread + Self.clearRise { return .clearlyFounded }
+        // A queue stays for a while; a delay that varies is low again in between.
+        let lower = rises[rises.count / 4]
+        if middle > spread + Self.clearRise, lower > spread + Self.clearRise / 2 { return .clearlyFounded }
         let isFounded = middle > max(rules.backoffRise, rules.backoffSpread * spread)
         return isFounded || most > spread + Self.clearRise ? .founded : .unfounded
     }

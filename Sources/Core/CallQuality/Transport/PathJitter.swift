@@ -10,11 +10,21 @@ import WebRTCStats
 struct PathJitter: Sendable {
     private var audio: Double?
     private var video: Double?
+    /// Reports about video since the last one about audio.
+    private var newer = 0
+
+    /// More than the bursts of frames make, in seconds: where so much is reported of video again and again, what was
+    /// reported of audio before is old.
+    private static let beyondBursts = 0.025
 
     /// Takes what RTCP reports of sent media newly say; the jitter in seconds, or `nil` while it is unknown.
     mutating func steadiest(_ ticks: [OutboundDelta]) -> Double? {
-        for tick in ticks { note(tick.jitter, tick.kind) }
-        return least
+        for tick in ticks {
+            note(tick.jitter, tick.kind)
+            guard let jitter = tick.jitter else { continue }
+            newer = tick.kind == .video && jitter >= Self.beyondBursts ? newer + 1 : 0
+        }
+        return newer >= 2 ? video : least
     }
 
     /// Takes the jitter of received media; that of a stream of which nothing comes is only what it was.

@@ -23,7 +23,7 @@ extension ConnectionFacts {
             reader.take(event)
             establishment.take(event)
             switch event.content {
-            case .created(let settings): configuration = settings
+            case .created(let settings): configuration = settings ?? configuration
             case .candidateError(let error):
                 if candidateErrors.count < Self.errorLimit { candidateErrors.append(error) }
             case .gatheringState("gathering"): gatheringSince = gatheringSince ?? event.time
@@ -162,6 +162,8 @@ private struct EstablishmentReader {
     private var connectingSince: Double?
     private var iceConnectedAt: Double?
     private var interruptedSince: Double?
+    /// Whether the events have shown it connected; what the reports say is the outcome.
+    private var wasConnected = false
     /// Whether states of the whole connection are said: old browsers say only those of ICE.
     private let hasConnectionStates: Bool
 
@@ -208,23 +210,25 @@ private struct EstablishmentReader {
         case "connecting": connectingSince = connectingSince ?? time
         case "connected":
             facts.connectedAt = facts.connectedAt ?? time
-            if !facts.isConnected || facts.connectDelay == nil {
-                facts.connectDelay = connectingSince.map { max(0, time - $0) / 1000 }
+            if !wasConnected {
+                let delay = connectingSince.map { max(0, time - $0) / 1000 }
+                facts.connectDelay = delay ?? facts.connectDelay
                 facts.dtlsDelay = facts.dtlsDelay ?? iceConnectedAt.map { max(0, time - $0) / 1000 }
             }
             facts.isConnected = true
+            wasConnected = true
             interrupt(false, at: time)
         case "disconnected": interrupt(true, at: time)
         case "failed":
             facts.failedAt = facts.failedAt ?? time
-            if facts.isConnected { interrupt(true, at: time) }
+            if wasConnected { interrupt(true, at: time) }
         case "closed": interrupt(false, at: time)
         default: break
         }
     }
 
     private mutating func interrupt(_ isInterrupted: Bool, at time: Double) {
-        guard facts.isConnected || interruptedSince != nil else { return }
+        guard wasConnected || interruptedSince != nil else { return }
         switch (interruptedSince, isInterrupted) {
         case (nil, true):
             facts.interruptions += 1

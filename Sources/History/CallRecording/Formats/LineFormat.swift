@@ -42,9 +42,15 @@ struct LineContext: Sendable {
         trace.append(event)
     }
 
+    private static let longestName = 200
+
     /// Whether the limits allow the peer connection; notes it if not.
     mutating func admit(_ peerConnection: String) -> Bool {
         if peerConnections.contains(peerConnection) { return true }
+        guard peerConnection.utf8.count <= Self.longestName else {
+            note(.limitExceeded, "The name of a peer connection is longer than \(Self.longestName) bytes.")
+            return false
+        }
         guard peerConnections.count < limits.peerConnections else {
             note(.limitExceeded, "There are more than \(limits.peerConnections) peer connections.")
             return false

@@ -5,6 +5,9 @@ import WebRTCStats
 
 /// A peer connection's report as it stands after the differences so far.
 struct RTCStatsState: Sendable {
+    /// Members of an object in an entry that are kept.
+    private static let mostMembers = 1024
+
     /// How a difference is written.
     enum Form: Sendable {
         /// What it does not name is unchanged.
@@ -74,9 +77,15 @@ struct RTCStatsState: Sendable {
         if name == "type" { return RTCStatsNames.type(value).map { .string($0) } ?? value }
         // Of an object that has changed in parts, only those are said.
         guard case .object(let changes) = value, case .object(var members)? = old else { return value }
+        var places: [String: Int] = [:]
+        for (place, member) in members.enumerated() { places[member.name] = place }
         for change in changes {
-            members.removeAll { $0.name == change.name }
-            members.append(change)
+            if let place = places[change.name] {
+                members[place] = change
+            } else if members.count < Self.mostMembers {
+                places[change.name] = members.count
+                members.append(change)
+            }
         }
         return .object(members)
     }
@@ -89,11 +98,10 @@ struct RTCStatsState: Sendable {
         }
         guard form == .compressed else { return }
         let named = Set(delta.lazy.map(\.name))
-        for (id, entry) in entries where !named.contains(id) {
+        for id in Array(entries.keys) where !named.contains(id) {
             // What the other end said last is as old as it was.
-            if entry["type"]?.text?.hasPrefix("remote-") != true || entry["timestamp"] == nil {
-                entries[id]?["timestamp"] = time
-            }
+            let isRemote = entries[id]?["type"]?.text?.hasPrefix("remote-") == true
+            if !isRemote || entries[id]?["timestamp"] == nil { entries[id]?["timestamp"] = time }
         }
     }
 }

@@ -56,11 +56,11 @@ struct InternalsTrace {
         if case .array(let entries)? = connection.value["updateLog"] { log = entries }
         let first = log.first.flatMap { Self.time($0) }
         if let time = first ?? InternalsSeries.time(document["timestamp"]) {
-            let configuration = connection.value["rtcConfiguration"] ?? .null
+            let configuration = connection.value["rtcConfiguration"].flatMap { TraceConfiguration($0) }
             context.note(
                 TraceEvent(
                     time: time, peerConnection: connection.name,
-                    content: .created(TraceConfiguration(configuration))))
+                    content: .created(configuration)))
         }
         for entry in log {
             guard let method = entry["type"]?.text, let time = Self.time(entry) else { continue }

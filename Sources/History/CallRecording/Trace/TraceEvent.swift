@@ -37,7 +37,7 @@ public struct TraceEvent: Sendable, Equatable {
         case captureFailed(error: String, message: String, isDisplay: Bool)
 
         /// The peer connection was created.
-        case created(TraceConfiguration)
+        case created(TraceConfiguration?)
         /// The app closed it.
         case closed
         /// The state of offer and answer.

@@ -7,10 +7,11 @@ extension TraceConfiguration {
     /// Most servers that are looked at.
     private static let serverLimit = 64
 
-    /// Reads a configuration as it was given to the peer connection.
-    init(_ value: StatsValue) {
+    /// Reads a configuration as it was given to the peer connection; `nil` if it cannot be read.
+    init?(_ value: StatsValue) {
         self.init()
         let value = TraceReader.object(value)
+        guard case .object = value else { return nil }
         isRelayOnly = value["iceTransportPolicy"]?.text == "relay" || value["iceTransports"]?.text == "relay"
         bundlePolicy = value["bundlePolicy"]?.text.map(TraceReader.short)
         alwaysNegotiatesDataChannels = value["alwaysNegotiateDataChannels"]?.flag

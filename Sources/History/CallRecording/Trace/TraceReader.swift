@@ -31,7 +31,10 @@ struct TraceReader {
 
     private var ofPage: TraceEvent.Content? {
         switch method {
-        case "create": isOfPage ? .page(Self.page(value)) : .created(TraceConfiguration(value))
+        case "create":
+            isOfPage
+                ? .page(Self.page(value))
+                : .created(value == .null ? TraceConfiguration() : TraceConfiguration(value))
         case "connectionInfo": .page(Self.page(value))
         case "websocket": value["connectionTime"]?.number.map { .uploadConnected($0 / 1000) }
         case Self.media + "enumerateDevices": .devicesListed
@@ -94,10 +97,8 @@ struct TraceReader {
 
     /// `Error: message`, or an object of both.
     private static func error(_ value: StatsValue) -> (String, String) {
-        let text = value.text ?? (value["message"] ?? value["error_message"])?.text ?? ""
-        if let name = (value["name"] ?? value["error"])?.text {
-            return (short(name), short(withoutAddresses(text)))
-        }
+        let text = withoutAddresses(value.text ?? (value["message"] ?? value["error_message"])?.text ?? "")
+        if let name = (value["name"] ?? value["error"])?.text { return (short(name), short(text)) }
         guard let colon = text.firstRange(of: ":") else { return (short(text), short(text)) }
         return (
             short(String(text[..<colon.lowerBound])),
@@ -143,7 +144,7 @@ struct TraceReader {
         case "setRemoteDescription" + Self.success: .described(isLocal: false, call: call)
         case let name where name.hasSuffix(Self.failure):
             .failed(
-                method: String(name.dropLast(Self.failure.count)),
+                method: Self.short(String(name.dropLast(Self.failure.count))),
                 reason: Self.short(Self.withoutAddresses(value.text ?? value["message"]?.text ?? "")))
         default: nil
         }
@@ -173,6 +174,10 @@ struct TraceReader {
 
     /// `[kind, id, label, …]`, `kind:id …`, or an object.
     private static func track(_ value: StatsValue) -> TraceTrack? {
+        anyTrack(value).flatMap { ["audio", "video"].contains($0.kind) ? $0 : nil }
+    }
+
+    private static func anyTrack(_ value: StatsValue) -> TraceTrack? {
         switch value {
         case .array(let parts):
             guard parts.count >= 2, let kind = parts[0].text, let id = parts[1].text else { return nil }
@@ -195,10 +200,17 @@ extension TraceReader {
 
     /// A browser's words without what could be an address in them.
     static func withoutAddresses(_ text: String) -> String {
-        text.prefix(2 * textLimit).split(separator: " ", omittingEmptySubsequences: false).map { word in
-            let marks = word.count { $0 == "." || $0 == ":" }
-            let isAddress = marks >= 2 && word.contains { $0.isHexDigit } && !word.hasSuffix("...")
-            return isAddress || word.contains(".local") ? "[…]" : String(word)
+        var isDescription = false
+        return text.prefix(2 * textLimit).split(separator: " ", omittingEmptySubsequences: false).compactMap {
+            word in
+            // Engines quote the line of a session description that they do not understand.
+            let isLine = word.dropFirst().first == "=" && word.first?.isLowercase == true
+            defer { isDescription = isDescription || isLine }
+            if isDescription { return nil }
+            let trimmed = word.hasSuffix("...") ? word.dropLast(3) : word
+            let marks = trimmed.count { $0 == "." || $0 == ":" }
+            let isAddress = marks >= 2 && trimmed.contains { $0.isHexDigit }
+            return isLine || isAddress || word.contains(".local") ? "[…]" : String(word)
         }.joined(separator: " ")
     }
 
