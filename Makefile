@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test lint format bench lab lab-precall lab-line lab-access lab-labelled lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
+.PHONY: help setup build demo test monitoring lint format bench lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
 
 DURATION ?=
 FORMAT ?= text
@@ -34,9 +34,15 @@ test: setup ## builds, and runs every test, and what was skipped; FILTER=name ru
 	swift build --build-tests
 	Scripts/test.sh '$(FILTER)'
 
-lint: ## checks format, words, generated files, and which module imports which
+monitoring: ## checks the rules for Prometheus and the dashboard for Grafana
+	@Scripts/install-test-tool.sh prometheus promtool "the check of the rules"
+	python3 Scripts/check-monitoring.py
+
+lint: ## checks format, words, generated files, which module imports which, and the Apple package and stand-ins
 	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
 	Scripts/check-imports.sh
+	python3 Scripts/check-apple-package.py
+	python3 Scripts/check-stand-ins.py
 	python3 Scripts/generate-stats-model.py --check
 	python3 Scripts/check-words.py
 
@@ -69,6 +75,16 @@ lab-labelled: setup ## scores the analysis of labelled calls of several engines 
 	rm -rf .build/labelled && python3 Lab/Counterexamples/generate.py .build/labelled $(if $(SEED),--set random --seed $(SEED),--set given --set more)
 	.build/debug/sightline-lab labelled .build/labelled $(ARGS)
 
+lab-simulated: setup ## scores the analysis of simulated calls, packet by packet, of all engines; SEED (1), ARGS
+	swift build --product sightline-lab
+	rm -rf .build/simulated && python3 Lab/Simulator/generate.py .build/simulated --seed $(or $(SEED),1)
+	.build/debug/sightline-lab labelled .build/simulated $(ARGS)
+
+lab-peer-to-peer: setup ## real Chromium calls with an issue in one direction each, scored at both ends (15 min); ARGS
+	swift build --product sightline-lab
+	rm -rf .build/peer-to-peer && python3 -B Lab/PeerToPeer/run.py .build/peer-to-peer $(ARGS)
+	.build/debug/sightline-lab labelled .build/peer-to-peer
+
 lab-replay: setup ## judges the lab's recordings again; DIR (lab-calls), ARGS
 	swift build --product sightline-lab
 	.build/debug/sightline-lab replay $(ARGS) $(or $(DIR),lab-calls)
@@ -95,7 +111,7 @@ chaos: setup ## a session to which everything happens, for long; SEED=number rep
 	swift build --build-tests
 	SIGHTLINE_CHAOS=$(or $(DURATION),24) $(if $(SEED),SIGHTLINE_SEED=$(SEED)) swift test --skip-build --filter 'EndToEndTests.*ChaosTests'
 
-apple: ## compiles AppleWebRTC against stand-ins for WebRTC.framework and SwiftUI, and tests it
+apple: ## compiles AppleWebRTC against stand-ins for WebRTC.framework, SwiftUI and AVFoundation, and tests it
 	swift test --package-path Tests/AppleStandIns
 
 firefox: setup ## a Firefox in a call with native clients, headless, with synthetic camera and microphone

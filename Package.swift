@@ -34,6 +34,9 @@ let swift: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What apps for Apple's systems are built of has a lock of its own, since Swift's `Mutex` begins with iOS 18 and macOS 15.
+let ownLock: [SwiftSetting] = swift + [.define("OWN_LOCK")]
+
 /// What the examples use, as most apps on Linux do; they are compiled as an app is, without our own settings.
 let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NIOSignaling"]
 
@@ -52,7 +55,7 @@ let fuzzed: [Target.Dependency] = [
 
 let package = Package(
     name: "sightline",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "WebRTCStats", targets: ["WebRTCStats"]),
         .library(name: "CallModel", targets: ["CallModel"]),
@@ -134,13 +137,14 @@ let package = Package(
             dependencies: [
                 "CallModel", "WebRTCStats", "MediaEngine", "SessionWire", "CallQuality", "MediaPolicy",
             ], path: "Sources/Client/Sightline",
-            swiftSettings: swift),
+            swiftSettings: ownLock),
         // What needs WebRTC.framework or SwiftUI is there where they are; Docs/apple.md.
         .target(
             name: "AppleWebRTC",
             dependencies: ["Sightline", "MediaEngine", "CallModel", "CallQuality", "WebRTCStats"],
             path: "Sources/Client/AppleWebRTC",
-            swiftSettings: swift),
+            exclude: ["PrivacyInfo.xcprivacy"],
+            swiftSettings: ownLock),
         .target(
             name: "NIOSignaling",
             dependencies: [
@@ -196,6 +200,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: server),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: server),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server),
+                .product(name: "NIOCertificateReloading", package: "swift-nio-extras", condition: server),
                 .product(name: "JWTKit", package: "jwt-kit", condition: server),
                 .product(name: "Crypto", package: "swift-crypto", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
@@ -262,6 +267,17 @@ let package = Package(
             path: "Examples/RecordAndAnalyse"),
         .executableTarget(
             name: "NetworkTestExample", dependencies: example, path: "Examples/NetworkTest"),
+        .executableTarget(
+            name: "Subscribing", dependencies: example, path: "Examples/Subscribing"),
+        .executableTarget(
+            name: "CallQualityEvents", dependencies: example + ["MediaEngine"],
+            path: "Examples/CallQualityEvents"),
+        .executableTarget(
+            name: "FromVonage", dependencies: example, path: "Examples/Ports/FromVonage"),
+        .executableTarget(
+            name: "FromTwilio", dependencies: example, path: "Examples/Ports/FromTwilio"),
+        .executableTarget(
+            name: "FromSinch", dependencies: example + ["MediaEngine"], path: "Examples/Ports/FromSinch"),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swift),
         .testTarget(
@@ -324,7 +340,7 @@ let package = Package(
                 "CallModel", "CallRecording", "SessionServer", "SessionCore", "SessionWire", "RouterWire",
                 "CallStore",
                 "CallQuality",
-                "MediaPolicy", "TestSupport",
+                "MediaPolicy", "TestSupport", "WebRTCStats",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
@@ -355,7 +371,8 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: linux),
             ],
             swiftSettings: swift),
-        .testTarget(name: "MediaEngineTests", dependencies: ["MediaEngine"], swiftSettings: swift),
+        .testTarget(
+            name: "MediaEngineTests", dependencies: ["MediaEngine", "WebRTCStats"], swiftSettings: swift),
         .testTarget(
             name: "LinkEmulationTests", dependencies: ["CLinkModel", "LinkEmulation", "MediaEngine"],
             swiftSettings: swift),
@@ -378,6 +395,9 @@ let package = Package(
             name: "SightlineCLITests",
             dependencies: [
                 "SightlineCLI", "Sightline", "SessionServer", "CallQuality", "CallRecording", "MediaEngine",
+                "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+                .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
         .testTarget(
@@ -418,4 +438,35 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
         .testTarget(
             name: "FuzzTests", dependencies: fuzzed, path: "Fuzz", sources: ["Targets", "Replay"],
             swiftSettings: swift))
+}
+
+// On Apple's systems there are the SDK and its media engine, and an app's Xcode resolves WebRTC.framework and nothing
+// else: no server, no traits to choose, no product whose name differs by case alone. Scripts/check-apple-package.py looks at
+// this from Linux, by SIGHTLINE_HOST.
+#if os(Linux)
+let isAppleHost = Context.environment["SIGHTLINE_HOST"] == "apple"
+#else
+let isAppleHost = true
+#endif
+if isAppleHost {
+    let ours: Set = [
+        "WebRTCStats", "CallModel", "CallQuality", "CZlib", "CallRecording", "MediaPolicy", "SessionWire",
+        "MediaEngine", "Sightline", "AppleWebRTC",
+    ]
+    package.targets.removeAll { !ours.contains($0.name) }
+    package.products.removeAll { !ours.contains($0.name) }
+    package.traits = []
+    package.dependencies = []
+    // One build of the framework, exactly: its Swift names change between builds (Docs/apple-headers.md). Not by the package
+    // that has it: the manifests of its 144 versions name a platform that their tools version does not have.
+    package.targets.append(
+        .binaryTarget(
+            name: "WebRTC",
+            url: "https://github.com/webrtc-sdk/Specs/releases/download/144.7559.09/WebRTC.xcframework.zip",
+            checksum: "8edb3c20a3f5cef76bfc77ec79d749f3a4ae644d099e466972fcd7312d32a854"))
+    if let engine = package.targets.first(where: { $0.name == "AppleWebRTC" }) {
+        engine.dependencies.append("WebRTC")
+        engine.exclude = []
+        engine.resources = [.copy("PrivacyInfo.xcprivacy")]
+    }
 }

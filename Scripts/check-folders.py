@@ -27,6 +27,7 @@ MAY_KNOW = {
     "Session": [
         "Media", "Monitoring", "Publishing", "Quality", "Signaling", "Streams", "Subscribing", "Support", "Telemetry",
     ],
+    "Models": ["Publishing", "Session", "Streams", "Subscribing", "Support"],
     "NetworkTest": ["Media", "Publishing", "Session", "Signaling", "Subscribing", "Support"],
 }
 

@@ -44,13 +44,21 @@ run() {
 }
 
 run 'delegate: The call is fine' OwnPeerConnection 10
-call=$(session)
-run 'video: [1-9][0-9]* bit/s in' SenderStatistics "$url" "$(token "$call")" 8
+# What each client observes: its own stream and, of the other's, what the sender says of itself.
 call=$(session)
 "$programs/SenderStatistics" "$url" "$(token "$call")" 600 >"$scratch/publisher.log" 2>&1 &
 children+=($!)
+run '^sender of .*: may send [1-9][0-9]* bit/s, estimates [1-9][0-9]* bit/s' SenderStatistics "$url" "$(token "$call")" 12
+grep -qE 'video: [1-9][0-9]* bit/s in' "$scratch/SenderStatistics.log"
 run 'to blame: none' Blame "$url" "$(token "$call")" 15
+run '^media arrives of ' Subscribing "$url" "$(token "$call")" 10
+grep -q '^the end of .*: sessionDisconnected$' "$scratch/Subscribing.log"
+run '^recover: highInboundPacketLoss, audio, inbound' CallQualityEvents "$url" "$(token "$call")"
+run '^received [1-9][0-9]* video packets' FromVonage "$url" "$(token "$call")" 10
 kill "${children[-1]}"
+run '^local: level 5' FromTwilio "$url" "$(token "$(session)")" 12
+run '^recover zeroAudioLevel outbound' FromSinch "$url" "$(token "$(session)")" 8
+grep -q '^raised at the end: 0$' "$scratch/FromSinch.log"
 run '^me ▁' SignalBars "$url" "$(token "$(session)")" 12
 run '^publisher publisher, stream .*, [1-9][0-9]* reports$' RecordAndAnalyse "$url" "$(token "$(session)")" "$scratch/call.jsonl" 8
 run '^(Audio and video are|Audio is) possible' NetworkTestExample "$url" "$(token "$(session)")" "$(token "$(session)")" 5

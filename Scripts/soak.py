@@ -117,7 +117,8 @@ class Soak:
         client.writer.transport.abort()
         again = await wire.Client.open(self.server.port, timeout=20)
         try:
-            await again.ask("resume", version=1, token=client.joined["resumption"]["token"], received=0, timeout=20)
+            token = client.joined["resumption"]["token"]
+            await again.ask("resume", version=1, token=token, received=client.confirmed, timeout=20)
         finally:
             again.writer.transport.abort()
             again.end()

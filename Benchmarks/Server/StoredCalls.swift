@@ -42,7 +42,9 @@ struct StoredCalls {
             StoreRecord.flow(
                 .init(key: flow, session: session, stream: stream, isPublisher: number == 0, createdAt: time))
         }
-        return [.session(name: session, mediaMode: .routed, createdAt: time)] + connections + [publication]
+        return [.session(name: session, kind: .hosted(.routed), createdAt: time)] + connections + [
+            publication
+        ]
             + ends
     }
 

@@ -26,7 +26,7 @@ struct CoreFuzzing {
     private var lastSocket: UInt64 = 0
     private var names = CoreNames()
     private var ids: [Int: Int] = [:]
-    private var unanswered: [RouterCommand] = []
+    private var unanswered: [(command: RouterCommand, router: RouterID)] = []
     private var receipts: [StoreReceipt] = []
     /// What the store is given.
     private(set) var records: [StoreRecord] = []
@@ -43,6 +43,7 @@ struct CoreFuzzing {
     private static func limits() -> SessionServerLimits {
         var limits = SessionServerLimits()
         limits.sessions = 4
+        limits.unusedSessions = 6
         limits.connectionsPerSession = 4
         limits.connections = 8
         limits.streamsPerConnection = 3
@@ -71,11 +72,11 @@ struct CoreFuzzing {
         writes = choices.flag()
         limits = Self.limits()
         core = Lobby(
-            limits: limits, iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
+            limits: limits, iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] }, routers: 2,
             ids: IDSource(FuzzRandom()), seal: Self.seal,
             storing: stores ? CoreStoring(names: Self.participants.stored, run: 1) : nil)
         for mode in [mode, choices.pick(MediaMode.allCases)] { try makeSession(mode) }
-        try put(.routerReady)
+        for router in core.routers.ids { try put(.routerReady(router)) }
     }
 
     private mutating func makeSession(_ mode: MediaMode) throws {
@@ -102,8 +103,8 @@ extension CoreFuzzing {
         case UInt8(ascii: "n"): try notice(rest)
         case UInt8(ascii: "N"): try builtNotice(rest)
         case UInt8(ascii: "a"): try answerAll()
-        case UInt8(ascii: "u"): try put(.routerReady)
-        case UInt8(ascii: "d"): try put(.routerLost)
+        case UInt8(ascii: "u"): try put(.routerReady(RouterID(rawValue: digit % 2)))
+        case UInt8(ascii: "d"): try put(.routerLost(RouterID(rawValue: digit % 2)))
         case UInt8(ascii: "t"): try pass(.milliseconds(min(120_000, Int(rest.prefix(6)) ?? 200)))
         case UInt8(ascii: "x"): try storedAll()
         case UInt8(ascii: "y"): if let receipt = receipts.popLast() { try put(.notStored(receipt)) }
@@ -189,21 +190,22 @@ extension CoreFuzzing {
 
     private mutating func notice(_ text: Substring) throws {
         guard let notice = try? RouterNotice(line: names.expand(text)) else { return }
-        try put(.router(notice))
+        try put(.router(notice, from: .first))
     }
 
     private mutating func builtNotice(_ rest: Substring) throws {
         var choices = Choices(rest)
-        try put(.router(CoreMessages.notice(&choices, names)))
+        try put(.router(CoreMessages.notice(&choices, names), from: .first))
     }
 
     private mutating func answerAll() throws {
         let commands = unanswered
         unanswered = []
-        for command in commands {
+        for (command, router) in commands {
             switch command {
-            case .add(let leg): try put(.router(.answer(.init(leg: leg.leg, answer: "a"))))
-            case .offer(let offer): try put(.router(.answer(.init(leg: offer.leg, answer: "a"))))
+            case .add(let leg): try put(.router(.answer(.init(leg: leg.leg, answer: "a")), from: router))
+            case .offer(let offer):
+                try put(.router(.answer(.init(leg: offer.leg, answer: "a")), from: router))
             default: break
             }
         }
@@ -227,8 +229,8 @@ extension CoreFuzzing {
         try pass(core.timeouts.resumption + .seconds(1))
         try require(core.clients.isEmpty, "\(core.clients.count) clients are left")
         try require(core.resumptions.isEmpty && core.owners.isEmpty, "someone could still come back")
-        try require(core.router.legs == 0, "the router has legs of no one")
-        for session in core.sessions.values {
+        try require(core.routers.legs == 0, "the routers have legs of no one")
+        for session in core.sessions.values.compactMap(\.live) {
             try require(session.members.isEmpty && session.roster.isEmpty, "members are left of no one")
             try require(
                 session.legs.isEmpty && session.endpoints.isEmpty && session.relays.isEmpty,
@@ -259,10 +261,10 @@ extension CoreFuzzing {
                     names.note(message)
                     try crowd.take(message, to: recipient.socket)
                 }
-            case .command(let command):
+            case .command(let command, let router):
                 if writes { _ = try command.line() }
                 names.note(command)
-                unanswered.append(command)
+                unanswered.append((command, router))
             case .store(let new, let receipt):
                 records += new
                 if let receipt { receipts.append(receipt) }
@@ -276,17 +278,20 @@ extension CoreFuzzing {
         let members = core.clients.count - core.unjoined.count
         try require(members <= limits.connections, "\(members) clients")
         try require(core.unjoined.count <= sockets.count + 1, "\(core.unjoined.count) have not joined")
-        try require(core.sessions.count <= limits.sessions, "\(core.sessions.count) sessions")
+        let used = core.sessions.count - core.unused.count
+        try require(used <= limits.sessions, "\(used) sessions in use")
+        try require(core.unused.count <= limits.unusedSessions, "\(core.unused.count) unused sessions")
         try require(core.resumptions.count <= core.clients.count, "\(core.resumptions.count) may come back")
         try require(core.owners.count <= sockets.count + 1, "\(core.owners.count) sockets belong to someone")
         let most = limits.connections * limits.legsPerConnection
-        let endpoints = core.sessions.values.reduce(0) { $0 + $1.endpoints.count }
+        let sessions = core.sessions.values.compactMap(\.live)
+        let endpoints = sessions.reduce(0) { $0 + $1.endpoints.count }
         try require(endpoints <= most, "\(endpoints) publications and subscriptions")
-        let legs = core.sessions.values.flatMap(\.legs.values)
+        let legs = sessions.flatMap(\.legs.values)
         try require(legs.count <= 2 * most, "\(legs.count) legs")
         let live = legs.count { $0.phase != .lost }
-        try require(core.router.legs == live, "\(core.router.legs) legs are counted, \(live) are there")
-        for member in core.sessions.values.flatMap(\.members.values) {
+        try require(core.routers.legs == live, "\(core.routers.legs) legs are counted, \(live) are there")
+        for member in sessions.flatMap(\.members.values) {
             let names = member.names.flows.count
             try require(names <= limits.legNamesPerConnection, "\(names) names")
         }

@@ -21,6 +21,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case client
     /// A client's telemetry, a message a line, as the server completes it.
     case telemetry
+    /// What participants of observed calls send, step by step.
+    case observed
     /// A server's message, as the SDK reads it.
     case server
     /// What several sockets, the router and the store do to the server's core, step by step.
@@ -57,6 +59,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .stats: .now(StatsFuzzing.run)
         case .client: .now(MessageFuzzing.client)
         case .telemetry: .now(TelemetryFuzzing.run)
+        case .observed: .now(ObservedFuzzing.run)
         case .server: .now(MessageFuzzing.server)
         case .core: .now(CoreFuzzing.run)
         case .websocket: .now(WebSocketFuzzing.run)

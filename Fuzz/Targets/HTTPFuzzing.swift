@@ -95,7 +95,7 @@ private actor FuzzedStore {
         let flow = FlowKey(connection: "alice", number: 1)
         let start = 1_700_000_040_000.0
         var records: [StoreRecord] = [
-            .session(name: session, mediaMode: .routed, createdAt: start),
+            .session(name: session, kind: .hosted(.routed), createdAt: start),
             .connection(
                 .init(
                     name: "alice", session: session, participant: "p0123456789abcdef", displayName: "alice",

@@ -50,6 +50,17 @@ enum StoreFuzzing {
         _ = try encoder.encode(samples)
         _ = SampleCSV.lines(samples?.items ?? [])
         _ = try encoder.encode(try await SupportCase.make(query, from: store, showsNames: true))
-        _ = try await SessionReport.make(query, from: store, showsNames: true, showsReports: true)?.html
+        let report = try await SessionReport.make(query, from: store, showsNames: true, showsReports: true)
+        _ = report?.html
+        let findings = report?.callFindings
+        _ = try encoder.encode(findings)
+        try require(
+            findings?.score.map { (0...100).contains($0) } ?? true, "a score is \(findings?.score ?? -1)")
+        let all = FleetQuery(from: 0, to: .greatestFiniteMagnitude)
+        let fleet = try await store.fleet(all)
+        try require(fleet.total.bad <= fleet.total.minutes, "more bad minutes than minutes: \(fleet.total)")
+        let share = try await store.share(all)
+        _ = FleetCSV.text(fleet)
+        _ = try encoder.encode(FleetComparison(before: share, after: share))
     }
 }

@@ -32,6 +32,7 @@
 #include "p2p/base/basic_packet_socket_factory.h"
 #include "router/audio.h"
 #include "router/congestion.h"
+#include "router/guarded_call.h"
 #include "router/leg.h"
 #include "router/stream.h"
 #include "router/task_queues.h"
@@ -175,6 +176,7 @@ Bench::Bench() {
     options.audio_device = CreateSilentAudioDevice();
     options.congestion_control = CreateWatchedCongestionControl();
     options.event_logs = CreateLegEventLogs(shared_->congestion);
+    options.calls = CreateGuardedCallFactory();
     shared_->engine = Engine::Create(std::move(options));
     webrtc::PeerConnectionFactoryInterface::Options factory;
     factory.disable_encryption = true;

@@ -9,10 +9,11 @@ import LabScoring
 struct Labelled: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "labelled",
-        abstract: "Judges labelled calls (Lab/Counterexamples) and prints what was said wrongly.")
+        abstract:
+            "Judges labelled calls (Lab/Counterexamples, Lab/Simulator) and prints what was said wrongly.")
 
     @Argument(
-        help: "A folder of calls with their manifest.json, as Lab/Counterexamples/generate.py writes it.")
+        help: "A folder of calls with their manifest.json, as the generate.py of either writes it.")
     var folder: String
 
     @Option(help: "Only calls whose names contain this; may be repeated.")

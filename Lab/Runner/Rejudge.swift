@@ -38,7 +38,7 @@ struct Rejudge: AsyncParsableCommand {
         }
         var page = ResultsPage(scores: [:], circumstances: note)
         page.hasDefinitions = !brief
-        for judged in try await timelines(rules ?? QualityConfiguration()) {
+        for judged in try await timelines(rules ?? .extended) {
             guard let scenario = ScenarioTable.scenario(judged.timeline.scenario) else { continue }
             let objections = ScheduleCheck.objections(scenario, judged.timeline)
             guard objections.isEmpty else {

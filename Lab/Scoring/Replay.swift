@@ -14,7 +14,7 @@ package enum Replay {
     ///   - configuration: The rules to judge by.
     package static func timeline(
         _ timeline: Timeline, _ records: some Sequence<RecordedReport>,
-        configuration: QualityConfiguration = QualityConfiguration()
+        configuration: QualityConfiguration = .extended
     ) -> Timeline {
         var replay = CallReplay(configuration: configuration, rejudgesPublishers: true)
         for record in records { replay.handle(record) }
@@ -84,7 +84,7 @@ extension StreamEvent {
     fileprivate var text: String {
         switch self {
         case .networkConditionChanged(let change): change.text
-        case .videoQualityChanged(let reason, _): "video quality, \(reason)"
+        case .videoQualityChanged(let change): "video quality, \(change.reason)"
         case .callQuality(let warning): warning.text
         }
     }

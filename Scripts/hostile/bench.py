@@ -82,8 +82,8 @@ class Server:
             return bool(children(self.process.pid))
         host = wire.HOST if self.host == "0.0.0.0" else self.host
         try:
-            _, _, body = await asyncio.to_thread(wire.request, self.port, "GET", "/health", host=host)
-            return json.loads(body)["routerIsRunning"]
+            _, _, body = await asyncio.to_thread(wire.request, self.port, "GET", "/readyz", host=host)
+            return "routerAway" not in json.loads(body)["problems"]
         except OSError:
             return False
 

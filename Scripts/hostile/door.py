@@ -207,7 +207,7 @@ def huge_heads(ctx):
         s = _connect(ctx)
         if not s:
             continue
-        _send(s, b"GET /health HTTP/1.1\r\nHost: x\r\n")
+        _send(s, b"GET /livez HTTP/1.1\r\nHost: x\r\n")
         count = 0
         while count < 1900 and _send(s, line * 50):
             count += 50
@@ -237,7 +237,7 @@ def many_connections(ctx):
     while len(sockets) < 4000 and time.monotonic() - began < ctx.seconds(8):
         s = _connect(ctx)
         if s:
-            _send(s, b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+            _send(s, b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
             sockets.append(s)
     time.sleep(2)
     held = ctx.descriptors() - before

@@ -167,7 +167,7 @@ async def alert_flood(ctx):
         ctx.fault(f"one client made {alerts:,} alerts in seconds")
 
 
-@attack("M5d", "warnings with made-up names")
+@attack("M5d", "warnings with synthetic names")
 async def metric_names(ctx):
     session = ctx.new_session("relayed")
     client = await ctx.join(session)

@@ -141,7 +141,7 @@ async def old_tls(ctx):
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             reader, writer = await asyncio.open_connection(wire.HOST, server.port, ssl=context)
             version = writer.get_extra_info("ssl_object").version()
-            writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            writer.write(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
             head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
             writer.close()
         finally:

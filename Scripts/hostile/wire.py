@@ -126,6 +126,8 @@ class Client:
         self.reader, self.writer = reader, writer
         self.next, self.waiting, self.events = 1, {}, asyncio.Queue()
         self.received, self.is_open, self.seq = 0, True, None
+        # The number of the last message, which was confirmed.
+        self.confirmed = 0
         self.close_code = None
         # Whether events are kept, and whether messages are read at all.
         self.is_kept, self.is_listening = True, True
@@ -220,7 +222,8 @@ class Client:
             return None
         message = json.loads(payload)
         if self.seq is not None and "seq" in message:
-            self.writer.write(text(dict(type="ack", received=message["seq"])))
+            self.confirmed = message["seq"]
+            self.writer.write(text(dict(type="ack", received=self.confirmed)))
         waiting = self.waiting.pop(message.get("re"), None)
         if waiting is not None and not waiting.done():
             waiting.set_result(message)

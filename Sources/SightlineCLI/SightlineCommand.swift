@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import ArgumentParser
+import Foundation
 
 @main
 struct SightlineCommand: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            Demo.self, Serve.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
+            Demo.self, Serve.self, Doctor.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
             NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,
             Router.self,
         ])
@@ -26,6 +27,35 @@ struct SightlineCommand: AsyncParsableCommand {
     // calling thread and those that come after it.
     @MainActor static func main() async {
         if let router = try? parseAsRoot() as? Router { router.confine() }
-        await main(nil)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        switch arguments.first {
+        case Serve._commandName: await main(Serve.self, Array(arguments.dropFirst()))
+        case Doctor._commandName: await main(Doctor.self, Array(arguments.dropFirst()))
+        default: await main(nil)
+        }
+    }
+
+    /// Runs a command of the server, whose settings come from the environment and a file as well.
+    @MainActor private static func main(
+        _ command: (some ParsableCommand).Type, _ arguments: [String]
+    ) async {
+        do {
+            let layers = try LayeredArguments(
+                arguments, environment: ProcessInfo.processInfo.environment,
+                options: CommandOption.all(of: command))
+            for variable in layers.unknownVariables {
+                DashboardLink.say("\(variable) is no setting of the server")
+            }
+            let composed = [command._commandName] + layers.arguments
+            do {
+                guard let serve = try parseAsRoot(composed) as? Serve, serve.printConfig else {
+                    return await main(composed)
+                }
+                print(layers.table, terminator: "")
+            } catch {
+                for line in layers.sources(in: fullMessage(for: error)) { DashboardLink.say(line) }
+                throw error
+            }
+        } catch { exit(withError: error) }
     }
 }

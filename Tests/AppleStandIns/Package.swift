@@ -1,4 +1,4 @@
-// swift-tools-version:6.1
+// swift-tools-version:6.2
 import PackageDescription
 
 // Lets AppleWebRTC compile, and its conversions be tested, where there is neither WebRTC.framework nor
@@ -7,31 +7,37 @@ import PackageDescription
 let swift: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
 ]
 
 let package = Package(
     name: "AppleStandIns",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v13), .iOS(.v16)],
     dependencies: [.package(name: "sightline", path: "../..", traits: [])],
     targets: [
-        .target(name: "WebRTC", swiftSettings: swift),
+        .target(name: "AVFoundation", swiftSettings: swift),
+        .target(name: "AVFAudio", swiftSettings: swift),
+        // Of the SDK, what only Apple's systems have.
+        .target(name: "VolumeOnStandIns", dependencies: ["AVFAudio"], swiftSettings: swift),
+        .target(name: "WebRTC", dependencies: ["AVFoundation"], swiftSettings: swift),
         .target(name: "SwiftUI", swiftSettings: swift),
         // The sources of AppleWebRTC; the name of the target is taken by the package that has them.
         .target(
             name: "AppleOnStandIns",
             dependencies: [
-                "WebRTC", "SwiftUI",
+                "WebRTC", "SwiftUI", "AVFoundation",
                 .product(name: "Sightline", package: "sightline"),
                 .product(name: "MediaEngine", package: "sightline"),
                 .product(name: "CallModel", package: "sightline"),
                 .product(name: "CallQuality", package: "sightline"),
                 .product(name: "WebRTCStats", package: "sightline"),
             ],
-            swiftSettings: swift),
+            exclude: ["PrivacyInfo.xcprivacy"],
+            swiftSettings: swift + [.define("OWN_LOCK")]),
         .testTarget(
             name: "AppleWebRTCTests",
             dependencies: [
-                "AppleOnStandIns", "WebRTC", "SwiftUI",
+                "AppleOnStandIns", "VolumeOnStandIns", "WebRTC", "SwiftUI", "AVFoundation",
                 .product(name: "Sightline", package: "sightline"),
                 .product(name: "MediaEngine", package: "sightline"),
                 .product(name: "CallModel", package: "sightline"),

@@ -28,6 +28,26 @@ struct ClearingTests {
         #expect(Self.beliefs([1, 1, 3, 4, 3, 4, 3, 4]).last == 3)
     }
 
+    @Test("An estimate that climbed beyond a limit and stays short for eight seconds has not left it")
+    func stalledRecovery() {
+        let rules = ConditionRules()
+        func isGone(_ estimates: [Double]) -> [Bool] {
+            var capacity = CapacityEstimate()
+            return estimates.enumerated().map { second, estimate in
+                capacity.handle(
+                    CongestionClassifier.Input(
+                        coverage: estimate / 2000, queue: QueueDelayDetector(), estimate: estimate * 1000,
+                        delivered: 200_000),
+                    isFull: false, at: Double(second) * 1000, rules)
+                return capacity.isGone
+            }
+        }
+        let falls = [1000.0, 300, 310, 400, 500]
+        #expect(isGone(falls).last == true)
+        #expect(isGone(falls + Array(repeating: 505, count: 9)).last == false)
+        #expect(isGone(falls + (1...9).map { 500 + 30 * Double($0) }).last == true)
+    }
+
     @Test("Samples that come rarely have lasted since the one before")
     func sparseSamples() {
         var belief = DebouncedGrade()

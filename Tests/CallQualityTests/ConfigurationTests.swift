@@ -26,6 +26,25 @@ struct ConfigurationTests {
         #expect(configuration == expected)
     }
 
+    @Test("When video gives way to audio, and what counts as silence, is settable")
+    func control() throws {
+        let text = """
+            {"disconnectAfterSilence": 5, "audioFallback":
+            {"subscriber": {"offAfter": 6}, "publisher": {"spare": 0.5}, "publisherVideoBitrate": 90000}}
+            """
+        let configuration = try JSONDecoder().decode(QualityConfiguration.self, from: Data(text.utf8))
+        var expected = QualityConfiguration()
+        expected.disconnectAfterSilence = 5
+        expected.audioFallback.subscriber.offAfter = 6
+        expected.audioFallback.publisher.spare = 0.5
+        expected.audioFallback.publisherVideoBitrate = 90_000
+        #expect(configuration == expected)
+        expected.audioFallback.subscriber.offAfter = -1
+        let error = #expect(throws: QualityConfigurationError.self) { try expected.validate() }
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.contains("audioFallback.subscriber.offAfter") == true)
+    }
+
     @Test("Everything that is written can be read: each number and each flag, and into its own place")
     func complete() throws {
         var configuration = QualityConfiguration()

@@ -54,7 +54,7 @@ struct FallbackTests {
             switch event {
             case .callQuality(let warning):
                 #expect(![.frozenVideo, .noMediaReceived].contains(warning.kind))
-            case .videoQualityChanged(let reason, _): #expect(reason != .videoInterruption)
+            case .videoQualityChanged(let change): #expect(change.reason != .videoInterruption)
             case .networkConditionChanged: break
             }
         }

@@ -111,6 +111,25 @@ struct ForeignReportTests {
         }
     }
 
+    @Test("Probes that repeat packets are no media: the rate without them has not fallen")
+    func probes() {
+        var call = ScriptedCall.subscriber(), observer = ConnectionObserver(), repeated: UInt64 = 0
+        var causes: [Diagnosis.Cause] = []
+        for second in 0..<40 {
+            call.setLoss((12..<18).contains(second) ? 0.03 : 0)
+            call.advance(1)
+            if (8..<13).contains(second) { repeated += 150_000 }
+            var report = call.report()
+            report.inboundRTP[1].bytesReceived = (report.inboundRTP[1].bytesReceived ?? 0) + repeated
+            report.inboundRTP[1].retransmittedBytesReceived =
+                (report.inboundRTP[1].retransmittedBytesReceived ?? 0) + repeated
+            report.candidatePairs[0].bytesReceived =
+                (report.candidatePairs[0].bytesReceived ?? 0) + repeated
+            causes += [observer.handle(report).received?.diagnosis.cause].compactMap(\.self)
+        }
+        #expect(causes.contains(.packetLoss) && !causes.contains(.bandwidth))
+    }
+
     @Test("Whose side it is of a path that no router is known to divide is unclear")
     func unknownRouting() {
         var observed = Observed(call: .subscriber())
@@ -135,6 +154,34 @@ struct ForeignReportTests {
         muted.call.sent[0].audioLevel = 0
         muted.run(60)
         #expect(muted.last.sent?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
+    @Test("A microphone that no longer gives samples has ended; on hold it rests")
+    func endedMicrophone() {
+        for isOnHold in [false, true] {
+            var observed = Observed(call: .simulcastPublisher())
+            observed.run(10)
+            observed.call.sent[0].isSampled = false
+            observed.call.sent[0].audioLevel = 0
+            observed.call.sent[0].packetRate = 0
+            observed.call.sent[0].isActive = !isOnHold
+            observed.run(15)
+            #expect((observed.last.sent?.diagnosis.cause == .device) == !isOnHold)
+        }
+    }
+
+    @Test("An encoder that bandwidth limits from the start wants what its source gives")
+    func limitedFromTheStart() throws {
+        var call = ScriptedCall()
+        call.sent = [.video(ssrc: 2, width: 640, height: 360, packetRate: 40)]
+        call.sent[0].limitation = .bandwidth
+        call.captured = (1280, 720)
+        call.estimate = 350_000
+        var observed = Observed(call: call)
+        observed.run(16)
+        let uplink = try #require(observed.last.sent?.mediaLink.first?.transport)
+        #expect(uplink.bandwidthDemand ?? 0 > 700_000)
+        #expect(observed.last.sent?.diagnosis.cause == .bandwidth)
     }
 
     @Test(

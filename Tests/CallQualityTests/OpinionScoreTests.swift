@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Testing
 
@@ -62,11 +63,24 @@ struct OpinionScoreTests {
         }
     }
 
+    @Test("A layer smaller than the wanted one scores as what its bits are worth of that")
+    func layer() throws {
+        let (small, wanted) = (VideoSize(width: 320, height: 180), VideoSize(width: 1280, height: 720))
+        func value(_ size: VideoSize) throws -> Double {
+            try #require(
+                score.video(
+                    size: size, wanted: wanted, bitrate: 200_000, frozen: 0, isEncoderLimited: false))
+        }
+        #expect(try value(wanted) == 5)
+        #expect(try (2..<4).contains(value(small)))
+    }
+
     @Test("An encoder that nothing limited sent what the frame needed")
     func unlimited() {
         let size = VideoSize(width: 1280, height: 720)
         #expect(score.video(size: size, bitrate: 100_000, frozen: 0, isEncoderLimited: false) == 5)
         #expect(score.video(size: size, bitrate: 100_000, frozen: 0, isEncoderLimited: true) ?? 5 < 3.5)
+        #expect(score.video(size: size, bitrate: 100_000, frozen: 0, isEncoderLimited: nil) == nil)
         #expect(
             score.video(size: VideoSize(width: 0, height: 0), bitrate: 1, frozen: 0, isEncoderLimited: true)
                 == nil)
@@ -80,6 +94,9 @@ struct OpinionScoreTests {
         #expect(scenario.subscribed.last?.audio?.mos == nil && scenario.subscribed.last?.video?.mos == nil)
         var plain = CallScenario.subscriber()
         plain.run(.init(5))
-        #expect(plain.subscribed.last?.audio?.mos ?? 0 > 4 && plain.subscribed.last?.video?.mos == 5)
+        #expect(plain.subscribed.last?.audio?.mos ?? 0 > 4 && plain.subscribed.last?.video?.mos == nil)
+        plain.remote.publisher = Aged(PublisherMetrics(cause: Diagnosis.Cause.none), age: 1)
+        plain.run(.init(5))
+        #expect(plain.subscribed.last?.video?.mos == 5)
     }
 }

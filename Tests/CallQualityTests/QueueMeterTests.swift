@@ -46,6 +46,14 @@ struct QueueMeterTests {
         #expect(Self.queueing(swelling).last == true)
     }
 
+    @Test("A queue that fills over several measurements, and is then full, is no longer path")
+    func fillingQueue() {
+        let filling: [Double?] = [20, 20, 100, 172, 205, 257, 257, 254, 254]
+        #expect(Self.queueing(filling).last == true)
+        let step: [Double?] = [20, 20, 160] + Array(repeating: 255, count: 7)
+        #expect(Self.queueing(step).last == false)
+    }
+
     @Test("After a minute the minimum is forgotten")
     func window() {
         let times: [Double?] = [20] + (0..<70).map { $0 % 2 == 0 ? 100 : 180 }

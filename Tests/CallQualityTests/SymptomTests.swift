@@ -81,7 +81,7 @@ struct SymptomTests {
 
     @Test("A warning that is switched off is not raised, and the diagnoses are the same", arguments: cases)
     func switchedOff(test: Case) {
-        var configuration = QualityConfiguration()
+        var configuration = QualityConfiguration.extended
         let expected = Self.run(test, configuration)
         #expect(WarningTests.warnings(expected, test.kind).contains { $0.phase == .trigger })
         if let cause = test.cause { #expect(expected.diagnoses.last?.cause == cause) }
@@ -95,7 +95,7 @@ struct SymptomTests {
         "What is wrong with a medium is over when the medium is switched off",
         arguments: cases.filter { ![.missingMediaStream, .lowOSOutputVolumeLevel].contains($0.kind) })
     func mediumSwitchedOff(test: Case) {
-        var scenario = Self.run(test, QualityConfiguration())
+        var scenario = Self.run(test, QualityConfiguration.extended)
         #expect(WarningTests.warnings(scenario, test.kind).contains { $0.phase == .trigger })
         scenario.intent.audio?.enabled = false
         scenario.intent.video?.enabled = false
@@ -112,7 +112,7 @@ struct SymptomTests {
     func anySubset(seed: UInt64) {
         for isSubscriber in [false, true] {
             var generator = SeededRandom(seed: seed)
-            var configuration = QualityConfiguration()
+            var configuration = QualityConfiguration.extended
             for test in Self.cases {
                 configuration.warnings[keyPath: test.rule].isEnabled = generator.chance(2)
                 configuration.warnings[keyPath: test.rule].grace = Double.random(
@@ -120,7 +120,7 @@ struct SymptomTests {
                 configuration.warnings[keyPath: test.rule].hold = Double.random(
                     in: 0...30, using: &generator)
             }
-            var expected = Self.scenario(isSubscriber, QualityConfiguration())
+            var expected = Self.scenario(isSubscriber, QualityConfiguration.extended)
             var scenario = Self.scenario(isSubscriber, configuration)
             var (one, other) = (generator, generator)
             for _ in 0..<60 {

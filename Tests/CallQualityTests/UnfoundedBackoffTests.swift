@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import Foundation
 import Testing
 
 @testable import CallQuality
@@ -13,15 +14,15 @@ struct UnfoundedBackoffTests {
     /// falls or rises.
     private func backoff(
         _ roundTripTimes: [Double], estimates: [Double], isLossy: Bool = false,
-        usual: [Double] = [30, 40, 50]
+        usual: [Double] = [30, 40, 50], jitter: Double? = nil
     ) -> UnfoundedBackoff {
         var backoff = UnfoundedBackoff(), time = 0.0
         func tick(_ roundTripTime: Double, _ estimate: Double, isWell: Bool) {
             time += 1000
             backoff.handle(
                 .init(
-                    roundTripTimes: [roundTripTime / 1000], estimate: estimate, isWell: isWell,
-                    isLossy: isLossy),
+                    roundTripTimes: [roundTripTime / 1000], estimate: estimate,
+                    jitter: isWell ? 0.001 : jitter, isWell: isWell, isLossy: isLossy),
                 at: time, rules)
         }
         for second in 0..<10 where !usual.isEmpty {
@@ -58,6 +59,41 @@ struct UnfoundedBackoffTests {
         let found = backoff([35, 45, 40, 30], estimates: [500, 300, 320, 200], usual: [])
         #expect(!found.isUnfounded(rules))
         #expect(!found.varies(rules))
+    }
+
+    @Test("Without them, what halves the estimate in small steps is held against the times between the falls")
+    func sinking() {
+        // Falls in pairs, with seven seconds between them.
+        let estimates = (0..<5).flatMap { fall in
+            let high = 400 * pow(0.81, Double(fall))
+            return [high * 0.9, high * 0.81] + (0..<7).map { high * (0.811 + 0.001 * Double($0)) }
+        }
+        let steady = estimates.indices.map { [35.0, 55, 40, 50, 45][$0 % 5] }
+        #expect(backoff(steady, estimates: estimates, usual: []).isUnfounded(rules))
+        let queues = zip(estimates.indices, steady).map { $0 % 9 <= 2 || $0 % 9 >= 7 ? 90 : $1 }
+        #expect(!backoff(queues, estimates: estimates, usual: []).isUnfounded(rules))
+        // A limit stops them.
+        let limited = estimates.map { 300 + $0 / 10 }
+        #expect(!backoff(steady, estimates: limited, usual: []).isUnfounded(rules))
+    }
+
+    @Test("What halves the estimate in small steps, and rises no more than jitter makes it, is no queue")
+    func jittery() {
+        let estimates = (0..<20).map { 400 * pow(0.93, Double($0)) }
+        let rises = estimates.indices.map { [55.0, 65, 48, 60, 50][$0 % 5] }
+        let calm = [29.0, 30, 31]
+        #expect(backoff(rises, estimates: estimates, usual: calm, jitter: 0.012).isUnfounded(rules))
+        #expect(!backoff(rises, estimates: estimates, usual: calm, jitter: 0.003).isUnfounded(rules))
+        #expect(
+            !backoff(rises, estimates: estimates.map { 300 + $0 / 10 }, usual: calm, jitter: 0.012)
+                .isUnfounded(rules))
+    }
+
+    @Test("A single late round trip among many in time is a stall, not a queue")
+    func stall() {
+        let found = backoff(
+            [35, 45, 400, 30, 50, 40, 35, 45], estimates: [500, 520, 300, 320, 280, 290, 260, 270])
+        #expect(found.isUnfounded(rules))
     }
 
     @Test("Falls for loss, and those before an outage, say nothing")

@@ -39,8 +39,8 @@ struct VideoQualityTests {
         let events = Self.published(scenario)
         #expect(
             events == [
-                .videoQualityChanged(expected, isRecovery: false),
-                .videoQualityChanged(expected, isRecovery: true),
+                .videoQualityChanged(VideoQualityChange(expected)),
+                .videoQualityChanged(VideoQualityChange(expected, .recover)),
             ])
         #expect(events.map(\.isAlarm) == [true, false])
     }
@@ -64,8 +64,8 @@ struct VideoQualityTests {
         let events = Self.published(scenario)
         #expect(
             events == [
-                .videoQualityChanged(.codecChange, isRecovery: false),
-                .videoQualityChanged(.resolutionChange, isRecovery: false),
+                .videoQualityChanged(VideoQualityChange(.codecChange)),
+                .videoQualityChanged(VideoQualityChange(.resolutionChange)),
             ])
         #expect(events.allSatisfy { !$0.isAlarm })
     }
@@ -83,8 +83,8 @@ struct VideoQualityTests {
             seconds < 5
             ? []
             : [
-                .videoQualityChanged(.videoInterruption, isRecovery: false),
-                .videoQualityChanged(.videoInterruption, isRecovery: true),
+                .videoQualityChanged(VideoQualityChange(.videoInterruption)),
+                .videoQualityChanged(VideoQualityChange(.videoInterruption, .recover)),
             ]
         #expect(Self.subscribed(scenario) == expected)
     }
@@ -110,9 +110,55 @@ struct VideoQualityTests {
         let events = Self.subscribed(scenario)
         #expect(
             events == [
-                .videoQualityChanged(.resolutionChange, isRecovery: false),
-                .videoQualityChanged(.codecChange, isRecovery: false),
+                .videoQualityChanged(VideoQualityChange(.resolutionChange)),
+                .videoQualityChanged(VideoQualityChange(.codecChange)),
             ])
         #expect(events.allSatisfy { !$0.isAlarm })
+    }
+
+    @Test("Each limit that begins ends: before another takes its place, and with the video")
+    func pairs() {
+        var scenario = CallScenario.publisher()
+        scenario.run(.init(5))
+        for reason in [OutboundRTPStats.QualityLimitationReason.bandwidth, .cpu] {
+            for index in scenario.call.sent.indices { scenario.call.sent[index].limitation = reason }
+            scenario.run(.init(6))
+        }
+        scenario.intent.video?.enabled = false
+        scenario.run(.init(3))
+        #expect(
+            Self.published(scenario) == [
+                .videoQualityChanged(VideoQualityChange(.qualityDegradationBandwidth)),
+                .videoQualityChanged(VideoQualityChange(.qualityDegradationBandwidth, .recover)),
+                .videoQualityChanged(VideoQualityChange(.qualityDegradationCPU)),
+                .videoQualityChanged(VideoQualityChange(.qualityDegradationCPU, .recover)),
+            ])
+    }
+
+    @Test("In a relayed session the change names the connection that it is about")
+    func ofConnection() throws {
+        let ends = ["a", "b"].map { SubscriberConnection(connectionId: $0, subscriberId: "of \($0)") }
+        var calls = ends.map { _ in ScriptedCall.simulcastPublisher() }
+        var observer = PublisherObserver()
+        var events: [StreamEvent] = []
+        for second in 0..<20 {
+            if second == 5 {
+                for index in calls[1].sent.indices { calls[1].sent[index].limitation = .bandwidth }
+            }
+            for index in calls.indices { calls[index].advance(1) }
+            events +=
+                observer.handle(
+                    zip(calls, ends).map { ConnectionReport($0.report(), connection: $1) },
+                    intent: .simulcast()
+                ).events
+        }
+        let changes = events.compactMap { event -> VideoQualityChange? in
+            if case .videoQualityChanged(let change) = event { change } else { nil }
+        }
+        #expect(
+            changes == [
+                VideoQualityChange(
+                    .qualityDegradationBandwidth, connectionId: "b", subscriberId: "of b")
+            ])
     }
 }

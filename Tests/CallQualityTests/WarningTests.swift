@@ -288,4 +288,133 @@ struct WarningTests {
             }
         }
     }
+
+    @Test("By default there are Sinch's seven, with its limits, and no others")
+    func sinch() {
+        let rules = WarningRules()
+        #expect(rules == .sinch && QualityConfiguration().warnings == .sinch)
+        #expect(rules.highRemoteInboundRTT == WarningRule(0.3))
+        #expect(rules.highInboundJitter == WarningRule(0.03))
+        #expect(rules.highInboundVideoJitter == WarningRule(0.03))
+        #expect(rules.highInboundPacketLoss == WarningRule(0.01))
+        #expect(rules.missingMediaStream == WarningRule(0))
+        #expect(rules.constantAudioLevel == WarningRule(0.005, duration: 20))
+        #expect(rules.zeroAudioLevel == WarningRule(0, duration: 2))
+        #expect(rules.lowOSOutputVolumeLevel == WarningRule(0.25))
+        for rule in [
+            rules.lowMOS, rules.highOutboundPacketLoss, rules.lowBandwidth, rules.noMedia, rules.frozenVideo,
+            rules.cpuLimited, rules.decoderOverloaded, rules.highAudioConcealment, rules.silentMicrophone,
+            rules.lowCaptureRate,
+        ] { #expect(!rule.isEnabled) }
+        #expect(WarningRules.extended.lowMOS.isEnabled && WarningRules.extended.lowCaptureRate.isEnabled)
+        #expect(WarningRules.extended.highInboundVideoJitter == WarningRule(0.06))
+    }
+
+    @Test("What no one wants to be warned of is judged all the same")
+    func judgedByDefault() {
+        var scenario = CallScenario.publisher()
+        scenario.publisher = PublisherObserver()
+        scenario.call.sent[0].audioLevel = 0
+        scenario.run(.init(20))
+        #expect(Self.warnings(scenario, .silentMicrophone).isEmpty)
+        #expect(Self.phases(scenario, .zeroAudioLevel) == [.trigger])
+        #expect(scenario.published.last?.diagnosis.cause == .device)
+    }
+
+    @Test(
+        "A raised loss warning ends with the video that is switched off, and says that it no longer applies")
+    func switchedOff() throws {
+        var scenario = CallScenario.subscriber()
+        scenario.call.received[1].packetRate = 10_000
+        scenario.run([.init(5), .init(6, loss: 0.1)])
+        scenario.intent.video?.isCapturing = false
+        scenario.call.received[1].isActive = false
+        scenario.run(.init(1))
+        let video = Self.warnings(scenario, .highInboundPacketLoss).filter { $0.media == .video }
+        #expect(video.map(\.phase) == [.trigger, .recover])
+        #expect(video.map(\.recovery) == [nil, .notApplicable])
+        scenario.run(.init(8, loss: 0))
+        let audio = Self.warnings(scenario, .highInboundPacketLoss).filter { $0.media == .audio }
+        #expect(audio.map(\.recovery) == [nil, .measured])
+    }
+
+    @Test("No hold keeps a warning of what is switched off")
+    func holdOfWhatIsOff() {
+        var scenario = CallScenario.publisher()
+        var configuration = QualityConfiguration()
+        configuration.warnings.zeroAudioLevel.hold = 60
+        scenario.publisher = PublisherObserver(configuration: configuration)
+        scenario.call.sent[0].audioLevel = 0
+        scenario.run(.init(5))
+        scenario.intent.audio?.muted = true
+        scenario.run(.init(1))
+        #expect(Self.phases(scenario, .zeroAudioLevel) == [.trigger, .recover])
+    }
+
+    @Test(
+        "A silent microphone of a relayed stream is warned of once, however many its subscribers, and ends once"
+    )
+    func oncePerStream() {
+        let ends = ["a", "b", "c"].map { SubscriberConnection(connectionId: $0, subscriberId: "of \($0)") }
+        var calls = ends.map { _ in ScriptedCall.simulcastPublisher() }
+        var observer = PublisherObserver(configuration: .extended)
+        var warnings: [CallQualityWarning] = []
+        func run(_ seconds: Int, _ present: Range<Int>, level: Double) {
+            for _ in 0..<seconds {
+                for index in calls.indices {
+                    calls[index].sent[0].audioLevel = level
+                    calls[index].advance(1)
+                }
+                let observation = observer.handle(
+                    present.map { ConnectionReport(calls[$0].report(), connection: ends[$0]) },
+                    intent: .simulcast())
+                warnings += observation.events.compactMap {
+                    if case .callQuality(let warning) = $0 { warning } else { nil }
+                }
+            }
+        }
+        run(15, 0..<3, level: 0)
+        let kinds: [CallQualityWarning.Kind] = [.zeroAudioLevel, .silentMicrophone]
+        #expect(warnings.map(\.kind) == kinds)
+        #expect(warnings.allSatisfy { $0.phase == .trigger && $0.connectionId == nil })
+        observer.forget(ends[2])
+        run(3, 0..<2, level: 0)
+        #expect(warnings.count == 2, "two subscribers are left that hear nothing")
+        run(3, 0..<2, level: 0.3)
+        #expect(warnings.dropFirst(2).map(\.kind) == kinds)
+        #expect(warnings.dropFirst(2).allSatisfy { $0.phase == .recover && $0.recovery == .measured })
+    }
+
+    @Test("The warnings of a subscriber's connection end with it")
+    func connectionEnds() {
+        let ends = ["a", "b"].map { SubscriberConnection(connectionId: $0, subscriberId: "of \($0)") }
+        var calls = ends.map { _ in ScriptedCall.simulcastPublisher() }
+        for index in calls[1].sent.indices { calls[1].sent[index].packetRate *= 20 }
+        calls[1].setLoss(0.1)
+        var observer = PublisherObserver(configuration: .extended)
+        var warnings: [CallQualityWarning] = []
+        func run(_ seconds: Int, _ present: Range<Int>) {
+            for _ in 0..<seconds {
+                for index in calls.indices { calls[index].advance(1) }
+                let observation = observer.handle(
+                    present.map { ConnectionReport(calls[$0].report(), connection: ends[$0]) },
+                    intent: .simulcast())
+                warnings += observation.events.compactMap {
+                    if case .callQuality(let warning) = $0, warning.kind == .highOutboundPacketLoss,
+                        warning.media == .video
+                    {
+                        warning
+                    } else {
+                        nil
+                    }
+                }
+            }
+        }
+        run(15, 0..<2)
+        #expect(warnings.map(\.connectionId) == ["b"])
+        observer.forget(ends[1])
+        run(2, 0..<1)
+        #expect(warnings.map(\.connectionId) == ["b", "b"])
+        #expect(warnings.last?.recovery == .notApplicable)
+    }
 }

@@ -96,12 +96,13 @@ struct AnalysisTests {
         ),
         (
             .publisher(.networkConditionChanged(NetworkConditionChange(from: .good, to: .critical))),
-            #""from":"good","pc":"a","reason":"networkConditionChange","recording":1,"role":"publisher","#
+            #""from":"good","localCondition":"unknown","pc":"a","reason":"networkConditionChange","recording":1,"#
+                + #""remoteCondition":"unknown","role":"publisher","#
                 + #""side":"local","time":5,"to":"critical","type":"networkConditionChanged""#
         ),
         (
-            .publisher(.videoQualityChanged(.qualityDegradationCPU, isRecovery: false)),
-            #""isRecovery":false,"pc":"a","reason":"qualityDegradationCPU","recording":1,"role":"publisher","#
+            .publisher(.videoQualityChanged(VideoQualityChange(.qualityDegradationCPU))),
+            #""pc":"a","phase":"trigger","reason":"qualityDegradationCPU","recording":1,"role":"publisher","#
                 + #""time":5,"type":"videoQualityChanged""#
         ),
         (
@@ -138,7 +139,7 @@ struct AnalysisTests {
         }
         let change = NetworkConditionChange(connectionId: "y", from: .good, to: .fair)
         #expect(try stats(.networkConditionChanged(change))?["connectionId"] as? String == "y")
-        #expect(try stats(.videoQualityChanged(.codecChange, isRecovery: false))?["videoLayers"] != nil)
+        #expect(try stats(.videoQualityChanged(VideoQualityChange(.codecChange)))?["videoLayers"] != nil)
     }
 
     @Test("the text tells views and intervals in minutes and seconds")

@@ -22,7 +22,7 @@ let configuration = {
 }()
 let key = FlowKey(connection: "c", number: 1)
 let beginning: [StoreRecord] = [
-    .session(name: "s", mediaMode: .routed, createdAt: 1000),
+    .session(name: "s", kind: .hosted(.routed), createdAt: 1000),
     .connection(.init(name: "c", session: "s", participant: "p", role: .publisher, joinedAt: 1000)),
     .stream(
         .init(

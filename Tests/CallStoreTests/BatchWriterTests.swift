@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What the writer remembers")
 struct BatchWriterTests {
-    @Test("is nothing of a flow or a session that has ended, whatever comes late of them")
+    @Test("is nothing of a flow, a connection or a session that has ended, whatever comes late of them")
     func lateRecords() throws {
         let database = try DatabaseQueue()
         try database.write { database in
@@ -27,6 +27,9 @@ struct BatchWriterTests {
             let late = try write([scenario.record(scenario.bob, StoreScenario.sample("good"))])
             #expect(late.samples == 1)
             #expect(writer.connections[scenario.bob.connection]?.flows.isEmpty == true)
+            _ = try write([.connectionLeft(name: scenario.bob.connection, at: scenario.now, reason: "left")])
+            #expect(try write([.flowEnded(scenario.bob, at: scenario.now)]).rejected == 0)
+            #expect(writer.connections[scenario.bob.connection] == nil)
             _ = try write([.sessionEnded(name: "s", at: scenario.now)])
             let mark = EventMark(time: scenario.now, capturedAt: scenario.now, eventId: "late")
             let event = EventRecord(session: "s", connection: nil, mark: mark, type: "late", detail: [:])

@@ -200,7 +200,7 @@ struct OpeningTests {
             let participant = number.isMultiple(of: 3) ? "p0123456789fedcba" : "p-\(number)"
             let key = FlowKey(connection: "c\(number)", number: 1)
             _ = try await store.write([
-                .session(name: "s\(number)", mediaMode: .routed, createdAt: StoreScenario.start),
+                .session(name: "s\(number)", kind: .hosted(.routed), createdAt: StoreScenario.start),
                 .connection(
                     .init(
                         name: "c\(number)", session: "s\(number)", participant: participant,

@@ -114,7 +114,7 @@ struct RetentionTests {
         for number in 0..<3000 {
             let name = "ended\(number)"
             _ = try await store.write([
-                .session(name: name, mediaMode: .routed, createdAt: scenario.now + 30_000),
+                .session(name: name, kind: .hosted(.routed), createdAt: scenario.now + 30_000),
                 .connection(
                     .init(
                         name: name, session: name, participant: String(repeating: "x", count: 100),
@@ -139,7 +139,7 @@ struct RetentionTests {
         let filler = String(repeating: "-", count: 100)
         for number in 0..<4000 {
             let name = "never used \(filler) \(number)"
-            records.append(.session(name: name, mediaMode: .routed, createdAt: start + Double(number)))
+            records.append(.session(name: name, kind: .hosted(.routed), createdAt: start + Double(number)))
             records.append(.sessionEnded(name: name, at: start + Double(number)))
         }
         _ = try await store.write(records)
@@ -149,6 +149,34 @@ struct RetentionTests {
         let left = try await store.sessions(.init()).items
         #expect(byAge ? left.isEmpty : left.first?.session.hasSuffix(" 3999") == true)
         #expect(try await store.bytes() <= (byAge ? before / 2 : 512 << 10))
+    }
+
+    @Test("of a session that continues, who left it is under the limit too, and goes before younger samples")
+    func livesOfExcess() async throws {
+        var configuration = StoreConfiguration()
+        configuration.maximumAge = nil
+        configuration.maximumBytes = 1 << 20
+        let store = try SQLiteCallStore.inMemory(configuration: configuration)
+        var scenario = try StoreScenario(store: store)
+        try await scenario.begin()
+        var records: [StoreRecord] = []
+        for number in 0..<6000 {
+            let name = "gone\(number)"
+            records.append(
+                .connection(
+                    .init(
+                        name: name, session: "s", participant: String(repeating: "x", count: 100),
+                        role: .subscriber, joinedAt: scenario.now)))
+            records.append(.connectionLeft(name: name, at: scenario.now, reason: "clientDisconnected"))
+        }
+        _ = try await store.write(records)
+        scenario.now += 60_000
+        try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
+        #expect(try await store.bytes() > 1 << 20)
+        try await store.maintenance(now: scenario.now, uptime: .zero)
+        #expect(try await store.bytes() <= 1 << 20)
+        #expect(try await store.summary(session: "s", showsNames: false)?.connections.count ?? 0 < 5000)
+        #expect(try await store.samples(.init(session: "s"))?.items.count == 100)
     }
 
     @Test("minutes go with the last of their samples, and no others")

@@ -10,7 +10,7 @@ import Testing
 @Suite("Sessions that may return after a restart")
 struct ReturningSessionsTests {
     private static func session(_ name: String, _ mediaMode: MediaMode = .routed) -> StoreRecord {
-        .session(name: name, mediaMode: mediaMode, createdAt: StoreScenario.start)
+        .session(name: name, kind: .hosted(mediaMode), createdAt: StoreScenario.start)
     }
 
     @Test(

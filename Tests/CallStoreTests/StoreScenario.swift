@@ -26,7 +26,7 @@ struct StoreScenario {
     /// alice publishes, bob subscribes.
     var beginning: [StoreRecord] {
         [
-            .session(name: session, mediaMode: .routed, createdAt: now),
+            .session(name: session, kind: .hosted(.routed), createdAt: now),
             .connection(
                 .init(
                     name: alice.connection, session: session, participant: "p-alice", displayName: "Alice",

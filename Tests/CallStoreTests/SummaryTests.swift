@@ -49,6 +49,24 @@ struct SummaryTests {
         #expect(summary.worstMinutes.allSatisfy { $0.connections == ["s-bob"] })
     }
 
+    @Test(
+        "a name that is used again is what it was used for last, and a client that is named later has its name"
+    )
+    func usedAgain() async throws {
+        let scenario = try StoreScenario()
+        try await scenario.begin()
+        let bob = ConnectionRecord(
+            name: scenario.bob.connection, session: "s", participant: "p-bob", role: .subscriber,
+            client: "browser", joinedAt: scenario.now)
+        _ = try await scenario.store.write([
+            .sessionEnded(name: "s", at: scenario.now + 1),
+            .session(name: "s", kind: .observed, createdAt: scenario.now + 2), .connection(bob),
+        ])
+        let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
+        #expect(summary.overview.mediaMode == "observed")
+        #expect(summary.connections.compactMap(\.client).sorted() == ["browser", "test"])
+    }
+
     @Test("a sample that comes late is in its minute")
     func lateSample() async throws {
         var scenario = try await Self.call()

@@ -68,7 +68,12 @@ final class CallWatch: Sendable {
             Task { for await observation in sent { note(observation) } },
             Task { for await observation in received { note(observation) } },
             Task { for await frame in frames { noteFrame(frame.number) } },
-            Task { for await event in life { find("subscriber: \(event)") } },
+            Task {
+                for await event in life {
+                    if case .didEnd = event { continue }
+                    find("subscriber: \(event)")
+                }
+            },
             Task {
                 for await event in publishing {
                     if case .streamDestroyed = event { continue }

@@ -28,10 +28,32 @@ extension EndToEnd {
             try await harness.close()
         }
 
+        @Test("media take the ports that they may, also where clients are given another address")
+        func portsAndAddress() async throws {
+            let harness = try await CallHarness(change: {
+                $0.router?.arguments += [
+                    "--media-ports", "42100-42115", "--media-address", "127.0.0.77/127.0.0.1",
+                    "--media-address", "127.0.0.77",
+                ]
+            })
+            let call = try await Call(harness)
+            _ = try await call.publisher.statistics { ($0.first?.videoPacketsSent ?? 0) > 20 }
+            let report = try #require(try await call.publisher.rtcStatsReport().first)
+            let objects = try objects(report.jsonArrayOfReports)
+            let remote = objects.filter { $0["type"] as? String == "remote-candidate" }
+            let ports = remote.compactMap { $0["port"] as? Int }
+            #expect(!ports.isEmpty && ports.allSatisfy((42_100...42_115).contains), "\(ports)")
+            await call.end()
+            try await harness.close()
+        }
+
+        private func objects(_ json: String) throws -> [[String: Any]] {
+            try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+        }
+
         /// The addresses of both ends of the pair that media takes.
         private func selectedAddresses(_ json: String) throws -> [String] {
-            let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8))
-            let objects = try #require(parsed as? [[String: Any]])
+            let objects = try objects(json)
             let byId = Dictionary(objects.map { ($0["id"] as? String ?? "", $0) }) { first, _ in first }
             let transport = try #require(objects.first { $0["type"] as? String == "transport" })
             let pair = try #require((transport["selectedCandidatePairId"] as? String).flatMap { byId[$0] })

@@ -58,9 +58,10 @@ final class CallHarness: Sendable {
         try await issuer.token(session: session, role: role, name: name).token
     }
 
-    /// A client that is in the session.
+    /// A client that is in the session, or another one.
     func client(
-        _ name: String, role: TokenRole = .publisher, engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
+        _ name: String, role: TokenRole = .publisher, in other: String? = nil,
+        engine: LibWebRTCEngine? = nil, relayOnly: Bool = false,
         signaling: any SignalingTransport = NIOSignalingTransport()
     ) async throws -> Session {
         var configuration = SessionConfiguration()
@@ -68,7 +69,7 @@ final class CallHarness: Sendable {
         configuration.transportPolicy = relayOnly ? .relay : .all
         if let onReport { configuration.onReport = { onReport(name, $0) } }
         let client = try Session(
-            url: url, token: try await token(role, name),
+            url: url, token: try await issuer.token(session: other ?? session, role: role, name: name).token,
             engine: engine ?? LibWebRTCEngine(), signaling: signaling, configuration: configuration)
         try await client.connect()
         return client
@@ -95,18 +96,19 @@ struct Call: Sendable {
 
     /// Makes a call of 320x180 and waits for its first frame.
     init(
-        _ harness: CallHarness, engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil, relayOnly: Bool = false,
+        _ harness: CallHarness, in session: String? = nil,
+        engines: (LibWebRTCEngine, LibWebRTCEngine)? = nil, relayOnly: Bool = false,
         _ change: (inout PublisherSettings, inout SubscriberSettings) -> Void = { _, _ in }
     ) async throws {
         var publishing = PublisherSettings()
         publishing.resolution = VideoSize(width: 320, height: 180)
         var subscribing = SubscriberSettings()
         change(&publishing, &subscribing)
-        alice = try await harness.client("alice", engine: engines?.0, relayOnly: relayOnly)
+        alice = try await harness.client("alice", in: session, engine: engines?.0, relayOnly: relayOnly)
         publisher = Publisher(settings: publishing)
         try await alice.publish(publisher)
         bob = try await harness.client(
-            "bob", role: .subscriber, engine: engines?.1, relayOnly: relayOnly)
+            "bob", role: .subscriber, in: session, engine: engines?.1, relayOnly: relayOnly)
         let bob = bob
         try await eventually("the stream at bob's") { !bob.streams.isEmpty }
         subscriber = Subscriber(stream: bob.streams[0], settings: subscribing)

@@ -50,6 +50,35 @@ extension EndToEnd {
             try await harness.close()
         }
 
+        @Test("a subscriber's frames come with their pixels, at the size that was sent")
+        func pixels() async throws {
+            let harness = try await CallHarness()
+            let call = try await Call(harness) { publishing, _ in
+                publishing.resolution = VideoSize(width: 320, height: 180)
+                publishing.simulcast = .off
+            }
+            let (frames, continuation) = AsyncStream.makeStream(
+                of: (ReceivedFrame, I420Frame).self, bufferingPolicy: .bufferingNewest(1))
+            call.subscriber.setI420Handler { continuation.yield(($0, $1)) }
+            for await (frame, pixels) in frames where frame.width == 320 {
+                #expect(frame.height == 180)
+                #expect(pixels.width == 320)
+                #expect(pixels.height == 180)
+                #expect(pixels.y.count == 57_600)
+                #expect(pixels.u.count == 14_400)
+                #expect(pixels.v.count == 14_400)
+                // A test card, and not an empty frame.
+                #expect(Set(pixels.y).count > 4)
+                break
+            }
+            #expect(call.subscriber.videoTrack != nil)
+            call.subscriber.setI420Handler(nil)
+            try await Call.awaitFirstFrame(of: call.subscriber.frames())
+            await call.end()
+            #expect(call.subscriber.videoTrack == nil)
+            try await harness.close()
+        }
+
         @Test(
             "a client publishes two streams and watches one itself; another gets both, and loses the one that ends"
         )

@@ -92,6 +92,38 @@ extension EndToEnd {
         }
 
         @Test(
+            "a camera that is switched off under a raised loss warning: it recovers, and says that it no longer applies"
+        )
+        func mutedCamera() async throws {
+            let harness = try await CallHarness()
+            let call = try await Call(harness) { _, subscribing in
+                subscribing.networkConditions = NetworkConditions()
+            }
+            let bob = Listener()
+            call.bob.delegate = bob
+            var bad = NetworkConditions()
+            bad.down.loss = 10
+            try call.subscriber.setNetworkConditions(bad)
+            let isVideo = { @Sendable (event: CallQualityEvent) in
+                event.warning.kind == .highInboundPacketLoss && event.warning.media == .video
+            }
+            try await eventually("the video's loss", within: .seconds(60)) {
+                call.bob.raisedWarnings.contains(where: isVideo)
+            }
+            call.publisher.publishVideo = false
+            try await eventually("its end", within: .seconds(30)) {
+                bob.warnings.contains { isVideo($0) && $0.warning.phase == .recover }
+            }
+            #expect(!call.bob.raisedWarnings.contains(where: isVideo))
+            let end = bob.warnings.last { isVideo($0) }
+            #expect(end?.warning.recovery == .notApplicable)
+            await call.end()
+            #expect(Self.isOver(bob.warnings), "the others end with the stream")
+            #expect(call.bob.raisedWarnings.isEmpty)
+            try await harness.close()
+        }
+
+        @Test(
             "a subscriber is notified that a publisher's uplink is bad also when the publisher keeps its figures"
         )
         func hiddenUplink() async throws {

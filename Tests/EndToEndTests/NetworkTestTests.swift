@@ -59,6 +59,48 @@ extension EndToEnd {
             #expect((50_000...200_000).contains(try #require(uplink["bandwidth"] as? Double)))
         }
 
+        @Test("an engine that cannot fill a network shows what media alone take, as the least")
+        func mediaAlone() async throws {
+            let harness = try await CallHarness()
+            let test = NetworkTest(
+                url: harness.url, token: try await harness.token(.publisher, "tester"),
+                engine: try PlainEngine(makesTestCards: true), signaling: NIOSignalingTransport())
+            let report = try #require(await Self.report(of: test))
+            #expect(report.failure == nil, "\(report)")
+            #expect(report.verdict == .audioAndVideo)
+            #expect(report.uplink?.bandwidthIsAtLeast == true)
+            #expect(try #require(report.uplink?.bandwidth) > 100_000)
+            // The media router fills the downlink all the same.
+            #expect(report.downlink?.bandwidth != nil)
+            #expect(report.recommendation == nil)
+            try await harness.close()
+        }
+
+        @Test("missing sources are not the media router's fault, and an app's own take their place")
+        func sources() async throws {
+            let harness = try await CallHarness()
+            let engine = try PlainEngine(makesTestCards: false)
+            let token = try await harness.token(.publisher, "tester")
+            let without = try #require(
+                await Self.report(
+                    of: NetworkTest(
+                        url: harness.url, token: token, engine: engine, signaling: NIOSignalingTransport())))
+            let failure = try #require(without.failure)
+            #expect(failure.code == SightlineError.Code.unsupported.rawValue)
+            #expect(failure.step == .publish)
+            #expect(!failure.isOfTheNetwork)
+            #expect(!failure.advice.contains("router"))
+            var configuration = NetworkTestConfiguration()
+            configuration.measuresQuality = false
+            configuration.video = .source(
+                try LibWebRTCEngine().makeVideoSource(.testCard(width: 320, height: 180, frameRate: 15)))
+            let with = NetworkTest(
+                url: harness.url, token: token, engine: engine, signaling: NIOSignalingTransport(),
+                configuration: configuration)
+            #expect(try #require(await Self.report(of: with)).failure == nil)
+            try await harness.close()
+        }
+
         @Test("a server that goes away in the middle is reported, and no verdict is invented")
         func lostServer() async throws {
             let harness = try await CallHarness()

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import Foundation
 import MediaEngine
 import SessionServer
 import SessionWire
@@ -34,9 +35,60 @@ extension EndToEnd {
             let seen = try await hers.observation { $0.mediaLink.remotePublisherTransport != nil }
             #expect(seen.mediaLink.transport.connectionEstimatedBandwidth != nil)
             #expect(seen.video?.senderStats?.connectionEstimatedBandwidth != nil)
+            #expect(seen.video?.senderStats?.connectionMaxAllocatedBitrate != nil)
             await carol.disconnect()
             _ = try await call.publisher.statistics { $0.map(\.connectionId) == [bob] }
             await call.end()
+            try await harness.close()
+        }
+
+        @Test(
+            "a subscriber that crashes takes nothing from its publisher's level, alone or one of two",
+            arguments: [1, 2])
+        func crash(subscribers: Int) async throws {
+            let harness = try await CallHarness(mediaMode: .relayed)
+            let alice = try await harness.client("alice")
+            alice.networkQualityConfiguration = .init(local: .detailed)
+            var settings = PublisherSettings()
+            settings.resolution = VideoSize(width: 320, height: 180)
+            let publisher = Publisher(settings: settings)
+            try await alice.publish(publisher)
+            let victim = try ChildProcess(
+                BuiltProducts.sightline,
+                [
+                    "subscribe", "--url", harness.url, "--loopback-only", "--format", "json", "--token",
+                    try await harness.token(.subscriber, "victim"),
+                ])
+            let carol = subscribers > 1 ? try await harness.client("carol", role: .subscriber) : nil
+            if let carol {
+                try await eventually("the stream at carol's") { !carol.streams.isEmpty }
+                try await carol.subscribe(Subscriber(stream: carol.streams[0]))
+            }
+            _ = try await publisher.statistics { stats in
+                stats.count == subscribers && stats.allSatisfy { ($0.videoPacketsSent ?? 0) > 100 }
+            }
+            try await eventually("a good level", within: .seconds(60)) { alice.networkQualityLevel >= .three }
+
+            let lost = Task {
+                for await event in publisher.events() {
+                    if case .mediaLost = event { return true }
+                }
+                return false
+            }
+            victim.send(signal: SIGKILL)
+            try await eventually("the end of the path to it", within: .seconds(60)) {
+                alice.raisedWarnings.contains { $0.warning.kind == .missingMediaStream }
+            }
+            try await eventually("a good level again", within: .seconds(5)) {
+                alice.networkQualityLevel >= .three
+            }
+            if subscribers > 1 {
+                lost.cancel()
+                #expect(await lost.value == false, "there is someone who can be reached")
+            }
+            await carol?.disconnect()
+            await alice.disconnect()
+            _ = try await victim.exitCode()
             try await harness.close()
         }
 

@@ -25,6 +25,8 @@ final class ServerProcess: Sendable {
     private let issuer: TokenIssuer
 
     var url: String { "http://127.0.0.1:\(port)" }
+    var application: String { Self.application }
+    var applicationSecret: String { secret }
     private var address: URL {
         get throws { try URL(string: url) ?? { throw URLError(.badURL) }() }
     }
@@ -69,13 +71,26 @@ final class ServerProcess: Sendable {
         try await issuer.token(session: session, mediaMode: .routed, role: role, name: name).token
     }
 
+    /// A token by which a participant of an observed call sends its reports.
+    func observerToken(call: String, participant: String) async throws -> String {
+        let tokens = try await APITokens(applicationID: Self.application, applicationSecret: secret)
+        return try await tokens.token([.observe], observer: .init(call: call, participant: participant)).token
+    }
+
+    func apiToken(_ scopes: Set<APIScope>) async throws -> String {
+        let tokens = try await APITokens(applicationID: Self.application, applicationSecret: secret)
+        return try await tokens.token(scopes).token
+    }
+
     /// What the HTTP API answers to someone who may read.
-    func get<Answer: Decodable>(_ path: String, _: Answer.Type = Answer.self) async throws -> Answer {
+    func get<Answer: Decodable>(
+        _ path: String, _: Answer.Type = Answer.self, _ scopes: Set<APIScope> = [.read]
+    ) async throws -> Answer {
         let tokens = try await APITokens(applicationID: Self.application, applicationSecret: secret)
         guard let url = URL(string: "\(url)/\(path)") else { throw URLError(.badURL) }
         var request = URLRequest(url: url, timeoutInterval: 60)
         request.setValue(
-            "Bearer \(try await tokens.token([.read]).token)", forHTTPHeaderField: "Authorization")
+            "Bearer \(try await tokens.token(scopes).token)", forHTTPHeaderField: "Authorization")
         return try JSONDecoder().decode(Answer.self, from: try await URLSession.shared.data(for: request).0)
     }
 
@@ -104,7 +119,7 @@ final class ServerProcess: Sendable {
     }
 
     func waitForRouter() async throws {
-        let health = try address.appending(path: "health")
+        let health = try address.appending(path: "readyz")
         try await eventually("the media router", within: .seconds(60)) {
             guard let data = try? await URLSession.shared.data(from: health).0 else { return false }
             return (try? JSONDecoder().decode(Health.self, from: data))?.routerIsRunning == true

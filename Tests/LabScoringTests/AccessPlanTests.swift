@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import LabScoring
+import LineEmulation
 import MediaEngine
 import Testing
 
@@ -29,6 +31,21 @@ struct AccessPlanTests {
                 #expect(plan.conditions[direction].rate ?? 0 >= 1_500)
             }
         }
+    }
+}
+
+@Suite("Chosen calls over access lines")
+struct ChosenAccessPlanTests {
+    @Test("begin with one over fibre for each client, which says what such a call needs")
+    func reference() {
+        let plans = AccessPlan.chosen(
+            [.lte], [.publisher, .subscriber], clients: [.native, .chromiumPublisher], settings: [.standard],
+            seconds: 60, seed: 1)
+        #expect(plans.map(\.setup.profile) == ["fibre", "fibre"] + Array(repeating: "lte", count: 4))
+        #expect(plans.prefix(2).map(\.setup.client) == [.native, .chromiumPublisher])
+        let all = AccessPlan.chosen(
+            AccessProfile.all, [.subscriber], clients: [.native], settings: [.standard], seconds: 60, seed: 1)
+        #expect(all.map(\.setup.profile) == AccessProfile.all.map(\.name))
     }
 }
 

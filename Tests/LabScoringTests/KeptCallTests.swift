@@ -57,8 +57,8 @@ struct KeptCallTests {
     func observed(_ call: Timeline) throws {
         let records = try Self.folder.records(of: call)
         var replay = CallReplay()
-        var publisher = PublisherObserver()
-        var subscriber = SubscriberObserver()
+        var publisher = PublisherObserver(configuration: .extended)
+        var subscriber = SubscriberObserver(configuration: .extended)
         for record in records {
             replay.handle(record)
             let intent = try #require(record.intent)

@@ -5,15 +5,25 @@ import Foundation
 import LabScoring
 import Testing
 
-/// Synthetic calls whose truth was written by someone who did not know the rules (`Lab/Counterexamples`).
+/// Synthetic calls whose truth was written by someone who did not know the rules (`Lab/Counterexamples`,
+/// `Lab/Simulator`).
 @Suite("Labelled calls")
 struct LabelledCallTests {
-    private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Lab/Counterexamples/generate.py")
+    /// What writes calls, by its folder of the lab.
+    enum Generator: String {
+        case counterexamples = "Counterexamples"
+        case simulator = "Simulator"
+
+        var path: String {
+            URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Lab/\(rawValue)/generate.py").path
+        }
+    }
 
     /// Writes a set of calls, lets the body read them, and removes them.
-    static func with(_ options: [String], _ body: (URL) throws -> Void) throws {
+    static func with(
+        _ options: [String], from generator: Generator = .counterexamples, _ body: (URL) throws -> Void
+    ) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "calls-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let process = Process()
@@ -47,6 +57,21 @@ struct LabelledCallTests {
             #expect(score.cause.fraction >= 0.9, "seed \(seed): \(score.lines)")
             #expect(score.side.fraction >= 0.95, "seed \(seed): \(score.lines)")
             #expect(score.clean.fraction >= 0.985, "seed \(seed): \(score.lines)")
+        }
+    }
+
+    /// Floors that only rise: what the rules reach, less what the draw of a seed makes of it.
+    ///
+    /// A quarter of the simulator's calls, of all themes: all of them take most of a minute to write.
+    @Test("freshly drawn simulated calls are judged rightly in nearly all moments", .timeLimit(.minutes(4)))
+    func simulated() throws {
+        let seed = Int.random(in: 1...1_000_000)
+        try Self.with(["--short", "--seed", "\(seed)"], from: .simulator) { folder in
+            let score = try LabelledScores(folder)
+            #expect(score.calls.all >= 25, "seed \(seed)")
+            #expect(score.cause.fraction >= 0.9, "seed \(seed): \(score.lines)")
+            #expect(score.side.fraction >= 0.97, "seed \(seed): \(score.lines)")
+            #expect(score.clean.fraction >= 0.97, "seed \(seed): \(score.lines)")
         }
     }
 }

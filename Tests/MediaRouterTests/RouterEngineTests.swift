@@ -5,6 +5,7 @@ import CLibWebRTC
 import CallModel
 import MediaPolicy
 import RouterWire
+import Synchronization
 import TestSupport
 import Testing
 import WebRTCStats
@@ -222,6 +223,42 @@ extension RealMedia {
                 offer(candidates: 3000..<3030, password: "aaaaaaaaaaaaaaaaaaa"), on: leg)
             try await expectRemoteCandidates(40, of: leg)
             bench.router.remove(leg)
+        }
+
+        @Test("a router takes the ports that it may, and clients are given what stands for its address")
+        func announcement() async throws {
+            let told = Mutex<[[Substring]]>([])
+            let configuration = RouterEngineConfiguration(
+                loopbackOnly: true, ports: 42_200...42_215,
+                announced: AnnouncedAddresses(["127.0.0.77", "127.0.0.77/127.0.0.1"]))
+            let router = try RouterEngine(configuration) { event in
+                guard case .candidate(_, _, _, let text) = event else { return }
+                told.withLock { $0.append(text.split(separator: " ")) }
+            }
+            let leg = LegNumber(rawValue: 1)
+            let first = try await withCheckedThrowingContinuation { continuation in
+                router.add(
+                    .publisher, leg: leg, stream: StreamNumber(rawValue: 1), offer: SampleOffer.singleVP8
+                ) { continuation.resume(with: $0) }
+            }
+            try await eventually("a candidate of IPv4") {
+                told.withLock { $0.contains { $0.count > 5 && $0[4] == "127.0.0.77" } }
+            }
+            let later = try await withCheckedThrowingContinuation { continuation in
+                router.answer(SampleOffer.singleVP8, on: leg) { continuation.resume(with: $0) }
+            }
+            // An answer is no way around it, nor one that would have candidates by itself.
+            for answer in [first, later] {
+                let lines = answer.split(separator: "\r\n").filter {
+                    $0.hasPrefix("c=") || $0.hasPrefix("a=rtcp:")
+                }
+                #expect(!lines.isEmpty && lines.allSatisfy { $0.hasSuffix(" 0.0.0.0") }, "\(lines)")
+                #expect(!answer.contains("a=candidate"))
+            }
+            let candidates = told.withLock { $0 }
+            #expect(candidates.allSatisfy { $0[4] == "127.0.0.77" || $0[4].contains(":") }, "\(candidates)")
+            #expect(candidates.allSatisfy { (42_200...42_215).contains(Int($0[5]) ?? 0) }, "\(candidates)")
+            router.remove(leg)
         }
 
         private func add(_ candidate: String, to leg: LegNumber) async {

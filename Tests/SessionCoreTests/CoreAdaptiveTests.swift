@@ -124,10 +124,10 @@ struct CoreAdaptiveTests {
     @Test("a lost router in an adaptive call is replaced as in a routed one")
     func routerLost() throws {
         var call = try RelayedCall.routed()
-        call.scenario.put(.routerLost)
+        call.scenario.put(.routerLost(.first))
         let lost = call.scenario.bodies("alice") + call.scenario.bodies("bob")
         #expect(lost.count { if case .mediaLost = $0 { true } else { false } } == 2)
-        call.scenario.put(.routerReady)
+        call.scenario.put(.routerReady(.first))
         call.scenario.send("bob", .replace(.init(leg: "r4", replaces: "r2", offer: "o")))
         call.scenario.send("alice", .replace(.init(leg: "r3", replaces: "r1", offer: "o")))
         let answers = call.scenario.bodies("bob")

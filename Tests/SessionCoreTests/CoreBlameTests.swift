@@ -80,7 +80,7 @@ struct CoreBlameTests {
         for loss in [0, 0.4] {
             for _ in 0..<15 {
                 scenario.pass(.seconds(1))
-                scenario.put(.router(.report(script.next(loss: loss))))
+                scenario.put(.router(.report(script.next(loss: loss)), from: .first))
             }
             let published = try #require(scenario.live?.streams[StreamID(stream)])
             let seen = scenario.live?.seenUplink(of: published)

@@ -187,8 +187,8 @@ struct CoreBudgetTests {
         #expect(scenario.errors("bob") == [nil, nil, .tooMany])
         scenario.send("alice", .replace(.init(leg: "5", replaces: "1", offer: "o")))
         #expect(scenario.errors("alice") == [.tooMany])
-        scenario.put(.routerLost)
-        scenario.put(.routerReady)
+        scenario.put(.routerLost(.first))
+        scenario.put(.routerReady(.first))
         for client in ["alice", "bob"] { _ = scenario.inbox(client) }
         for leg in ["1", "2", "3"] {
             scenario.send("alice", .replace(.init(leg: "r\(leg)", replaces: leg, offer: "o")))
@@ -201,13 +201,15 @@ struct CoreBudgetTests {
         var scenario = CoreScenario(timeouts: SessionServerTimeouts())
         scenario.join("alice")
         for leg in ["never", "said", "seen"] { scenario.publish("alice", leg) }
-        scenario.put(.router(.state(.init(leg: scenario.routerName("alice", "said"), state: "connected"))))
+        scenario.put(
+            .router(
+                .state(.init(leg: scenario.routerName("alice", "said"), state: "connected")), from: .first))
         var seen = LegScript(.publisher, scenario.routerName("alice", "seen"), "s")
-        scenario.put(.router(.report(seen.next())))
+        scenario.put(.router(.report(seen.next()), from: .first))
         _ = scenario.takeCommands()
         for _ in 0..<29 {
             scenario.pass(.seconds(1))
-            scenario.put(.router(.report(seen.next())))
+            scenario.put(.router(.report(seen.next()), from: .first))
         }
         #expect(scenario.commands.isEmpty)
         _ = scenario.inbox("alice")

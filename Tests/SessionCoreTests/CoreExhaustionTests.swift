@@ -124,7 +124,7 @@ struct CoreExhaustionTests {
             if tick.isMultiple(of: 5) { open.formUnion(innocent.act(&scenario)) }
             scenario.pass(.milliseconds(200))
             router.take(scenario.takeCommands())
-            for notice in router.next() { scenario.put(.router(notice)) }
+            for notice in router.next() { scenario.put(.router(notice, from: .first)) }
             #expect(router.queue.count <= 2 * scenario.core.limits.routerOffers, "seed \(seed), tick \(tick)")
             let problems = innocent.read(&scenario, &open)
             #expect(problems.isEmpty, "seed \(seed), tick \(tick): \(problems)")
@@ -133,11 +133,11 @@ struct CoreExhaustionTests {
         for _ in 0..<10 {
             scenario.pass(.milliseconds(200))
             router.take(scenario.takeCommands())
-            for notice in router.next() { scenario.put(.router(notice)) }
+            for notice in router.next() { scenario.put(.router(notice, from: .first)) }
             _ = innocent.read(&scenario, &open)
         }
         #expect(open.isEmpty, "seed \(seed): not answered")
-        #expect(!scenario.wasRouterEnded)
+        #expect(scenario.endedRouters.isEmpty)
         for client in Self.clients + ["alice", "bob"] { scenario.disconnect(client) }
         #expect(scenario.isClean, "seed \(seed)")
     }
@@ -168,7 +168,7 @@ struct CoreExhaustionTests {
         #expect(core.saturations.count <= core.legs.count, "\(place)")
         #expect(core.watchers <= 6 && core.qualities.count <= core.endpoints.count, "\(place)")
         #expect(core.analysts <= core.endpoints.count, "\(place)")
-        #expect(core.router.legs == core.legs.values.count { $0.phase != .lost }, "\(place)")
+        #expect(core.routers.legs == core.legs.values.count { $0.phase != .lost }, "\(place)")
         for member in core.members.values {
             #expect(member.names.flows.count <= limits.legNamesPerConnection, "\(place)")
             #expect(member.names.namedSubscriptions.count <= member.names.flows.count, "\(place)")
@@ -203,7 +203,7 @@ struct CoreExhaustionTests {
             ids.append(-scenario.send("bob", .prefer(.init(leg: "view", preference: .init()))))
             for (client, leg) in [("alice", publication), ("bob", "view")] {
                 let state = LegState(leg: scenario.routerName(client, leg), state: "connected")
-                scenario.put(.router(.state(state)))
+                scenario.put(.router(.state(state), from: .first))
             }
             if second.isMultiple(of: 10) {
                 let name = "cam\(second)"

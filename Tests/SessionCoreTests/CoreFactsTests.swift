@@ -58,7 +58,7 @@ struct CoreFactsTests {
                 .report(
                     .init(
                         leg: leg, kind: .subscriber, stream: stream, stats: stats, layers: [], policy: policy)
-                )))
+                ), from: .first))
         let facts = try Self.facts(&scenario, "bob")
         #expect(scenario.inbox("alice").isEmpty)
         #expect(facts.leg == "s" && facts.capturedAt == scenario.now.unix)
@@ -88,7 +88,9 @@ struct CoreFactsTests {
             """)
         let leg = scenario.routerName("bob", "s")
         scenario.put(
-            .router(.report(.init(leg: leg, kind: .subscriber, stream: stream, stats: stats, layers: []))))
+            .router(
+                .report(.init(leg: leg, kind: .subscriber, stream: stream, stats: stats, layers: [])),
+                from: .first))
         let sender = try #require(try Self.facts(&scenario, "bob").sender)
         #expect(sender.roundTripTime == time && sender.roundTripTimeMeasurements == measurements)
     }
@@ -99,7 +101,7 @@ struct CoreFactsTests {
         for (client, name, kind) in [("bob", "s", StreamRole.subscriber), ("alice", "cam", .publisher)] {
             let leg = scenario.routerName(client, name)
             let report = LegReport(leg: leg, kind: kind, stream: stream, stats: .init(), layers: [])
-            scenario.put(.router(.report(report)))
+            scenario.put(.router(.report(report), from: .first))
         }
         let sender = try #require(try Self.facts(&scenario, "bob").sender)
         #expect(sender.estimatedBandwidth == nil && sender.roundTripTime == nil)
@@ -125,7 +127,7 @@ struct CoreFactsTests {
                     .report(
                         .init(
                             leg: leg, kind: .subscriber, stream: stream, stats: .init(), layers: [],
-                            policy: policy))))
+                            policy: policy)), from: .first))
         }
         let layers = [Self.layer("q", 320), Self.layer("h", 640), Self.layer("f", 1280, isPresent: false)]
         let leg = scenario.routerName("alice", "cam")
@@ -137,7 +139,8 @@ struct CoreFactsTests {
                 """)
             scenario.put(
                 .router(
-                    .report(.init(leg: leg, kind: .publisher, stream: stream, stats: stats, layers: layers))))
+                    .report(.init(leg: leg, kind: .publisher, stream: stream, stats: stats, layers: layers)),
+                    from: .first))
         }
         let all = scenario.bodies("alice")
         guard all.count == 2, case .facts(let facts) = all[1], let receiver = facts.receiver else {
@@ -150,7 +153,8 @@ struct CoreFactsTests {
         scenario.send("carol", .unsubscribe(.init(leg: "t")))
         scenario.put(
             .router(
-                .report(.init(leg: leg, kind: .publisher, stream: stream, stats: .init(), layers: layers))))
+                .report(.init(leg: leg, kind: .publisher, stream: stream, stats: .init(), layers: layers)),
+                from: .first))
         #expect(try Self.facts(&scenario, "alice").receiver?.largestWantedLayer == "q")
     }
 
@@ -175,7 +179,7 @@ struct CoreFactsTests {
         let report = LegReport(
             leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(),
             layers: [])
-        scenario.put(.router(.report(report)))
+        scenario.put(.router(.report(report), from: .first))
         let publisher = try Self.facts(&scenario, "bob").publisher
         #expect(publisher == .init(capturedAt: time, age: 600, sample: isOn ? sample : judged))
     }
@@ -192,7 +196,7 @@ struct CoreFactsTests {
         let report = LegReport(
             leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(),
             layers: [])
-        scenario.put(.router(.report(report)))
+        scenario.put(.router(.report(report), from: .first))
         let facts = try Self.facts(&scenario, "bob")
         #expect(facts.publisher?.sample.audio?.mos == ExtremeSample.largest.audio?.mos)
         #expect(try ServerMessage(.facts(facts)).json().count < 4096)
@@ -216,7 +220,7 @@ struct CoreFactsTests {
         let report = LegReport(
             leg: scenario.routerName("bob", "s"), kind: .subscriber, stream: stream, stats: .init(),
             layers: [])
-        scenario.put(.router(.report(report)))
+        scenario.put(.router(.report(report), from: .first))
         #expect(try Self.facts(&scenario, "bob").publisher?.sample.connectionEstimatedBandwidth == 2)
     }
 

@@ -147,8 +147,8 @@ struct CoreFuzzTests {
             case 0..<26: Self.send(source.body(), &parties[index], &source, &scenario)
             case 26: Self.send(.ack(.init(received: source.number())), &parties[index], &source, &scenario)
             case 27: Self.comeBack(&parties[index], round, &source, &scenario)
-            case 28..<32: scenario.put(.router(source.notice()))
-            case 32, 33: scenario.put(source.flag() ? .routerLost : .routerReady)
+            case 28..<32: scenario.put(.router(source.notice(), from: .first))
+            case 32, 33: scenario.put(source.flag() ? .routerLost(.first) : .routerReady(.first))
             case 34:
                 let socket = scenario.socket(parties[index].socket)
                 scenario.put(

@@ -63,7 +63,9 @@ struct CoreNetworkTestTests {
         ).report
         let leg = scenario.routerName("alice", "own")
         scenario.put(
-            .router(.report(.init(leg: leg, kind: .subscriber, stream: "s", stats: stats, layers: []))))
+            .router(
+                .report(.init(leg: leg, kind: .subscriber, stream: "s", stats: stats, layers: [])),
+                from: .first))
         let facts = scenario.bodies("alice").compactMap {
             if case .facts(let facts) = $0 { facts } else { nil }
         }

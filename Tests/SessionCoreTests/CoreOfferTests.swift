@@ -21,7 +21,8 @@ struct CoreOfferTests {
     }
 
     private static func answer(_ scenario: inout CoreScenario, _ client: String, _ leg: String) {
-        scenario.put(.router(.answer(.init(leg: scenario.routerName(client, leg), answer: "a"))))
+        scenario.put(
+            .router(.answer(.init(leg: scenario.routerName(client, leg), answer: "a")), from: .first))
     }
 
     @Test("the router works on four of a client; the others wait, and no one else for them")

@@ -293,7 +293,8 @@ struct CoreRefusalTests {
         scenario.routerAnswers = false
         let id = scenario.send("alice", .publish(CoreScenario.publish("cam")))
         let leg = scenario.routerName("alice", "cam")
-        scenario.put(.router(.failure(.init(leg: leg, code: code, message: "no", endsLeg: true))))
+        scenario.put(
+            .router(.failure(.init(leg: leg, code: code, message: "no", endsLeg: true)), from: .first))
         let answer = scenario.inbox("alice")
         #expect(answer == [ServerMessage(re: id, .error(ServerError(wanted, "no")))])
         #expect(scenario.inbox("bob").isEmpty)
@@ -311,12 +312,13 @@ struct CoreRefusalTests {
         let leg = scenario.routerName("alice", "cam")
         let failure = LegFailure(
             leg: leg, code: .malformed, message: "no", endsLeg: false, answersOffer: true)
-        scenario.put(.router(.failure(failure)))
+        scenario.put(.router(.failure(failure), from: .first))
         #expect(scenario.inbox("alice").map(\.re) == [id])
-        scenario.put(.router(.failure(failure)))
+        scenario.put(.router(.failure(failure), from: .first))
         #expect(scenario.inbox("alice").map(\.re) == [nil])
         #expect(scenario.core.legs.values.map(\.phase) == [.up])
-        scenario.put(.router(.failure(.init(leg: nil, code: .malformed, message: "no", endsLeg: false))))
+        scenario.put(
+            .router(.failure(.init(leg: nil, code: .malformed, message: "no", endsLeg: false)), from: .first))
         #expect(scenario.inbox("alice").isEmpty)
     }
 
@@ -328,9 +330,10 @@ struct CoreRefusalTests {
         scenario.routerAnswers = false
         let id = scenario.send("alice", .offer(.init(leg: "cam", offer: "o")))
         let leg = scenario.routerName("alice", "cam")
-        scenario.put(.router(.failure(.init(leg: leg, code: .malformed, message: "no", endsLeg: false))))
+        scenario.put(
+            .router(.failure(.init(leg: leg, code: .malformed, message: "no", endsLeg: false)), from: .first))
         #expect(scenario.inbox("alice").map(\.re) == [nil])
-        scenario.put(.router(.answer(.init(leg: leg, answer: "a"))))
+        scenario.put(.router(.answer(.init(leg: leg, answer: "a")), from: .first))
         #expect(
             scenario.inbox("alice") == [ServerMessage(re: id, .answered(.init(leg: "cam", answer: "a")))])
     }

@@ -213,11 +213,28 @@ struct CoreRelayedTests {
         if isAllowed {
             #expect(sender.estimatedBandwidth == 900_000 && sender.videoFramesSent == 77)
             #expect(sender.roundTripTime == 0.2)
+            #expect(sender.maximumAllocatedBitrate == 532_000, "what the media are configured to")
             #expect(sender.wantedLayer?.maximumBitrate == 500_000 && sender.sentLayer?.size?.width == 640)
         } else {
             #expect(sender == SenderMetrics(reason: .wanted), "no figure of it")
         }
         #expect(facts.publisher?.sample.networkCondition == .fair)
         #expect(facts.publisher?.sample.connectionEstimatedBandwidth == (isAllowed ? 900_000 : nil))
+    }
+
+    @Test("the most that a relayed leg may be given is its publisher's bound, or what its media take")
+    func maximumBitrate() throws {
+        for (bound, expected) in [(300_000, 300_000.0), (900_000, 532_000)] {
+            var call = RelayedCall(senderStatsTrack: true, maximumBitrate: bound)
+            _ = try call.connect("d1")
+            var sample = StreamSample()
+            sample.video = .init()
+            sample.video?.maximumBitrate = 500_000
+            call.telemetry("d1", sample, at: 1000)
+            let told = call.scenario.bodies("bob").compactMap {
+                if case .facts(let facts) = $0 { facts.sender?.maximumAllocatedBitrate } else { nil }
+            }
+            #expect(told == [expected])
+        }
     }
 }

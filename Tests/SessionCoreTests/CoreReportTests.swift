@@ -39,8 +39,8 @@ struct CoreReportTests {
         mutating func run(_ seconds: Int, up: Double = 0, down: Double = 0) {
             for _ in 0..<seconds {
                 scenario.pass(.seconds(1))
-                scenario.put(.router(.report(uplink.next(loss: up))))
-                scenario.put(.router(.report(downlink.next(loss: down))))
+                scenario.put(.router(.report(uplink.next(loss: up)), from: .first))
+                scenario.put(.router(.report(downlink.next(loss: down)), from: .first))
                 tell("alice", "cam", sent.next(loss: up).stats)
                 tell("bob", "s", received.next(loss: down).stats)
             }

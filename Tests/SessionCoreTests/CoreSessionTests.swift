@@ -41,7 +41,7 @@ struct CoreSessionTests {
             return
         }
         #expect(leg.kind == .publisher && leg.offer == "offer-cam")
-        scenario.put(.router(.answer(.init(leg: leg.leg, answer: "sdp"))))
+        scenario.put(.router(.answer(.init(leg: leg.leg, answer: "sdp")), from: .first))
         guard case .published(let published)? = scenario.inbox("alice").first(where: { $0.re == id })?.body
         else {
             Issue.record("alice was not answered")
@@ -89,7 +89,7 @@ struct CoreSessionTests {
         _ = (scenario.inbox("alice"), scenario.inbox("bob"))
         for state in [FallbackState.warned, .off, .on] {
             let leg = scenario.routerName("bob", "s")
-            scenario.put(.router(.fallback(.init(leg: leg, state: state))))
+            scenario.put(.router(.fallback(.init(leg: leg, state: state)), from: .first))
         }
         #expect(
             scenario.bodies("bob") == [
@@ -144,11 +144,53 @@ struct CoreSessionTests {
         let there = LegCandidate(leg: leg, mid: "0", lineIndex: 0, candidate: "c")
         #expect(scenario.takeCommands() == [.candidate(there)])
         #expect(scenario.inbox("alice").isEmpty)
-        scenario.put(.router(.candidate(there)))
+        scenario.put(.router(.candidate(there), from: .first))
         #expect(
             scenario.bodies("alice") == [
                 .candidate(.init(leg: "cam", mid: "0", lineIndex: 0, candidate: "c"))
             ])
+    }
+
+    @Test("of the sessions that no one is in the one that has been so for longest gives way; kept ones stay")
+    func unusedSessions() throws {
+        var limits = SessionServerLimits()
+        limits.unusedSessions = 2
+        var scenario = CoreScenario(limits: limits)
+        let kept = try scenario.makeSession(isKept: true)
+        let second = try scenario.makeSession()
+        // The first was used since, and is the newer one now.
+        scenario.join("alice")
+        scenario.disconnect("alice")
+        let third = try scenario.makeSession()
+        let here = [kept, scenario.session, third]
+        #expect(here.allSatisfy { scenario.core.presence(ofSession: $0) == .present(.routed) })
+        #expect(scenario.core.sessions[SessionID(second)] == nil)
+        scenario.pass(SessionServerTimeouts().sessionIdle + .seconds(1))
+        #expect(scenario.core.sessions.keys.map(\.rawValue) == [kept])
+        #expect(scenario.core.unused.count == 0)
+    }
+
+    @Test("a session that ended is not opened again by those who were in it; the router forgets them")
+    func endedByApplication() {
+        var scenario = CoreScenario()
+        scenario.join("alice")
+        let stream = scenario.publish("alice", "cam")
+        scenario.join("bob")
+        scenario.subscribe("bob", "s", stream)
+        let name = scenario.session
+        let wasThere = scenario.endSession(name)
+        scenario.put(.tick)
+        #expect(wasThere)
+        #expect(scenario.closed == ["alice": .ended, "bob": .ended])
+        #expect(scenario.bodies("alice").last == .goodbye(.init(reason: "ended")))
+        #expect(scenario.isClean && scenario.core.sessions.isEmpty)
+        let isThere = scenario.endSession(name)
+        #expect(!isThere)
+        guard case .error(let error)? = scenario.join("carol", mediaMode: .routed) else {
+            Issue.record("carol has joined")
+            return
+        }
+        #expect(error.code == .unknownSession)
     }
 
     @Test("later offers are answered in order")
@@ -160,7 +202,9 @@ struct CoreSessionTests {
         let first = scenario.send("alice", .offer(.init(leg: "cam", offer: "1")))
         let second = scenario.send("alice", .offer(.init(leg: "cam", offer: "2")))
         let leg = scenario.routerName("alice", "cam")
-        for answer in ["a", "b"] { scenario.put(.router(.answer(.init(leg: leg, answer: answer)))) }
+        for answer in ["a", "b"] {
+            scenario.put(.router(.answer(.init(leg: leg, answer: answer)), from: .first))
+        }
         let wanted = [(first, "a"), (second, "b")].map { id, answer in
             ServerMessage(re: id, .answered(.init(leg: "cam", answer: answer)))
         }

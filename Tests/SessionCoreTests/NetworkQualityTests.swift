@@ -40,8 +40,8 @@ struct NetworkQualityTests {
         mutating func run(_ seconds: Int, up: Double = 0, down: Double = 0) {
             for _ in 0..<seconds {
                 scenario.pass(.seconds(1))
-                scenario.put(.router(.report(uplink.next(loss: up))))
-                scenario.put(.router(.report(downlink.next(loss: down))))
+                scenario.put(.router(.report(uplink.next(loss: up)), from: .first))
+                scenario.put(.router(.report(downlink.next(loss: down)), from: .first))
             }
         }
 
@@ -134,14 +134,16 @@ struct NetworkQualityTests {
         watched.run(8)
         _ = watched.told()
         if what == "leg" {
-            watched.scenario.put(.router(.state(.init(leg: watched.downlink.leg, state: "disconnected"))))
+            watched.scenario.put(
+                .router(.state(.init(leg: watched.downlink.leg, state: "disconnected")), from: .first))
         } else {
-            watched.scenario.put(.routerLost)
+            watched.scenario.put(.routerLost(.first))
         }
         watched.scenario.pass(.seconds(1))
         #expect(watched.levels(of: "bob") == [.zero])
         guard what == "leg" else { return }
-        watched.scenario.put(.router(.state(.init(leg: watched.downlink.leg, state: "connected"))))
+        watched.scenario.put(
+            .router(.state(.init(leg: watched.downlink.leg, state: "connected")), from: .first))
         watched.run(2)
         #expect(watched.levels(of: "bob") == [.five])
     }

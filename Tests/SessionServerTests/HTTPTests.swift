@@ -53,11 +53,10 @@ struct HTTPTests {
             }
             #expect(joined.session == session.session && joined.role == .subscriber)
             #expect(joined.connection.name == "ann")
-            let health = try await Self.request("GET", "/health", server.port, credentials: nil)
-            #expect(health.status == 200)
+            let health = try await Self.request("GET", "/readyz", server.port, credentials: nil)
             let wanted = Health(
-                status: "degraded", sessions: 1, connections: 1, streams: 0, routerIsRunning: false,
-                routerRestarts: 0, storeIsWriting: true)
+                problems: [.routerAway], sessions: 1, unusedSessions: 0, connections: 1, streams: 0,
+                routerRestarts: 0)
             #expect(try Self.decode(Health.self, health.body) == wanted)
         }
     }
@@ -162,29 +161,115 @@ struct HTTPTests {
         }
     }
 
-    @Test("a store that cannot be written is in the health, and metrics are served all the same")
+    @Test("a store that cannot be written makes the server not ready, and metrics are served all the same")
     func damagedStore() async throws {
         let store = try SQLiteCallStore.inMemory()
         try await TestServer.run(store: store) { server in
             store.state.withLock { $0.damage = CancellationError() }
-            let answer = try await Self.request("GET", "/health", server.port, credentials: nil)
-            let health = try Self.decode(Health.self, answer.body)
-            #expect(health.status == "degraded" && health.storeIsWriting == false)
+            let answer = try await Self.request("GET", "/readyz", server.port, credentials: nil)
+            #expect(answer.status == 503)
+            #expect(try Self.decode(Health.self, answer.body).problems == [.routerAway, .storeFailing])
             let metrics = try await server.get("/metrics", [.metrics])
             #expect(metrics.status == 200 && metrics.text.contains("sightline_store_writing 0"))
         }
     }
 
-    @Test("sessions have a limit")
+    @Test("sessions have a limit, and only those with someone in them count")
     func limit() async throws {
         var configuration = TestServer.configuration
         configuration.limits.sessions = 1
         try await TestServer.run(configuration) { server in
-            let statuses = [
-                try await Self.request("POST", "/v1/sessions", server.port).status,
-                try await Self.request("POST", "/v1/sessions", server.port).status,
-            ]
-            #expect(statuses == [201, 503])
+            var sessions: [String] = []
+            for _ in 0..<3 {
+                let made = try await Self.request("POST", "/v1/sessions", server.port)
+                #expect(made.status == 201)
+                sessions.append(try Self.decode(SessionCreated.self, made.body).session)
+            }
+            _ = try await server.join(sessions[0])
+            #expect(try await Self.request("POST", "/v1/sessions", server.port).status == 503)
+            let socket = try await TestSocket.connect(port: server.port)
+            let token = try await server.token(sessions[1])
+            try await socket.send(ClientMessage(id: 1, .join(.init(token: token))))
+            #expect(try await socket.error().code == .tooMany)
+            // One more in the session that counts already.
+            _ = try await server.join(sessions[0])
+        }
+    }
+
+    @Test("3,000 sessions that no one comes to leave the server open")
+    func forgottenSessions() async throws {
+        var configuration = TestServer.configuration
+        configuration.limits.unusedSessions = 2000
+        try await TestServer.run(configuration) { server in
+            for _ in 0..<3000 { _ = try await server.server.createSession() }
+            let made = try await Self.request("POST", "/v1/sessions", server.port)
+            #expect(made.status == 201)
+            _ = try await server.join(try Self.decode(SessionCreated.self, made.body).session)
+            let health = await server.server.health
+            #expect(health.sessions == 1 && health.unusedSessions == 1999)
+        }
+    }
+
+    @Test("asked for a session of a name again, the server gives the one that is there")
+    func namedSession() async throws {
+        try await TestServer.run { server in
+            let first = try await Self.request("PUT", "/v1/sessions/room%201", server.port)
+            let again = try await Self.request("PUT", "/v1/sessions/room%201", server.port)
+            #expect(first.status == 201 && again.status == 200)
+            let session = try Self.decode(SessionCreated.self, first.body)
+            #expect(session.session == "room 1")
+            #expect(try Self.decode(SessionCreated.self, again.body) == session)
+            _ = try await server.join("room 1")
+            let other = try await Self.request(
+                "PUT", "/v1/sessions/room%201", server.port, body: #"{"mediaMode":"relayed"}"#)
+            #expect(other.status == 409)
+            #expect(try Self.decode(Refusal.self, other.body).error.code == .duplicateId)
+            let long = String(repeating: "x", count: SessionProtocol.nameLimit + 1)
+            #expect(try await Self.request("PUT", "/v1/sessions/\(long)", server.port).status == 400)
+            #expect(
+                try await Self.request("PUT", "/v1/sessions/x", server.port, credentials: nil).status == 401)
+        }
+    }
+
+    @Test("a session that the application ends puts everyone out, and its tokens open it no more")
+    func endedSession() async throws {
+        try await TestServer.run { server in
+            let session = try await server.server.createSession().session
+            let path = "/v1/sessions/\(session)"
+            let (alice, _) = try await server.join(session)
+            #expect(try await Self.request("DELETE", path, server.port, credentials: nil).status == 401)
+            #expect(try await Self.request("DELETE", path, server.port).status == 204)
+            #expect(try await alice.message() == ServerMessage(.goodbye(.init(reason: "ended"))))
+            _ = try await alice.end()
+            let late = try await TestSocket.connect(port: server.port)
+            let token = try await server.token(session)
+            try await late.send(ClientMessage(id: 1, .join(.init(token: token))))
+            #expect(try await late.error().code == .unknownSession)
+            #expect(try await Self.request("DELETE", path, server.port).status == 404)
+            #expect(await server.server.health.connections == 0)
+            try await eventually("its end is stored") {
+                let summary = try await server.get(path)
+                return summary.status == 200 && summary.text.contains("endTime")
+            }
+        }
+    }
+
+    @Test(
+        "the process is alive whatever is wrong; it is ready once there is a media router, and not while it ends"
+    )
+    func probes() async throws {
+        try await TestServer.run { server in
+            #expect(try await Self.request("GET", "/livez", server.port, credentials: nil).status == 200)
+            let away = try await Self.request("GET", "/readyz", server.port, credentials: nil)
+            #expect(away.status == 503)
+            #expect(try Self.decode(Health.self, away.body).problems == [.routerAway])
+            await server.server.hub.handle(.routerReady(.first))
+            let ready = try await Self.request("GET", "/readyz", server.port, credentials: nil)
+            #expect(ready.status == 200)
+            #expect(try Self.decode(Health.self, ready.body).isReady)
+            await server.server.hub.handle(.shutdown)
+            let ending = try await Self.request("GET", "/readyz", server.port, credentials: nil)
+            #expect(try Self.decode(Health.self, ending.body).problems == [.shuttingDown])
         }
     }
 }

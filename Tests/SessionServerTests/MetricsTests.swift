@@ -4,6 +4,8 @@
 import CallModel
 import CallStore
 import Foundation
+import NIOHTTP1
+import SessionCore
 import SessionWire
 import Testing
 
@@ -35,9 +37,23 @@ struct MetricsTests {
         let metrics = ServerMetrics()
         let flow = FlowKey(connection: "c", number: 1)
         let mark = EventMark(time: 0, capturedAt: 0, event: 0)
+        metrics.count([
+            .flow(.init(key: flow, session: "s", stream: "cam", isPublisher: false, createdAt: 0))
+        ])
+        let description = FlowDescription(session: "s", connection: "c", stream: "cam", role: "subscriber")
+        for (isNew, isOver) in [(true, false), (false, false)] {
+            let alert = Alert(
+                flow: description, side: "local", observer: .client, first: 0, last: 1, samples: 3,
+                worst: "critical", reason: "packetLoss", source: nil, isOver: isOver)
+            metrics.note([.init(alert: alert, isNew: isNew)])
+        }
         for condition in [.good, .good, .critical, nil, nil] as [NetworkCondition?] {
             var sample = StreamSample()
             sample.networkCondition = condition
+            sample.roundTripTime = 0.04
+            sample.video = MediaFigures()
+            sample.video?.mos = 4.3
+            sample.diagnosis = Diagnosis(cause: .bandwidth, side: .remote, severity: .bad)
             metrics.count([.sample(.init(flow: flow, observer: .client, mark: mark, sample: sample))])
         }
         metrics.count([
@@ -53,10 +69,24 @@ struct MetricsTests {
 
     private static var text: String {
         MetricsText(
-            health: .init(
-                status: "ok", sessions: 1, connections: 2, streams: 1, routerIsRunning: true,
-                routerRestarts: 0),
-            figures: figures(), store: .init(), bytes: 4096, listeners: (1, 0), failedPosts: 0
+            .init(
+                version: "1.2.3",
+                health: .init(
+                    problems: [], sessions: 1, unusedSessions: 3, connections: 2, streams: 1,
+                    routerRestarts: 0),
+                figures: figures(), store: .init(), storeBytes: 4096, listeners: 1, droppedMessages: 0,
+                failedPosts: 0, connections: .init(connections: 7, sockets: 3, newSockets: 1),
+                process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier), openDescriptors: 12,
+                descriptorLimit: 1024,
+                routers: [
+                    .init(
+                        state: .init(
+                            router: 0, isReady: true, isDraining: false, legs: 4, sessions: 2, restarts: 0),
+                        process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier)),
+                    .init(
+                        state: .init(
+                            router: 1, isReady: false, isDraining: false, legs: 0, sessions: 0, restarts: 3)),
+                ])
         ).text
     }
 
@@ -66,12 +96,56 @@ struct MetricsTests {
         #expect(text.contains(#"sightline_samples_total{observer="client",condition="good"} 2"#))
         #expect(text.contains(#"sightline_samples_total{observer="client",condition="unknown"} 2"#))
         #expect(!text.contains("splendid"))
+        let view = #"observer="client",role="subscriber""#
+        #expect(text.contains("sightline_round_trip_time_seconds_bucket{\(view),le=\"0.025\"} 0\n"))
+        #expect(text.contains("sightline_round_trip_time_seconds_bucket{\(view),le=\"0.05\"} 5\n"))
+        #expect(text.contains("sightline_opinion_score_count{\(view),media=\"video\"} 5\n"))
+        let kind = #"cause="bandwidth",side="remote",severity="bad""#
+        #expect(text.contains("sightline_impaired_seconds_total{\(view),\(kind)} 1.0\n"))
+        #expect(text.contains("sightline_judged_seconds_total{\(view)} 1.0\n"))
+        #expect(text.contains(#"sightline_alerts_active{side="local",condition="critical"} 1"#))
+        #expect(text.contains(#"sightline_alerts_total{side="local",reason="packetLoss"} 1"#))
+        #expect(text.contains(#"sightline_build_info{version="1.2.3"} 1"#))
+        #expect(text.contains("\nprocess_open_fds 12\n"))
         #expect(text.contains(#"sightline_warnings_total{warning="other"} 1"#))
         let labels = #"method="GET",path="/v1/sessions",status="200""#
         #expect(text.contains("_bucket{\(labels),le=\"0.001\"} 0\n"))
         #expect(text.contains("_bucket{\(labels),le=\"0.0025\"} 1\n"))
         #expect(text.contains("_bucket{\(labels),le=\"+Inf\"} 2\n"))
         #expect(text.contains("_count{\(labels)} 2\n"))
+        #expect(text.contains("sightline_router_up{router=\"0\"} 1\n"))
+        #expect(text.contains("sightline_router_up{router=\"1\"} 0\n"))
+        #expect(text.contains("sightline_router_legs{router=\"0\"} 4\n"))
+        #expect(text.contains("sightline_router_restarts_total{router=\"1\"} 3\n"))
+    }
+
+    @Test("a token that stands in the configuration opens the metrics, and nothing else")
+    func fixedToken() async throws {
+        var configuration = TestServer.configuration
+        let token = "a token for Prometheus, long enough"
+        configuration.metricsToken = token
+        try await TestServer.run(configuration) { server in
+            for (path, given, status) in [
+                ("/metrics", token, 200), ("/metrics", token + "x", 401), ("/metrics", "", 401),
+                ("/v1/sessions", token, 403), ("/v1/openapi.json", token, 403),
+            ] {
+                let answer = try await TestHTTP.request(
+                    .GET, path, port: server.port, headers: ["Authorization": "Bearer \(given)"])
+                #expect(answer.status == status, "\(path)")
+            }
+            for path in ["/v1/api-tokens", "/v1/api-tokens/revoke", "/v1/sessions", "/v1/login"] {
+                let answer = try await TestHTTP.request(
+                    .POST, path, port: server.port,
+                    body: #"{"id":"x","scopes":["read"],"token":"\#(token)"}"#,
+                    headers: ["Authorization": "Bearer \(token)"])
+                #expect([400, 401, 403].contains(answer.status), "\(path) \(answer.status)")
+            }
+        }
+        var short = TestServer.configuration
+        short.metricsToken = "short"
+        await #expect(throws: ConfigurationError.self) {
+            try await SightlineServer(configuration: short).run()
+        }
     }
 
     @Test(

@@ -207,7 +207,7 @@ struct RouterSupervisorTests {
                 try await alice.send(ClientMessage(id: id, .publish(.camera("cam"))))
                 #expect(try await alice.error().code == .routerUnavailable)
             }
-            #expect(await server.server.health.status == "degraded")
+            #expect(await server.server.health.problems == [.routerAway])
         }
     }
 

@@ -2,8 +2,10 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallRecording
 import CallStore
 import Foundation
+import SessionWire
 import Testing
 
 @testable import SessionServer
@@ -29,7 +31,7 @@ struct SampleSchemaTests {
         let lists = try Self.file.text().matches(of: /"enum": \[([^\]]*)\]/).map { list in
             list.1.matches(of: /"([^"]+)"/).map { String($0.1) }
         }
-        let others = [["json", "csv"], ["ok", "degraded"]]
+        let others = [["json", "csv"], ["routerAway", "storeFailing", "shuttingDown"], ["hour", "day"]]
         #expect(lists.count == Self.vocabularies.count + others.count)
         #expect(others.allSatisfy(lists.contains))
     }
@@ -54,9 +56,25 @@ struct SampleSchemaTests {
             words("AlertCondition", [NetworkCondition.critical, .warning]),
             words("AlertSide", [NetworkDegradationSource.local, .remote]),
             words("StreamRole", StreamRole.allCases), words("Observer", Observer.allCases),
-            words("MediaMode", MediaMode.allCases), words("VideoType", VideoType.allCases),
+            words("MediaMode", MediaMode.allCases),
+            (
+                "SessionKind",
+                vocabulary(
+                    "SessionKind",
+                    (MediaMode.allCases.map(SessionKind.hosted) + [.observed]).map(\.name))
+            ), words("VideoType", VideoType.allCases),
             words("TokenRole", TokenRole.allCases),
             ("APIScope", vocabulary("APIScope", APIScope.allCases.map(\.rawValue))),
+            (
+                "ObservedEventKind",
+                vocabulary("ObservedEventKind", ObservedEvent.Kind.allCases.map(\.rawValue))
+            ), ("FindingKind", vocabulary("FindingKind", FindingKind.allCases.map(\.rawValue))),
+            (
+                "FindingSeverity",
+                vocabulary("FindingSeverity", CallRecording.Finding.Severity.allCases.map(\.name))
+            ),
+            ("FindingTag", vocabulary("FindingTag", CallRecording.Finding.Tag.allCases.map(\.rawValue))),
+            ("MediaKind", vocabulary("MediaKind", MediaKind.allCases.map(\.rawValue))),
         ]
     }
 

@@ -131,6 +131,42 @@ struct SessionReportTests {
         #expect(view.observations.map(\.time) == (0..<20).map { Self.start + Double($0) * 1000 })
     }
 
+    @Test("finds what is worth knowing, by connection and flow, and scores each who could be judged")
+    func findings() async throws {
+        let dave = "dave-connection"
+        func event(_ type: String, _ second: Int, _ detail: [String: String]) -> StoreRecord {
+            let mark = EventMark(
+                time: Self.start + Double(second) * 1000, capturedAt: 0, eventId: "\(type)\(second)")
+            return .event(
+                .init(
+                    session: "call", connection: dave, mark: mark, type: type, isAlarm: false, detail: detail)
+            )
+        }
+        let more: [StoreRecord] = [
+            .connection(
+                .init(
+                    name: dave, session: "call", participant: nil, role: .publisher, joinedAt: Self.start)),
+            event("getUserMedia", 1, ["wants": "audio", "error": "NotAllowedError"]),
+            event("getUserMedia", 5, ["wants": "audio video"]),
+            event("track", 9, ["end": "local", "kind": "audio", "state": "ended"]),
+            event("track", 9, ["end": "remote", "kind": "audio", "state": "mute"]),
+        ]
+        let found = try await Self.report(Self.store(more)).callFindings
+        #expect(found.participants.map(\.connection) == ["alice-connection", "bob-connection"])
+        let bob = try #require(found.participants.last?.video)
+        // Twenty bad seconds, and two freezes of 0.7 s in all.
+        #expect(bob.seconds == 179 && bob.score < 100 && bob.score > 80)
+        #expect(bob.costs.allSatisfy { $0.cause == "packetLoss" })
+        #expect(bob.costs.map(\.seconds).reduce(0, +) == 20 && bob.costs.first?.words == "packet loss, bad")
+        #expect((found.score ?? 0) > 85 && !found.isTruncated)
+        let daves = found.findings.filter { $0.connection == dave }
+        #expect(Set(daves.map(\.kind)) == [.permissionDenied, .captureEnded, .connectionMissing])
+        #expect(daves.first { $0.kind == .permissionDenied }?.severity == .information)
+        #expect(daves.allSatisfy { $0.flow == nil })
+        // What a stream shows names it.
+        for finding in found.findings where finding.connection != dave { #expect(finding.flow != nil) }
+    }
+
     @Test("says what is missing: of a part, of a call that continues, of what no one measured")
     func missing() async throws {
         let store = try await Self.store()
@@ -142,10 +178,10 @@ struct SessionReportTests {
         let part = try await Self.report(store, query)
         #expect(part.notes.contains { $0.contains("a part of the call") })
         #expect(part.timeline.from == Self.start + 100_000)
-        _ = try await store.write([.session(name: "call", mediaMode: .routed, createdAt: Self.start)])
+        _ = try await store.write([.session(name: "call", kind: .hosted(.routed), createdAt: Self.start)])
         #expect(try await Self.report(store).notes.contains { $0.contains("still going on") })
         let bare = try SQLiteCallStore.inMemory()
-        _ = try await bare.write([.session(name: "call", mediaMode: .routed, createdAt: Self.start)])
+        _ = try await bare.write([.session(name: "call", kind: .hosted(.routed), createdAt: Self.start)])
         #expect(try await Self.report(bare).html.contains("not enough data"))
     }
 }

@@ -128,8 +128,43 @@ struct SitePolicyTests {
                 #expect(try await post(path, body, fields).status == status, "\(fields)")
             }
             let trick = try await TestHTTP.request(
-                .GET, "/health", port: server.port, headers: ["Host": "evil.example"])
+                .GET, "/livez", port: server.port, headers: ["Host": "evil.example"])
             #expect(trick.status == 421)
+        }
+    }
+
+    @Test("pages of listed origins use the API by a token, and not by the cookie; others do not")
+    func listedOrigins() async throws {
+        var configuration = TestServer.configuration
+        configuration.site.allowedOrigins = ["https://app.example"]
+        try await TestServer.run(configuration) { server in
+            let session = try await server.server.createSession().session
+            let token = try await server.apiToken([.tokens, .read])
+            let path = "/v1/sessions/\(session)/tokens"
+            func post(_ headers: HTTPHeaders) async throws -> TestHTTP.Answer {
+                try await TestHTTP.request(
+                    .POST, path, port: server.port, body: #"{"role":"publisher"}"#, headers: headers)
+            }
+            for (origin, isListed) in [("https://app.example", true), ("https://evil.example", false)] {
+                let asked = try await TestHTTP.request(
+                    .OPTIONS, path, port: server.port,
+                    headers: ["Origin": origin, "Access-Control-Request-Method": "POST"])
+                #expect((asked.status == 204) == isListed)
+                #expect(
+                    asked.headers.first(name: "Access-Control-Allow-Origin") == (isListed ? origin : nil))
+                let made = try await post(["Origin": origin, "Authorization": "Bearer \(token)"])
+                #expect(made.status == (isListed ? 201 : 403))
+                #expect(!made.headers.contains(name: "Access-Control-Allow-Credentials"))
+                let read = try await TestHTTP.request(
+                    .GET, "/v1/sessions", port: server.port,
+                    headers: ["Origin": origin, "Authorization": "Bearer \(token)"])
+                #expect(read.headers.contains(name: "Access-Control-Allow-Origin") == isListed)
+            }
+            let login = try await TestHTTP.request(
+                .POST, "/v1/login", port: server.port, body: #"{"token":"\#(token)"}"#)
+            let cookie = String(try #require(login.headers.first(name: "Set-Cookie")).prefix { $0 != ";" })
+            #expect(try await post(["Origin": "https://app.example", "Cookie": cookie]).status == 403)
+            #expect(try await post(["Cookie": cookie]).status == 201)
         }
     }
 

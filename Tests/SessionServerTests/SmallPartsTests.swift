@@ -78,5 +78,8 @@ struct SmallPartsTests {
         var memory = MemoryReturn()
         let due = [10, 1000, 900, 801, 800, 650, 600, 599, 1].map { memory.isDue(connections: $0) }
         #expect(due == [false, false, false, false, true, false, true, false, true])
+        // And once a minute, because those who come and go scatter what is in use.
+        let steady = (0..<24).map { _ in memory.isDue(connections: 1) }
+        #expect(steady.indices.filter { steady[$0] } == [11, 23])
     }
 }

@@ -9,6 +9,7 @@ import NIOWebSocket
 import RouterWire
 import SessionCore
 import SessionWire
+import TestSupport
 import Testing
 
 @testable import SessionServer
@@ -226,7 +227,8 @@ struct WebSocketTests {
                             let name = "leg-1-\(leg)"
                             await server.server.hub.handle(
                                 .router(
-                                    .candidate(.init(leg: name, mid: nil, lineIndex: nil, candidate: text))))
+                                    .candidate(.init(leg: name, mid: nil, lineIndex: nil, candidate: text)),
+                                    from: .first))
                         }
                     }
                     try await alice.send(ClientMessage(id: id, .unpublish(.init(leg: "x"))))
@@ -250,7 +252,7 @@ struct WebSocketTests {
                 // Neither of these closes its own end, nor does the first ever say anything.
                 _ = try await RawConnection.connect(port: server.port)
                 try await RawConnection.connect(port: server.port).send(
-                    "GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+                    "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
                 await server.server.shutdown()
                 #expect(try await alice.message() == ServerMessage(.goodbye(.init(reason: "shutdown"))))
                 #expect(try await alice.end() == 1001)
@@ -290,6 +292,44 @@ struct WebSocketTests {
             }
             await server.server.shutdown()
             #expect(try await alice.end() == 1001)
+        }
+    }
+
+    @Test(
+        "a certificate that is replaced is the next connection's, and those that are there go on",
+        .enabled(if: TestCertificate.isPossible, "needs openssl"), arguments: ["by itself", "on request"])
+    func renewal(how: String) async throws {
+        let (first, second) = (try TestCertificate(), try TestCertificate())
+        let old = try Data(contentsOf: URL(filePath: first.certificate))
+        defer { for one in [first, second] { try? one.remove() } }
+        var configuration = TestServer.configuration
+        configuration.tls = .init(certificateChain: first.certificate, privateKey: first.key)
+        configuration.timeouts.certificates = how == "by itself" ? .milliseconds(50) : .seconds(1000)
+        try await TestServer.run(configuration) { server in
+            let session = try await server.server.createSession().session
+            let alice = try await TestSocket.connect(
+                port: server.port, usesTLS: true, trusting: first.certificate)
+            try await alice.send(ClientMessage(id: 1, .join(.init(token: try await server.token(session)))))
+            _ = try await alice.message()
+            // Half of it is there: the old one stays in use.
+            try Data(contentsOf: URL(filePath: second.certificate)).write(
+                to: URL(filePath: first.certificate))
+            await server.server.reloadCertificates()
+            let trusted = URL(filePath: second.certificate).deletingLastPathComponent().appending(
+                path: "old.pem")
+            try old.write(to: trusted)
+            _ = try await TestSocket.connect(port: server.port, usesTLS: true, trusting: trusted.path)
+            try Data(contentsOf: URL(filePath: second.key)).write(to: URL(filePath: first.key))
+            if how == "on request" { await server.server.reloadCertificates() }
+            try await eventually("the new certificate") {
+                let socket = try? await TestSocket.connect(
+                    port: server.port, usesTLS: true, trusting: second.certificate)
+                await socket?.close()
+                return socket != nil
+            }
+            try await alice.send(ClientMessage(id: 2, .unpublish(.init(leg: "x"))))
+            #expect(try await alice.error().re == 2)
+            await alice.close()
         }
     }
 

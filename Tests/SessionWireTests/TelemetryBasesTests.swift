@@ -52,7 +52,7 @@ struct TelemetryBasesTests {
         let direction = NetworkQualityDirectionStats(
             bandwidth: .init(level: .four, actual: figure(100, 1000)), latency: .init(level: .five, rtt: 0.5))
         if random.chance(2) { sample.levels = StreamLevels(video: direction) }
-        if random.chance(6) { sample.events = [.videoQualityChanged(.codecChange, isRecovery: false)] }
+        if random.chance(6) { sample.events = [.videoQualityChanged(VideoQualityChange(.codecChange))] }
         return sample
     }
 
@@ -224,7 +224,7 @@ struct TelemetryBasesTests {
         #expect(!isTaken())
         event.interval = nil
         event.events = Array(
-            repeating: .videoQualityChanged(.codecChange, isRecovery: false), count: StreamEvent.limit + 1)
+            repeating: .videoQualityChanged(VideoQualityChange(.codecChange)), count: StreamEvent.limit + 1)
         #expect(!isTaken())
     }
 }

@@ -43,7 +43,7 @@ import Testing
     func settings() throws {
         try withFile(#"{"remoteMetricsMaxAge":5}"#) { path in
             let options = ["--quality-config", path]
-            var expected = QualityConfiguration()
+            var expected = QualityConfiguration.extended
             expected.remoteMetricsMaxAge = 5
             let publish = try #require(try SightlineCommand.parseAsRoot(["publish"] + options) as? Publish)
             let subscribe = try #require(
@@ -54,6 +54,21 @@ import Testing
                 #expect(try quality.configuration() == expected)
             }
         }
+    }
+
+    @Test("Sinch's warnings alone are a named set, with or without other settings")
+    func sinch() throws {
+        let alone = try #require(
+            try SightlineCommand.parseAsRoot(["subscribe", "--warnings", "sinch"]) as? Subscribe)
+        #expect(try alone.quality.configuration() == QualityConfiguration())
+        try withFile(#"{"warnings":{"lowMOS":{"isEnabled":true}}}"#) { path in
+            let options = ["subscribe", "--warnings", "sinch", "--quality-config", path]
+            let command = try #require(try SightlineCommand.parseAsRoot(options) as? Subscribe)
+            var expected = QualityConfiguration()
+            expected.warnings.lowMOS.isEnabled = true
+            #expect(try command.quality.configuration() == expected)
+        }
+        #expect(answer(to: ["subscribe", "--warnings", "all"])?.code == 64)
     }
 
     @Test(
@@ -146,7 +161,7 @@ import Testing
     func site() throws {
         let arguments = [
             "serve", "--public-url", "https://calls.example.org", "--allow-origin", "https://app.example.org",
-            "--allow-origin", "*", "--trust-proxy", "--connections-per-address", "0",
+            "--allow-origin", "*", "--trust-proxy",
         ]
         let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
         var configuration = SessionServerConfiguration(
@@ -155,10 +170,9 @@ import Testing
         #expect(configuration.site.publicURL?.host() == "calls.example.org")
         #expect(configuration.site.allowedOrigins == ["https://app.example.org", "*"])
         #expect(configuration.site.trustsProxy)
-        #expect(configuration.limits.openConnectionsPerAddress == nil)
         for wrong in [
             ["--public-url", "calls.example.org"], ["--allow-origin", "https://app.example.org/page"],
-            ["--allow-origin", "example"], ["--connections-per-address", "-1"],
+            ["--allow-origin", "example"],
         ] {
             #expect(answer(to: ["serve"] + wrong)?.code == 64, "\(wrong)")
         }

@@ -23,12 +23,28 @@ enum SampleCall {
             event(.subscriber, "bob", .subscriberVideo(subscriberVideo)),
             event(.subscriber, "bob", .subscriberAudio(subscriberAudio)),
             event(.subscriber, "bob", .subscriberMediaLink(subscriberLink)),
-            event(.publisher, "alice", .publisherQuality(publisherVideo, .qualityDegradationBandwidth)),
             event(
                 .publisher, "alice",
-                .publisherCondition(PublisherMediaLinkStats(transport: transport), .networkConditionChange)),
-            event(.subscriber, "bob", .subscriberQuality(subscriberVideo, .resolutionChange)),
-            event(.subscriber, "bob", .subscriberCondition(subscriberLink, .packetLoss)),
+                .publisherQuality(publisherVideo, VideoQualityChange(.qualityDegradationBandwidth))),
+            event(
+                .publisher, "alice",
+                .publisherCondition(
+                    PublisherMediaLinkStats(transport: transport),
+                    NetworkConditionChange(
+                        from: .excellent, to: transport.networkCondition,
+                        reason: transport.networkConditionReason,
+                        localCondition: transport.networkCondition))),
+            event(
+                .subscriber, "bob",
+                .subscriberQuality(subscriberVideo, VideoQualityChange(.videoInterruption, .recover))),
+            event(
+                .subscriber, "bob",
+                .subscriberCondition(
+                    subscriberLink,
+                    NetworkConditionChange(
+                        side: .remote, from: .good, to: .warning, reason: .packetLoss,
+                        localCondition: .excellent,
+                        remoteCondition: .warning))),
             event(.subscriber, "bob", .warning(warning)),
             CallEvent(time: time, participant: "bob", kind: .warning(device)),
             CallEvent(time: time, participant: "bob", kind: .level(quality, connection: "bob")),

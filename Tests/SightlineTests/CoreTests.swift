@@ -93,7 +93,7 @@ struct CoreTests {
             ([(10, true), (10, true), (10, true), (10, true), (0, true)], false),
         ] as [([(UInt64?, Bool)], Bool)])
     func silence(ticks: [(UInt64?, Bool)], isSilent: Bool) {
-        var watch = ArrivalWatch()
+        var watch = ArrivalWatch(limit: .seconds(3))
         var last = false
         for (second, tick) in ticks.enumerated() {
             last = watch.handle(packets: tick.0, isExpected: tick.1, at: .seconds(second))
@@ -263,27 +263,29 @@ struct CoreTests {
         #expect(throws: SightlineError.self) { _ = try SignalingAddress(url) }
     }
 
-    @Test("What a tick caused reaches the callbacks with the figures of that tick")
+    @Test("What a tick caused reaches the callbacks with the figures of its own connection, and what changed")
     func statsEvents() {
-        let change = NetworkConditionChange(connectionId: "b", from: .good, to: .fair)
-        let links = ["a", "b"].map { PublisherMediaLinkStats(connectionId: $0) }
-        let video = PublisherVideoNetworkStats(timestamp: 5)
+        let change = NetworkConditionChange(connectionId: "b", subscriberId: "2", from: .good, to: .fair)
+        let limit = VideoQualityChange(
+            .qualityDegradationBandwidth, .recover, connectionId: "b", subscriberId: "2")
+        let ends = [("a", "1"), ("b", "2")]
+        let links = ends.map { PublisherMediaLinkStats(connectionId: $0, subscriberId: $1) }
+        let videos = ends.map {
+            PublisherVideoNetworkStats(timestamp: 5, connectionId: $0, subscriberId: $1)
+        }
         let published = PublisherObservation(
-            timestamp: 5, video: [video], mediaLink: links,
-            events: [
-                .networkConditionChanged(change),
-                .videoQualityChanged(.qualityDegradationBandwidth, isRecovery: false),
-            ])
+            timestamp: 5, video: videos, mediaLink: links,
+            events: [.networkConditionChanged(change), .videoQualityChanged(limit)])
         #expect(
             published.statsEvents == [
-                .networkConditionChanged(links[1], .networkConditionChange),
-                .videoQualityChanged(video, .qualityDegradationBandwidth),
+                .networkConditionChanged(links[1], change), .videoQualityChanged(videos[1], limit),
             ])
         let received = SubscriberObservation(
             timestamp: 5,
-            events: [.networkConditionChanged(change), .videoQualityChanged(.codecChange, isRecovery: false)])
-        #expect(
-            received.statsEvents == [.networkConditionChanged(received.mediaLink, .networkConditionChange)])
+            events: [
+                .networkConditionChanged(change), .videoQualityChanged(VideoQualityChange(.codecChange)),
+            ])
+        #expect(received.statsEvents == [.networkConditionChanged(received.mediaLink, change)])
     }
 
     @Test("A hub loses the oldest of a slow listener's samples, and ends all that listen")

@@ -14,7 +14,7 @@ import WebRTCStats
 struct PublisherFallbackTests {
     /// What a publisher is notified of while its uplink carries what `estimate` says of each second.
     private func events(
-        _ rules: AudioFallbackRules? = .init(), smallestLayer: Double? = 150_000, seconds: Int,
+        _ rules: AudioFallbackSettings? = .init(), smallestLayer: Double? = 150_000, seconds: Int,
         estimate: (Int) -> Double?
     ) -> [Heard] {
         var state = PublisherVideoState(
@@ -58,6 +58,25 @@ struct PublisherFallbackTests {
         #expect(events(smallestLayer: 60_000, seconds: 40) { _ in 101_000 }.isEmpty)
         #expect(events(nil, seconds: 40) { _ in 10_000 }.isEmpty)
         #expect(events(seconds: 40) { _ in nil }.isEmpty)
+    }
+
+    @Test("is given the times and the bitrates that are set")
+    func settable() {
+        var rules = AudioFallbackSettings()
+        rules.publisher.warningAfter = 5
+        rules.publisher.offAfter = 8
+        rules.publisher.backAfter = 2
+        rules.publisherVideoBitrate = 200_000
+        rules.publisherAudioBitrate = 50_000
+        let events = events(rules, smallestLayer: nil, seconds: 40) {
+            $0 < 10 || $0 >= 20 ? 900_000 : 249_000
+        }
+        #expect(
+            events == [
+                .init(second: 15, event: .videoDisableWarning),
+                .init(second: 18, event: .videoDisabled(.qualityChanged)),
+                .init(second: 22, event: .videoEnabled(.qualityChanged)),
+            ])
     }
 
     @Test("is reported when the app switches it, and is not taken for fallback")

@@ -41,7 +41,9 @@ private final class Endpoint: StreamEndpoint {
     func attach(_ track: any RemoteTrack, leg: String) {}
     func detach(leg: String) {}
 
-    func handle(_ event: RouteEvent) {
+    func negotiated(hasVideoCodec: Bool) {}
+
+    func handle(_ event: RouteEvent, of destination: RouteDestination?) {
         if case .lost(let message) = event { heard.add(message) }
     }
 }

@@ -70,7 +70,8 @@ struct PublisherRoutePlanTests {
         for route in routes {
             #expect(plan.handle(.opened(route)) == (route.destination == bob ? [.limit(route)] : []))
             #expect(plan.handle(.due(route)) == [.giveUp(route.destination, noPath)])
-            #expect(plan.handle(.reported(route, .connected)) == [.report(.connected)])
+            #expect(
+                plan.handle(.reported(route, .connected)) == [.report(.connected, of: route.destination)])
             #expect(plan.handle(.due(route)) == [])
         }
     }

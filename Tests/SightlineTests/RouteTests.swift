@@ -179,6 +179,7 @@ struct RouteTests {
             return
         }
         #expect(error.code == .mediaLost)
+        #expect(await events.next() == .didEnd(.mediaLost))
         #expect(await events.next() == nil)
         await call.session.disconnect()
     }

@@ -49,7 +49,8 @@ struct SampleObservationTests {
                 transport: transport, remotePublisherTransport: remote, networkDegradationSource: .local),
             diagnosis: diagnosis,
             events: [
-                .networkConditionChanged(change), .videoQualityChanged(.videoInterruption, isRecovery: false),
+                .networkConditionChanged(change),
+                .videoQualityChanged(VideoQualityChange(.videoInterruption)),
                 .callQuality(warning),
             ])
     }
@@ -76,7 +77,10 @@ struct SampleObservationTests {
         link.degradationVerdict = .remote
         return PublisherObservation(
             timestamp: 5, video: [video], audio: [audio], mediaLink: [link], diagnosis: diagnosis,
-            events: [.videoQualityChanged(.qualityDegradationCPU, isRecovery: true), .callQuality(warning)])
+            events: [
+                .videoQualityChanged(VideoQualityChange(.qualityDegradationCPU, .recover)),
+                .callQuality(warning),
+            ])
     }
 
     @Test("is read back as the subscriber's observation of which it was made")

@@ -7,11 +7,31 @@ import MediaEngine
 import MediaPolicy
 import SessionWire
 import Sightline
+import Synchronization
 import Testing
 import WebRTCStats
 
 @Suite("Subscribing", .timeLimit(.minutes(1)))
 struct SubscribeTests {
+    @Test("the delegate of a subscriber that no one else holds hears its end")
+    func endOfReleased() async throws {
+        final class Listener: SubscriberDelegate {
+            let end = Mutex<SubscriptionEnd?>(nil)
+            func subscriber(_ subscriber: Subscriber, didEnd end: SubscriptionEnd) {
+                self.end.withLock { $0 = end }
+            }
+        }
+        for _ in 0..<20 {
+            let call = Call(), listener = Listener()
+            do {
+                let (subscriber, _) = try await call.subscribe(hasVideo: false)
+                subscriber.delegate = listener
+            }
+            await call.session.disconnect()
+            await eventually("the end") { listener.end.withLock { $0 } == .sessionDisconnected }
+        }
+    }
+
     @Test("A subscriber is connected to its stream when the first frame is decoded")
     func connects() async throws {
         let call = Call()
@@ -29,11 +49,40 @@ struct SubscribeTests {
         #expect(await frames.next()?.number == 8)
         await eventually("the handler has seen both") { shown.entries == [7, 8] }
         try await call.session.unsubscribe(subscriber)
-        #expect(await events.next() == nil)
+        #expect(await events.next() == .didEnd(.unsubscribed))
         #expect(await frames.next() == nil)
         #expect(peer.isClosed)
         #expect(!video.hasHandler)
         #expect(call.server.received.contains { $0.type == "unsubscribe" })
+        await call.session.disconnect()
+    }
+
+    @Test("The app gets the track that is shown, and its pixels only while it wants them")
+    func video() async throws {
+        let call = Call()
+        let (subscriber, peer) = try await call.subscribe()
+        var tracks = subscriber.videoTracks().makeAsyncIterator()
+        #expect(subscriber.videoTrack == nil)
+        let video = try await peer.track(.video)
+        let arrived = try #require(await tracks.next())
+        #expect(arrived === video)
+        #expect(subscriber.videoTrack === video)
+        var frames = subscriber.frames().makeAsyncIterator()
+        let shown = Journal<I420Frame>()
+        #expect(!video.hasI420Handler)
+        subscriber.setI420Handler { shown.add($1) }
+        #expect(video.hasI420Handler)
+        video.show(1)
+        // Sizes and numbers are reported with the pixels as without them.
+        #expect(await frames.next()?.number == 1)
+        #expect(shown.entries.map(\.y.count) == [8])
+        subscriber.setI420Handler(nil)
+        #expect(!video.hasI420Handler && video.hasHandler)
+        video.show(2)
+        #expect(await frames.next()?.number == 2)
+        #expect(shown.entries.count == 1)
+        try await call.session.unsubscribe(subscriber)
+        #expect(subscriber.videoTrack == nil)
         await call.session.disconnect()
     }
 
@@ -51,7 +100,7 @@ struct SubscribeTests {
         }
         #expect(await events.next() == .didConnectToStream)
         await call.session.disconnect()
-        #expect(await events.next() == nil)
+        #expect(await events.next() == .didEnd(.sessionDisconnected))
     }
 
     @Test("Changed preferences reach the server, the newest last")
@@ -129,13 +178,40 @@ struct SubscribeTests {
         let (subscriber, peer) = try await call.subscribe()
         let events = subscriber.events()
         call.server.tell(.streamDestroyed(.init(id: "theirs", reason: "unpublished")))
-        #expect(await all(of: events).isEmpty)
+        #expect(await all(of: events) == [.didEnd(.streamDestroyed)])
         await eventually("the connection is closed") { peer.isClosed }
         let error = await #expect(throws: SightlineError.self) {
             try await call.session.unsubscribe(subscriber)
         }
         #expect(error?.code == .notSubscribed)
         #expect(!call.server.received.contains { $0.type == "unsubscribe" })
+        await call.session.disconnect()
+    }
+
+    @Test("A subscriber is notified of its end, and why: the last of its events")
+    func ends() async throws {
+        let call = Call()
+        let (subscriber, _) = try await call.subscribe()
+        let events = subscriber.events()
+        try await call.session.unsubscribe(subscriber)
+        #expect(await all(of: events) == [.didEnd(.unsubscribed)])
+        let (another, _) = try await call.subscribe()
+        let others = another.events()
+        await call.session.disconnect()
+        #expect(await all(of: others) == [.didEnd(.sessionDisconnected)])
+    }
+
+    @Test("Video that both ends have no codec for is switched off and says why; its audio is the stream then")
+    func noCodec() async throws {
+        let call = Call()
+        call.server.add(FakeServer.stream("theirs"))
+        call.server.answerSubscriptions(
+            with: "answer\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\nm=video 0 UDP/TLS/RTP/SAVPF 0\r\n")
+        try await call.session.connect()
+        let subscriber = Subscriber(stream: try #require(call.session.streams.first))
+        var events = subscriber.events().makeAsyncIterator()
+        try await call.session.subscribe(subscriber)
+        #expect(await events.next() == .videoDisabled(.codecNotSupported))
         await call.session.disconnect()
     }
 

@@ -147,7 +147,7 @@ struct TelemetryTests {
     func eventsOfThinned() {
         var pace = TelemetryPace(threshold: 100_000)
         var first = StreamSample()
-        first.events = [.videoQualityChanged(.codecChange, isRecovery: false)]
+        first.events = [.videoQualityChanged(VideoQualityChange(.codecChange))]
         let sent = [first, StreamSample(), StreamSample(), StreamSample()].map {
             pace.tick($0, estimate: 60_000, isUnsent: false)
         }

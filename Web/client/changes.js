@@ -5,6 +5,14 @@ import { members, types } from "./judged.js";
 
 /** Most objects that are remembered: as many as the server keeps, less those that one report may add. */
 const objectLimit = 256;
+/** Most that a report may weigh as the server counts it. */
+const weightLimit = 6144;
+/** Most that the server keeps from one whole report to the next, with what has ended or changed meanwhile. */
+const keptLimit = 2 * weightLimit;
+/** How much of that one report is sure to find. */
+const spareWeight = 2048;
+/** Longest text: the server takes 256 bytes, and a character may have three. */
+const textLimit = 85;
 
 /**
  * What is left of a number: millionths, thousandths of the large ones such as times. Both ends calculate with what is
@@ -21,9 +29,12 @@ const rounded = (value) => {
 /** @param {*} value What a server takes: a number, a truth value or a short text; else `null`. */
 const plain = (value) => {
     if (typeof value === "number") return Number.isFinite(value) ? rounded(value) : null;
-    if (typeof value === "string") return value.length <= 200 ? value : null;
+    if (typeof value === "string") return value.length <= textLimit ? value : null;
     return typeof value === "boolean" ? value : null;
 };
+
+/** @param {*} value What a text weighs for the server, or a little more. */
+const weightOf = (value) => (typeof value === "string" ? Math.floor(3 * value.length / 32) : 0);
 
 /**
  * A peer connection's reports as what changed since the report before.
@@ -46,6 +57,9 @@ export class ReportChanges {
         this.objects = [];
         /** Indexes by id. */
         this.places = new Map();
+        /** What the server has kept since the last whole report, and what of it is there still. */
+        this.weight = 0;
+        this.present = 0;
     }
 
     /**
@@ -55,8 +69,9 @@ export class ReportChanges {
      * @returns {Array}
      */
     add(report) {
-        if (this.objects.length >= objectLimit) this.restart();
-        const judged = [...report].filter(({ type }) => types.has(type)).slice(0, objectLimit);
+        if (this.objects.length >= objectLimit || this.weight > keptLimit - spareWeight) this.restart();
+        const judged = [...report].filter(({ type, id }) => types.has(type) && id.length <= textLimit)
+            .slice(0, objectLimit);
         const isWhole = this.time === null;
         const now = rounded(Math.max(0, ...judged.map(({ timestamp }) => timestamp)));
         this.number += 1;
@@ -71,6 +86,7 @@ export class ReportChanges {
         }
         for (const id of ended) {
             changes.push(this.places.get(id));
+            this.present -= this.objects[this.places.get(id)].weight;
             this.objects[this.places.get(id)] = null;
             this.places.delete(id);
         }
@@ -86,7 +102,8 @@ export class ReportChanges {
     change(one, now) {
         const place = this.places.get(one.id);
         if (place === undefined) return this.begin(one, now);
-        const { names, values } = this.objects[place];
+        const object = this.objects[place];
+        const { names, values } = object;
         const read = this.read(one, now);
         const change = [place];
         names.forEach((name, index) => {
@@ -97,10 +114,16 @@ export class ReportChanges {
             const isStep = typeof value === "number" && typeof old === "number";
             const step = isStep ? rounded(value - old) : value;
             if (isStep && step === 0) return;
+            const weight = weightOf(value);
+            if (this.weight + weight > keptLimit) return;
+            this.weight += weight;
             values[index] = isStep ? rounded(old + step) : value;
             change.push(index, step);
         });
         for (const [name, value] of read) {
+            const weight = 1 + weightOf(value);
+            if (!this.hasRoom(weight)) break;
+            this.keep(object, weight);
             names.push(name);
             values.push(value);
             change.push(name, value);
@@ -114,9 +137,29 @@ export class ReportChanges {
      */
     begin(one, now) {
         const read = this.read(one, now);
+        const weight = 4 + weightOf(one.id) + [...read.values()].reduce((sum, value) => sum + 1 + weightOf(value), 0);
+        // What finds no room finds it when something else has ended.
+        if (!this.hasRoom(weight)) return null;
+        const object = { names: [...read.keys()], values: [...read.values()], weight: 0 };
+        this.keep(object, weight);
         this.places.set(one.id, this.objects.length);
-        this.objects.push({ names: [...read.keys()], values: [...read.values()] });
+        this.objects.push(object);
         return [one.type, one.id, ...[...read].flat()];
+    }
+
+    /** @param {number} weight Whether the server keeps that much more. */
+    hasRoom(weight) { return this.present + weight <= weightLimit && this.weight + weight <= keptLimit; }
+
+    /**
+     * Counts what the server keeps of an object from now on.
+     *
+     * @param {Object} object
+     * @param {number} weight
+     */
+    keep(object, weight) {
+        object.weight += weight;
+        this.present += weight;
+        this.weight += weight;
     }
 
     /**

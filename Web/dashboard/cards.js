@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 import { h } from "../shared/dom.js";
-import { bars, blame, clock, endingWords, label, orDash, rate, sentence, trouble } from "./words.js";
+import { bars, blame, clock, endingWords, label, orDash, rate, sentence, side, trouble } from "./words.js";
 
 /** Older samples of a running call say nothing of now, ms. */
 const freshness = 6000;
@@ -46,7 +46,7 @@ class FlowRow {
         this.blame.textContent = guilty ? `To blame: ${guilty}` : "";
         // As long as the network is not known, nothing that is wrong is no finding.
         const isEarly = condition === "unknown" && sample?.diagnosis?.cause === "none";
-        this.sentence.textContent = isEarly ? "" : sentence(judgement(sample));
+        this.sentence.textContent = isEarly ? "" : sentence(judgement(sample, this.flow.role));
         this.figures.textContent = sample ? figures(sample) : "Nothing was heard in the last seconds.";
         this.element.setAttribute("aria-pressed", String(isSelected));
         this.element.dataset.role = this.flow.role;
@@ -57,11 +57,13 @@ class FlowRow {
  * The diagnosis, with the side that a relayed publisher's comparison of its ways names.
  *
  * @param {?Object} sample
+ * @param {string} role
  * @returns {?Object}
  */
-function judgement(sample) {
-    const { diagnosis, networkDegradationSource: source } = sample ?? {};
-    return diagnosis && ["remote", "bothOrUnclear"].includes(source) ? { side: source, ...diagnosis } : diagnosis;
+function judgement(sample, role) {
+    const diagnosis = sample?.diagnosis;
+    const named = side(sample, role);
+    return diagnosis && named && named !== "none" ? { ...diagnosis, side: named } : diagnosis;
 }
 
 /**

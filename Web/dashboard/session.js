@@ -6,6 +6,7 @@ import { Cards } from "./cards.js";
 import { Charts, loadChart } from "./charts.js";
 import { logLines, secondTable } from "./details.js";
 import { debounced, h } from "../shared/dom.js";
+import { Findings } from "./findings.js";
 import { showImpairment } from "./impair.js";
 import { nearest } from "./series.js";
 import { counted, date, duration } from "./words.js";
@@ -46,6 +47,7 @@ class SessionPage {
         this.numbers = h("div");
         this.log = h("ol", { class: "log panel", tabindex: "0", "aria-label": "What happened, the newest first" });
         this.impairment = h("div");
+        this.findings = new Findings(call);
         this.refresh = debounced(300, () =>
             call.loadSummary().then(() => this.loadShown()).catch((error) => say(error.message)));
     }
@@ -64,9 +66,10 @@ class SessionPage {
             h("div", { class: "charthead" }, this.chartTitle, this.spans),
             h("p", { class: "legend" }, key("warning"), key("critical"), key("freeze"), key("pause"),
                 h("span", { class: "quiet" }, "Click a second to see all its numbers.")),
-            this.charts.element, this.numbers, h("h2", {}, "What happened"), this.log);
+            this.charts.element, this.numbers, this.findings.element, h("h2", {}, "What happened"), this.log);
         this.render();
         this.renderLog();
+        this.findings.load();
         if (this.call.isOver) return;
         this.unfollow = this.call.follow({
             sample: () => this.soon(),
@@ -78,7 +81,10 @@ class SessionPage {
             again: () => this.load().catch((error) => this.say(error.message)),
             state: (isConnected) => this.say(isConnected ? "live" : "connecting…"),
         });
-        this.timer = setInterval(() => this.render(), second);
+        this.timer = setInterval(() => {
+            this.render();
+            this.findings.load();
+        }, second);
         this.endImpairment = await showImpairment(this.impairment, this.call);
     }
 

@@ -103,6 +103,7 @@ export const endings = {
     unpublished: null,
     forced: "removed by a moderator",
     failed: "media failed",
+    ended: "the session was ended",
     shutdown: "the server was stopped",
     serverLost: "the server was lost",
 };

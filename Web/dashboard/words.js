@@ -69,6 +69,22 @@ export function sentence(diagnosis) {
     return places.map((place) => sentences[[cause, ...place].join(".")]).find(Boolean) ?? "";
 }
 
+/** The other side: a publisher's comparison of its ways names the side as its subscriber sees it. */
+const reversed = { local: "remote", remote: "local" };
+
+/**
+ * The side that is to blame, as who measured it sees it.
+ *
+ * @param {?Object} sample
+ * @param {string} role
+ * @returns {?string}
+ */
+export function side(sample, role) {
+    const { diagnosis, networkDegradationSource: source } = sample ?? {};
+    if (diagnosis?.side || !source) return diagnosis?.side ?? null;
+    return role === "publisher" ? reversed[source] ?? source : source;
+}
+
 /**
  * Who is to blame, in plain words.
  *
@@ -86,7 +102,7 @@ export function blame(sample, role, names) {
     }
     const way = ["uplink", "downlink"].includes(diagnosis.direction)
         ? ` (${label("NetworkDirection", diagnosis.direction)})` : "";
-    switch (diagnosis.side ?? sample.networkDegradationSource) {
+    switch (side(sample, role)) {
         case "local": return `${names.own}’s network${way}`;
         case "remote":
             return role === "publisher" ? "the receiver’s network" : `${names.publisher}’s network (uplink)`;
@@ -164,7 +180,7 @@ export const withUnit = (name, unit) => [name, units[unit].label].filter(Boolean
  * @returns {string}
  */
 export function eventWords(event) {
-    const { reason, phase, media, direction, side, from, to, state } = event.detail;
+    const { reason, phase, recovery, media, direction, side, from, to, state } = event.detail;
     const { isAlarm } = event;
     switch (event.type) {
         case "sessionCreated": return "The session began";
@@ -182,8 +198,15 @@ export function eventWords(event) {
             return videoChange(label("VideoEventReason", reason), phase, isAlarm);
         case "callQuality":
             return `${phase === "recover" ? "warning over" : "warning"}: ${label("Warning", reason)}`
-                + bracketed([media, direction].filter(Boolean).join(", "));
+                + bracketed([media, direction, recovery === "notApplicable" ? "not applicable" : ""].filter(Boolean).join(", "));
         case "audioFallback": return `audio fallback: ${fallbackStates[state] ?? state}`;
+        case "getUserMedia": return captureWords(event.detail.wants || "a device", event.detail.error);
+        case "getDisplayMedia": return captureWords("the screen", event.detail.error);
+        case "enumerateDevices": return "listed the devices";
+        case "addIceCandidate": return `could not take a candidate${bracketed(event.detail.error)}`;
+        case "track": return `${event.detail.end} ${event.detail.kind} track: ${state}`;
+        case "connectionState": return `connection ${state}`;
+        case "iceConnectionState": return `path ${state}`;
         default: return [event.type, reason].filter(Boolean).join(": ");
     }
 }
@@ -193,6 +216,13 @@ export function eventWords(event) {
  * @returns {string} With a space before; nothing of nothing.
  */
 const bracketed = (words) => (words ? ` (${words})` : "");
+
+/**
+ * @param {string} what
+ * @param {?string} error
+ * @returns {string}
+ */
+const captureWords = (what, error) => (error ? `was refused ${what}${bracketed(error)}` : `captures ${what}`);
 
 /**
  * @param {string} why

@@ -121,17 +121,8 @@ struct Access: AsyncParsableCommand {
     private var plans: [AccessPlan] {
         get throws {
             if let drawn { return AccessPlan.drawn(seed: seed, count: drawn, seconds: duration) }
-            let roles = try roles
-            return try profiles.flatMap { profile in
-                roles.filter { profile != .fibre || $0 == roles[0] }.flatMap { role in
-                    client.flatMap { client in
-                        setting.map {
-                            AccessPlan(
-                                profile, role, client: client, setting: $0, seconds: duration, seed: seed)
-                        }
-                    }
-                }
-            }
+            return AccessPlan.chosen(
+                try profiles, try roles, clients: client, settings: setting, seconds: duration, seed: seed)
         }
     }
 

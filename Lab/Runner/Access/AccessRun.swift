@@ -107,7 +107,7 @@ struct AccessRun {
             return "exec python3 '\(browserScript)' http://$SERVER:\(Self.port) $SIGHTLINE_TOKEN \(part) 3600"
         }
         let record = "--force --record '\(folder.path(AccessFolder.recording(name)))'"
-        let options = "--url http://$SERVER:\(Self.port) --format json --judgements \(record)"
+        let options = "--url http://$SERVER:\(Self.port) --format json \(record)"
         guard isPublisher else {
             let stream = setup.client == .native ? " --stream line" : ""
             return "exec '\(program)' subscribe \(options)\(stream)"

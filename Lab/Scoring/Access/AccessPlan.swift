@@ -34,6 +34,25 @@ package struct AccessPlan: Sendable, Equatable {
 }
 
 extension AccessPlan {
+    /// The calls over some profiles; for each client and setting over fibre as well, once, which says what such a call
+    /// needs.
+    package static func chosen(
+        _ profiles: [AccessProfile], _ roles: [StreamRole], clients: [AccessCall.Client],
+        settings: [AccessCall.Setting], seconds: Int, seed: UInt64
+    ) -> [AccessPlan] {
+        guard let first = roles.first else { return [] }
+        let lines =
+            [(AccessProfile.fibre, first)]
+            + profiles.filter { $0 != .fibre }.flatMap { profile in roles.map { (profile, $0) } }
+        return lines.flatMap { profile, role in
+            clients.flatMap { client in
+                settings.map {
+                    AccessPlan(profile, role, client: client, setting: $0, seconds: seconds, seed: seed)
+                }
+            }
+        }
+    }
+
     /// What is drawn beside the line itself.
     enum Impairment: CaseIterable {
         case nothing, loss, burstLoss, rate, delay, jitter, stalls, outage, upload, download

@@ -4,7 +4,7 @@
 import CallQuality
 import Foundation
 
-/// A synthetic call of `Lab/Counterexamples` and what is true of it.
+/// A synthetic call of `Lab/Counterexamples` or `Lab/Simulator` and what is true of it.
 public struct LabelledCall: Sendable, Decodable {
     /// What is wrong for a while.
     public struct Truth: Sendable, Decodable {
@@ -14,7 +14,7 @@ public struct LabelledCall: Sendable, Decodable {
         public var to: Double
         /// The end that shows it.
         public var role: StreamRole
-        /// The causes that an expert could name.
+        /// The causes that an expert could name; empty where any answer is fair.
         public var cause: [Diagnosis.Cause]
         /// The sides that an expert could name; `nil` where that means nothing.
         public var side: [String]?

@@ -104,7 +104,7 @@ public struct LabelledScore: Sendable {
         }
         let margin = call.interval
         if let truth = own.first(where: { $0.from <= time && time < $0.to }) {
-            guard time >= truth.from + Self.detection + margin else { return }
+            guard !truth.cause.isEmpty, time >= truth.from + Self.detection + margin else { return }
             judge(diagnosis, view, truth)
             return
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// Makes peer connections and media sources: what a session needs from a WebRTC implementation.
@@ -27,4 +28,23 @@ public protocol PeerConnectionFactory: Sendable {
     /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/invalidMedia`` if a file cannot be
     ///   played.
     func makeAudioSource(_ content: AudioContent) throws -> any AudioSource
+
+    /// Makes a source of the device's camera, which starts by itself; `nil` if the engine has no cameras.
+    ///
+    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/unsupported`` if the camera may not be used.
+    func makeCameraSource(size: VideoSize, frameRate: Double) throws -> (any VideoSource)?
+
+    /// Makes a source of the device's microphone; `nil` if the engine has none.
+    ///
+    /// - Throws: ``MediaEngineError`` with code ``MediaEngineError/Code/unsupported`` if the microphone may not be
+    ///   used.
+    func makeMicrophoneSource() throws -> (any AudioSource)?
+}
+
+extension PeerConnectionFactory {
+    /// For engines without cameras.
+    public func makeCameraSource(size: VideoSize, frameRate: Double) throws -> (any VideoSource)? { nil }
+
+    /// For engines without microphones.
+    public func makeMicrophoneSource() throws -> (any AudioSource)? { nil }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Decides when a video gives way to the audio beside it: for the router on each subscriber's downlink, for a
 /// publisher on its own uplink.
 ///
@@ -18,8 +20,6 @@ package struct AudioFallback: Sendable {
     /// Start of the time, after that, in which it has not.
     private var missesSince: Duration?
     private var wait: Duration
-    /// While only audio is sent, probes make the estimate stumble; so short a miss begins no new wait.
-    private static let longestMiss: Duration = .seconds(1)
     /// When video was last restored.
     private var lastReturn: Duration?
 
@@ -86,7 +86,7 @@ package struct AudioFallback: Sendable {
         guard fits else {
             let since = missesSince ?? now
             missesSince = since
-            if now - since >= Self.longestMiss { fitsSince = nil }
+            if now - since >= Self.duration(rules.longestMiss) { fitsSince = nil }
             return
         }
         missesSince = nil

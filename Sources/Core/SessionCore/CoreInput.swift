@@ -17,12 +17,12 @@ package enum CoreInput: Sendable {
     case unreadable(SocketID, id: Int?, seq: Int? = nil, ServerError)
     /// A client's socket is gone.
     case closed(SocketID)
-    /// The router is there, without any legs.
-    case routerReady
-    /// The router is gone, and its legs with it.
-    case routerLost
-    /// The router has something to say.
-    case router(RouterNotice)
+    /// A router is there, without any legs.
+    case routerReady(RouterID)
+    /// A router is gone, and its legs with it.
+    case routerLost(RouterID)
+    /// A router has something to say.
+    case router(RouterNotice, from: RouterID)
     /// Telemetry with these receipts is in the store.
     case stored([StoreReceipt])
     /// Telemetry with this receipt was dropped: too much comes.
@@ -39,12 +39,12 @@ package enum CoreAction: Sendable, Equatable {
     case send(SocketID, ServerMessage)
     /// Tell many clients the same.
     case broadcast(Broadcast)
-    /// Ask the router.
-    case command(RouterCommand)
+    /// Ask a router.
+    case command(RouterCommand, to: RouterID)
     /// Close a socket once what is on its way has been sent.
     case close(SocketID, CloseReason)
-    /// End the router, which hangs; it will be started again.
-    case endRouter
+    /// End a router, which hangs or has no more to do; it will be started again.
+    case endRouter(RouterID)
     /// Something for the store; with a receipt if a client waits for it to be there.
     case store([StoreRecord], StoreReceipt?)
     /// Remember over a restart that a token lets no one in any more.
@@ -55,7 +55,7 @@ package enum CoreAction: Sendable, Equatable {
 
 /// Why a socket is closed.
 package enum CloseReason: String, Sendable {
-    case left, forced, garbage, notJoined, shutdown, tooMany, replaced
+    case left, forced, ended, garbage, notJoined, shutdown, tooMany, replaced
 }
 
 /// What is worth a line in the log.
@@ -73,7 +73,8 @@ package enum CoreNote: Sendable, Equatable {
     case rerouted(session: String, isRouted: Bool)
     /// A publisher has found no way to a subscriber.
     case noPath(session: String, stream: String)
-    case mediaLost(legs: Int)
+    case mediaLost(RouterID, legs: Int)
     case routerComplaint(code: String)
-    case routerHangs
+    case routerHangs(RouterID)
+    case routerDrained(RouterID, legs: Int)
 }

@@ -43,6 +43,20 @@ struct DeniedTokens: Sendable {
         ends[SessionID(token.session)] = own
     }
 
-    /// A session has ended; nothing lets anyone into it.
-    mutating func forget(_ session: SessionID) { ends[session] = nil }
+    /// A session has ended.
+    ///
+    /// It may be made again under its name, so its tokens stay denied; only of very many sessions those are forgotten whose
+    /// tokens end first.
+    mutating func noteEnd() {
+        while ends.count > Self.mostSessions,
+            let first = ends.min(by: { Self.last($0.value) < Self.last($1.value) })?.key
+        {
+            ends[first] = nil
+        }
+    }
+
+    /// Sessions whose tokens are remembered.
+    private static let mostSessions = 10_000
+
+    private static func last(_ ends: [String: Double]) -> Double { ends.values.max() ?? 0 }
 }

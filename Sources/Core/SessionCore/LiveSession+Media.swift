@@ -49,7 +49,8 @@ extension LiveSession {
         return PublishedStream(
             id: StreamID(former?.id ?? ids.next()), owner: member.client, publication: publication,
             creationTime: former?.creationTime ?? now.unix, senderStatsTrack: request.senderStatsTrack,
-            audioFallbackEnabled: request.audioFallbackEnabled, content: request.content)
+            audioFallbackEnabled: request.audioFallbackEnabled,
+            maximumBitrate: request.maximumBitrate.map { Double(max(0, $0)) }, content: request.content)
     }
 
     /// What a client had published before the server was restarted; `nil` if it had not, or has it again.

@@ -338,14 +338,15 @@ extension LiveSession {
 
     /// What the publisher says of the connection; of one that keeps its figures to itself, why less is sent than wanted.
     private func sender(_ sample: StreamSample, _ stream: PublishedStream) -> SenderMetrics {
-        let metrics = SenderMetrics(sample, stream.content)
+        let metrics = SenderMetrics(sample, stream)
         return stream.senderStatsTrack ? metrics : SenderMetrics(reason: metrics.reason)
     }
 }
 
 extension SenderMetrics {
     /// What a relayed publisher says of the connection to a subscriber.
-    init(_ sample: StreamSample, _ content: StreamContent) {
+    init(_ sample: StreamSample, _ stream: PublishedStream) {
+        let content = stream.content
         let video = sample.video
         let isOn = content.hasVideo && video?.maximumBitrate != nil
         let isLimited = video?.qualityLimitationReason == .bandwidth
@@ -359,8 +360,20 @@ extension SenderMetrics {
         }
         self.init(
             estimatedBandwidth: sample.connectionEstimatedBandwidth,
+            maximumAllocatedBitrate: stream.maximumAllocatedBitrate(sample),
             wantedLayer: isOn ? wanted : nil, sentLayer: isOn ? sent : nil,
             reason: !isOn ? .off : isLimited ? .bandwidth : .wanted, videoFramesSent: video?.framesSent,
             roundTripTime: sample.roundTripTime)
+    }
+}
+
+extension PublishedStream {
+    /// The most that the publisher's connection to a subscriber may be given, bps: its bound, or what its media are
+    /// configured to if that is less; `nil` if neither is known.
+    fileprivate func maximumAllocatedBitrate(_ sample: StreamSample) -> Double? {
+        let media = sample.video?.maximumBitrate.map {
+            $0 + (content.hasAudio ? AudioIntent.usualBitrate : 0)
+        }
+        return [maximumBitrate, media].compactMap(\.self).min()
     }
 }

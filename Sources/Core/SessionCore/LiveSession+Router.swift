@@ -156,6 +156,11 @@ extension LiveSession {
     /// Legs that the router has.
     var legsAtRouter: [Leg] { legs.values.filter(\.isAtRouter).sorted { $0.id < $1.id } }
 
+    /// Whether the router has, or is to get, anything of it.
+    var hasWorkAtRouter: Bool {
+        !offers.abandoned.isEmpty || legs.values.contains { $0.phase != .lost }
+    }
+
     /// Whether the router has legs of it.
     var usesRouter: Bool { legs.values.contains(where: \.isAtRouter) }
 

@@ -52,15 +52,8 @@ extension LiveSession {
             records.append(.report(.init(flow: flow, mark: mark, json: json)))
         }
         guard var sample = event.sample else { return records }
-        for (index, occurrence) in (sample.events ?? []).enumerated() {
-            let mark = EventMark(
-                time: mark.time, capturedAt: mark.capturedAt, eventId: event.eventId, part: index + 1)
-            records.append(.event(EventRecord(occurrence, self.id.rawValue, flow, mark, observer: .client)))
-        }
-        sample.events = nil
         holdBlame(&sample, to: publisherCondition(for: event.leg, id, member))
-        records.append(.sample(.init(flow: flow, observer: .client, mark: mark, sample: sample)))
-        return records
+        return records + self.records(sample, of: flow, mark, eventId: event.eventId)
     }
 
     /// Makes what a subscriber says of its publisher's network no worse than what is known of it from elsewhere: alerts
@@ -98,16 +91,7 @@ extension LiveSession {
 extension LiveSession {
     /// The session has begun.
     mutating func keepBeginning() {
-        store([.session(name: id.rawValue, mediaMode: mediaMode, createdAt: creationTime)])
-        note("sessionCreated")
-    }
-
-    /// The session has ended.
-    ///
-    /// - Parameter mayReturn: Whether its clients may open it again on a server that is started over.
-    mutating func keepEnd(mayReturn: Bool = false) {
-        note("sessionDestroyed")
-        store([.sessionEnded(name: id.rawValue, at: now.unix, mayReturn: mayReturn)])
+        keepBeginning(.hosted(mediaMode), createdAt: creationTime)
     }
 
     /// A client has joined.
@@ -196,21 +180,6 @@ extension LiveSession {
             detail: ["state": state.rawValue])
     }
 
-    /// Has something stored that happened.
-    mutating func note(
-        _ type: String, _ connection: ConnectionID? = nil, _ flow: Int64? = nil, isAlarm: Bool = false,
-        detail: [String: String] = [:]
-    ) {
-        guard let mark = ownMark() else { return }
-        store([
-            .event(
-                .init(
-                    session: id.rawValue, connection: connection?.rawValue, flow: flow, mark: mark,
-                    type: type,
-                    isAlarm: isAlarm, detail: detail))
-        ])
-    }
-
     private func flowKey(_ endpoint: Endpoint) -> FlowKey? {
         identity(of: endpoint.client).flatMap { flowKey(endpoint.id, of: $0) }
     }
@@ -218,24 +187,5 @@ extension LiveSession {
     /// How the store knows a publication or subscription of a member's, also one that has ended.
     private func flowKey(_ id: EndpointID, of member: Identity) -> FlowKey? {
         storing.map { FlowKey(connection: member.description.id, number: $0.number(of: id)) }
-    }
-
-    private mutating func ownMark() -> EventMark? {
-        let time = now.unix
-        return storing?.mark(at: time)
-    }
-}
-
-extension EventRecord {
-    /// What a tick caused.
-    init(
-        _ event: StreamEvent, _ session: String, _ flow: FlowKey, _ mark: EventMark,
-        observer: Observer
-    ) {
-        var detail = event.detail
-        detail["observer"] = observer.name
-        self.init(
-            session: session, connection: flow.connection, flow: flow.number, mark: mark, type: event.type,
-            isAlarm: event.isAlarm, detail: detail)
     }
 }

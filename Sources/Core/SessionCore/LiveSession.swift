@@ -10,7 +10,7 @@ import SessionWire
 ///
 /// It knows nothing of any other session nor of the lobby, and sends nothing itself: what it knows of the world outside comes
 /// with each input what it has to know, and what it wants done comes back as effects.
-struct LiveSession: Sendable {
+struct LiveSession: StoringSession, Sendable {
     let id: SessionID
     let number: SessionNumber
     let mediaMode: MediaMode
@@ -38,8 +38,6 @@ struct LiveSession: Sendable {
     var saturations: [LegID: Saturation] = [:]
     /// Publications whose content is not what the others were last sent.
     var untoldUpdates: Set<EndpointID> = []
-    /// When the last member left it.
-    private(set) var emptySince: Duration?
     /// Streams that the others know of.
     var announcedStreams = 0
     /// How often tokens have let someone in of late.
@@ -63,7 +61,6 @@ struct LiveSession: Sendable {
         self.ids = ids
         self.storing = storing
         creationTime = now.unix
-        emptySince = now.elapsed
         adaptation = Adaptation(mediaMode)
         quality = QualityBook(settings.quality)
         surroundings = Surroundings(now: now)
@@ -73,7 +70,7 @@ struct LiveSession: Sendable {
     var limits: SessionServerLimits { settings.limits }
     var timeouts: SessionServerTimeouts { settings.timeouts }
 
-    /// What of it `GET /health` counts.
+    /// What of it `GET /readyz` counts.
     var census: Census {
         Census(sessions: roster.isEmpty ? 0 : 1, connections: roster.count, streams: announcedStreams)
     }
@@ -178,7 +175,6 @@ extension LiveSession {
         let joined = welcome(member, resumption)
         roster.append(member.client)
         members.add(Member(member, rememberedEvents: limits.rememberedEvents), as: member.client)
-        emptySince = nil
         answer(member.client, id, .joined(joined))
         keepConnection(member, software: software)
         tell(everybodyBut: member.client, .connectionCreated(member.description))
@@ -220,18 +216,11 @@ extension LiveSession {
     private mutating func remove(_ client: ClientID, reason: String) {
         guard let member = members.remove(client)?.identity else { return }
         roster.removeAll { $0 == client }
-        if roster.isEmpty { emptySince = now.elapsed }
         quality.forget(member.connection)
         tell(everybodyBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
         membersChanged()
         keepEnd(of: member.connection, reason: reason)
         log(.left(session: id.rawValue, connection: member.description.id, reason: reason))
-    }
-
-    /// Whether no one has been in it for so long that it ends.
-    func isIdle(at now: Duration) -> Bool {
-        guard !isKept, let emptySince else { return false }
-        return emptySince + timeouts.sessionIdle <= now
     }
 }
 
@@ -325,17 +314,10 @@ extension LiveSession {
         add(.broadcast(roster.filter { $0 != client }, ServerMessage(body)))
     }
 
-    /// Asks the router; not while there is none.
+    /// Asks the session's router; not while it is away.
     mutating func ask(_ command: RouterCommand) {
-        if surroundings.isRouterReady { add(.act(.command(command))) }
+        if surroundings.isRouterReady { add(.ask(command)) }
     }
-
-    /// Has something stored; not without a store.
-    mutating func store(_ records: [StoreRecord]) {
-        if storing != nil { add(.act(.store(records, nil))) }
-    }
-
-    mutating func log(_ note: CoreNote) { add(.act(.log(note))) }
 
     /// Counts what a client does; what exceeds the rate is refused.
     mutating func pace(

@@ -59,21 +59,10 @@ extension Lobby {
             _ = try ClientMessage(id: id, .join(join)).validated()
             let (member, resumption) = try enter(client, join, grant.get())
             try use(id, of: client)
-            let software = Self.printable(join.client)
+            let software = join.client?.printable
             put(.joined(member, id: id, resumption, software: software), to: member.session)
         } catch {
             answer(client, id, .error(error))
-        }
-    }
-
-    /// What of a client's own words may stand in a log, between quotes.
-    private static func printable(_ text: String?) -> String? {
-        text.map {
-            String(
-                $0.unicodeScalars.prefix(64).map { scalar in
-                    let isPlain = (32..<127).contains(scalar.value) && scalar != "\"" && scalar != "\\"
-                    return isPlain ? Character(scalar) : "?"
-                })
         }
     }
 
@@ -120,8 +109,9 @@ extension Lobby {
 
     /// Whether there is room for one more client.
     private func checkRoom(in id: SessionID) throws(ServerError) {
-        guard let count = sessions[id]?.roster.count else { throw Self.unknownSession }
-        guard clients.count - unjoined.count < limits.connections else {
+        guard let count = sessions[id]?.live?.roster.count else { throw Self.unknownSession }
+        if count == 0 { try checkSessions() }
+        guard spareConnections > 0 else {
             throw ServerError(.tooMany, "the server has \(limits.connections) clients and takes no more")
         }
         guard count < limits.connectionsPerSession else {
@@ -139,7 +129,7 @@ extension Lobby {
         in session: SessionID
     ) -> Identity {
         let description: ConnectionDescription
-        if let former, sessions[session]?.isFree(former.id) == true {
+        if let former, sessions[session]?.live?.isFree(former.id) == true {
             description = .init(id: former.id, name: grant.name, creationTime: former.creationTime)
         } else {
             description = .init(id: ids.next(), name: grant.name, creationTime: now.unix)
@@ -158,13 +148,13 @@ extension Lobby {
     }
 
     /// Puts a client out of its session for good.
-    mutating func expel(_ client: ClientID) {
+    mutating func putOut(_ client: ClientID, _ reason: CloseReason) {
         forgetRestoration(of: client)
-        tell(client, .goodbye(.init(reason: "forced")))
+        tell(client, .goodbye(.init(reason: reason.rawValue)))
         // Who is removed has no socket any more that it could be asked for.
         let socket = clients[client]?.link.socket
-        remove(client, reason: "forced")
-        if let socket { act(.close(socket, .forced)) }
+        remove(client, reason: reason.rawValue)
+        if let socket { act(.close(socket, reason)) }
     }
 
     /// A client is out of the session for good: what brought it back once does so no more.
@@ -195,8 +185,9 @@ extension Lobby {
         owners.removeAll()
         sessions.removeAll()
         sessionsByNumber.removeAll()
+        unused = UnusedSessions()
         census = Census()
-        router.forgetSessions()
+        routers.forgetSessions()
     }
 }
 
@@ -246,5 +237,16 @@ extension Lobby {
         guard let count = clients.change(client, { $0.noteUnreadable() }) else { return }
         answer(client, id, .error(error))
         if count >= limits.unreadableMessages || error.code == .tooLarge { close(client, .garbage) }
+    }
+}
+
+extension String {
+    /// What of a client's own words may stand in a log, between quotes: one short line.
+    var printable: String {
+        String(
+            unicodeScalars.prefix(64).map { scalar in
+                let isPlain = (32..<127).contains(scalar.value) && scalar != "\"" && scalar != "\\"
+                return isPlain ? Character(scalar) : "?"
+            })
     }
 }

@@ -183,7 +183,7 @@ extension Lobby {
 
     /// Lets a client come back on other sockets.
     mutating func makeResumable(_ member: Identity, in id: SessionID) -> Resumption? {
-        guard let mediaMode = sessions[id]?.mediaMode else { return nil }
+        guard let mediaMode = sessions[id]?.live?.mediaMode else { return nil }
         let description = member.description
         let token = settings.restoration(
             .connection, id: description.id, creationTime: description.creationTime, of: member, in: id,

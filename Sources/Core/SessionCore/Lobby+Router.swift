@@ -7,34 +7,129 @@ import SessionWire
 // MARK: - The router itself
 
 extension Lobby {
-    mutating func routerLost() {
-        guard router.isReady else { return }
-        router.end()
-        let gone = sessions.values.reduce(0) { $0 + $1.legsAtRouter.count }
-        if gone > 0 { act(.log(.mediaLost(legs: gone))) }
-        for id in sessions.keys.sorted() { put(.routerLost, to: id) }
+    mutating func routerReady(_ id: RouterID) {
+        let now = now.elapsed
+        routers.change(id) { $0.begin(at: now) }
+        // What waits for a router that is away need not.
+        for other in routers.ids where routers[other]?.isReady == false {
+            for session in routers.sessions(on: other).sorted() { routers.move(session) }
+        }
+        routers.mayRelease = true
+    }
+
+    /// The sessions on a router that is lost go to another one with the next offers of their clients.
+    mutating func routerLost(_ id: RouterID) {
+        guard routers[id]?.isReady == true else { return }
+        routers.change(id) { $0.end() }
+        let placed = routers.sessions(on: id).sorted()
+        let gone = placed.reduce(0) { $0 + (sessions[$1]?.live?.legsAtRouter.count ?? 0) }
+        if gone > 0 { act(.log(.mediaLost(id, legs: gone))) }
+        for session in placed {
+            put(.routerLost, to: session)
+            routers.move(session)
+        }
+        routers.mayRelease = true
     }
 
     /// A router with legs reports them once a second; one that says nothing hangs.
-    mutating func watchRouter() {
-        guard router.isReady, sessions.values.contains(where: \.usesRouter) else {
-            router.heardAt = now.elapsed
+    mutating func watch(_ id: RouterID) {
+        guard let router = routers[id] else { return }
+        endIfDrained(id, router)
+        let now = now.elapsed
+        guard router.isReady, live(on: id).contains(where: \.usesRouter) else {
+            routers.change(id) { $0.heardAt = now }
             return
         }
-        guard now.elapsed - router.heardAt >= timeouts.routerSilence else { return }
-        router.heardAt = now.elapsed
-        act(.log(.routerHangs))
-        act(.endRouter)
+        guard now - router.heardAt >= timeouts.routerSilence else { return }
+        routers.change(id) { $0.heardAt = now }
+        act(.log(.routerHangs(id)))
+        act(.endRouter(id))
     }
 
-    /// Passes what the router says of a leg on to the leg's session.
-    mutating func take(_ notice: RouterNotice) {
-        router.heardAt = now.elapsed
+    /// The sessions on a router.
+    private func live(on router: RouterID) -> some Sequence<LiveSession> {
+        routers.sessions(on: router).lazy.compactMap { sessions[$0]?.live }
+    }
+
+    /// Passes what a router says of a leg on to the leg's session, if that is still on it.
+    mutating func take(_ notice: RouterNotice, from id: RouterID) {
+        let now = now.elapsed
+        routers.change(id) { $0.heardAt = now }
         if let leg = notice.leg.flatMap(LegID.init(name:)), let session = sessionsByNumber[leg.session] {
+            guard routers.router(of: session) ?? id == id else { return }
             put(.notice(notice, leg), to: session)
         } else if case .failure(let failure) = notice {
             act(.log(.routerComplaint(code: failure.code.rawValue)))
         }
+    }
+}
+
+// MARK: - Ending a router that is in use
+
+extension Lobby {
+    /// Has a router take no more sessions, and ends it when it has none, or after some time.
+    ///
+    /// It is started again then; sessions that it still has go to another one, as if it had been lost.
+    ///
+    /// - Throws: ``ServerError`` if there is no such router, or none beside it that would take sessions.
+    package mutating func drain(
+        _ id: RouterID, within time: Duration, at now: CoreTime
+    ) throws(ServerError) {
+        guard let router = routers[id], router.isReady else {
+            throw ServerError(.routerUnavailable, "no media router of this number is there")
+        }
+        guard routers.ids.contains(where: { $0 != id && routers[$0]?.takesSessions == true }) else {
+            throw ServerError(
+                .tooMany, "no other media router takes sessions; see --routers, or wait for another one")
+        }
+        guard !router.isEnding else { return }
+        routers.change(id) { $0.service = .draining(until: now.elapsed + time) }
+    }
+
+    private mutating func endIfDrained(_ id: RouterID, _ router: RouterBook) {
+        guard router.isReady, case .draining(let end) = router.service,
+            router.legs == 0 || end <= now.elapsed
+        else { return }
+        routers.change(id) { $0.service = .ending }
+        act(.log(.routerDrained(id, legs: router.legs)))
+        act(.endRouter(id))
+    }
+
+    /// How the routers are.
+    package var routerStates: [RouterState] {
+        routers.ids.compactMap { id in
+            routers[id].map {
+                RouterState(
+                    router: id.rawValue, isReady: $0.isReady, isDraining: $0.isDraining, legs: $0.legs,
+                    sessions: routers.sessions(on: id).count, restarts: $0.restarts)
+            }
+        }
+    }
+}
+
+/// How one of the server's routers is.
+package struct RouterState: Sendable, Equatable, Codable {
+    /// Its number, from 0 on.
+    package let router: Int
+    package let isReady: Bool
+    /// Whether it takes no more sessions, because it is about to be started again.
+    package let isDraining: Bool
+    /// Legs that it has or is to get.
+    package let legs: Int
+    package let sessions: Int
+    /// Times that it was started after the first.
+    package let restarts: Int
+
+    /// Describes a router.
+    package init(
+        router: Int, isReady: Bool, isDraining: Bool, legs: Int, sessions: Int, restarts: Int
+    ) {
+        self.router = router
+        self.isReady = isReady
+        self.isDraining = isDraining
+        self.legs = legs
+        self.sessions = sessions
+        self.restarts = restarts
     }
 }
 
@@ -55,22 +150,31 @@ extension RouterNotice {
 
 // MARK: - Turns at the router
 
-// The media router works on a few offers at a time, of one client on fewer still. The others wait in their sessions,
+// A media router works on a few offers at a time, of one client on fewer still. The others wait in their sessions,
 // and go when one is answered: those of whoever has the fewest there, and among these of whoever has waited longest
 // since its last. So no one's offers hold up anyone else's for long.
 
 extension Lobby {
-    /// Sends what waits to the router, as far as it takes more.
+    /// Sends what waits to the routers, as far as they take more.
     mutating func releaseOffers() {
-        var ready = readyOffers()
-        guard router.isReady, !ready.isEmpty else { return }
+        let ready = readyOffers()
+        guard !ready.isEmpty else { return }
+        for (id, offers) in Dictionary(grouping: ready, by: { routers.choice(for: $0.session) })
+            .sorted(by: { $0.key < $1.key })
+        where routers[id]?.isReady == true {
+            release(offers, to: id)
+        }
+    }
+
+    private mutating func release(_ offers: [Ready], to id: RouterID) {
+        var ready = offers
         var underWay: [ClientID: Int] = [:]
-        for session in sessions.values { session.countOffers(into: &underWay) }
+        for session in live(on: id) { session.countOffers(into: &underWay) }
         while underWay.values.reduce(0, +) < limits.routerOffers, let next = nextTurn(among: ready, underWay)
         {
             let (session, offer) = ready.remove(at: next)
             underWay[offer.client, default: 0] += 1
-            let turn = router.nextTurn()
+            let turn = routers.nextTurn()
             for index in ready.indices where ready[index].offer.client == offer.client {
                 ready[index].offer.lastTurn = turn
             }
@@ -83,9 +187,9 @@ extension Lobby {
     /// The offers of all sessions that wait and that the router could work on.
     private mutating func readyOffers() -> [Ready] {
         var ready: [Ready] = []
-        for id in router.waiting {
-            guard let session = sessions[id], !session.offers.waiting.isEmpty else {
-                router.waiting.remove(id)
+        for id in routers.waiting {
+            guard let session = sessions[id]?.live, !session.offers.waiting.isEmpty else {
+                routers.waiting.remove(id)
                 continue
             }
             ready += session.readyOffers.map { (session: id, offer: $0) }

@@ -14,21 +14,87 @@ extension Lobby {
     package mutating func createSession(
         id: String? = nil, mediaMode: MediaMode, isKept: Bool = false, at now: CoreTime
     ) throws(ServerError) -> SessionCreated {
-        guard sessions.count < limits.sessions else {
-            throw ServerError(.tooMany, "the server has \(limits.sessions) sessions and takes no more")
-        }
+        try checkSessions()
         let name = SessionID(id ?? ids.next())
         guard sessions[name] == nil else {
             throw ServerError(.duplicateId, "there is a session of this name")
         }
         self.now = now
         let number = nextSessionNumber()
-        sessions[name] = LiveSession(
+        let session = LiveSession(
             id: name, number: number, mediaMode: mediaMode, isKept: isKept, settings: settings,
             ids: ids.fork(for: number), storing: storing?.storing(for: number), at: now)
+        sessions[name] = .hosted(session)
         sessionsByNumber[number] = name
+        if !isKept { unused.add(name, at: now.elapsed) }
         put(.begun, to: name)
+        endBeyondLimit()
         return SessionCreated(session: name.rawValue, mediaMode: mediaMode, creationTime: now.unix)
+    }
+
+    /// The session of a name that the application chose, made if there is none.
+    ///
+    /// - Returns: The session, and whether it was made.
+    package mutating func session(
+        named id: String, mediaMode: MediaMode, at now: CoreTime
+    ) throws(ServerError) -> (SessionCreated, isNew: Bool) {
+        guard (1...SessionProtocol.nameLimit).contains(id.utf8.count) else {
+            throw ServerError(
+                .malformed, "a session's name has 1 to \(SessionProtocol.nameLimit) bytes")
+        }
+        guard let session = sessions[SessionID(id)] else {
+            return (try createSession(id: id, mediaMode: mediaMode, at: now), true)
+        }
+        guard let live = session.live else {
+            throw ServerError(.duplicateId, "an observed call has this name")
+        }
+        guard live.mediaMode == mediaMode else {
+            throw ServerError(
+                .duplicateId,
+                "there is a session of this name, and its media mode is \(live.mediaMode.rawValue)")
+        }
+        // Whoever asks for it is about to use it.
+        if unused[live.id] != nil { unused.add(live.id, at: now.elapsed) }
+        return (
+            SessionCreated(session: id, mediaMode: mediaMode, creationTime: live.creationTime), false
+        )
+    }
+
+    /// Ends a session: everyone in it is put out, and its tokens open it no more, unless it is made again under its
+    /// name.
+    ///
+    /// What is to be done about it is done with the next input, as with the others.
+    ///
+    /// - Returns: Whether there was such a session, or one that might have returned.
+    package mutating func endSession(_ name: String, at now: CoreTime) -> Bool {
+        self.now = now
+        let id = SessionID(name)
+        guard let session = sessions[id] else {
+            guard mayRestore, formerSessions.mayContain(id) else { return false }
+            formerSessions.end(id)
+            if storing != nil { act(.store([.sessionEnded(name: name, at: now.unix)], nil)) }
+            return true
+        }
+        for client in session.live?.roster ?? [] { putOut(client, .ended) }
+        end(id)
+        return true
+    }
+
+    /// Whether there is room for one more session with someone in it.
+    func checkSessions() throws(ServerError) {
+        guard census.sessions < limits.sessions else {
+            throw ServerError(.tooMany, "the server has \(limits.sessions) sessions and takes no more")
+        }
+    }
+
+    /// Ends sessions that no one is in where there are too many of them.
+    private mutating func endBeyondLimit() {
+        while unused.count > limits.unusedSessions, let oldest = unused.oldest() { end(oldest) }
+    }
+
+    private mutating func end(_ id: SessionID) {
+        put(.ended(isShutdown: false), to: id)
+        forget(id)
     }
 
     /// Makes a session of an earlier run of the server again, if it may be one.
@@ -44,7 +110,9 @@ extension Lobby {
 
     /// Whether there is a session of this name.
     package func presence(ofSession id: String) -> SessionPresence {
-        if let session = sessions[SessionID(id)] { return .present(session.mediaMode) }
+        if let session = sessions[SessionID(id)] {
+            return session.live.map { .present($0.mediaMode) } ?? .absent
+        }
         guard mayRestore, formerSessions.mayContain(SessionID(id)) else { return .absent }
         return formerSessions.mediaMode(of: SessionID(id), said: nil).map { .present($0) } ?? .mayReturn
     }
@@ -63,9 +131,9 @@ extension Lobby {
     /// Anyone may ask at any time, so nothing is counted for it.
     package var health: Health {
         Health(
-            status: router.isReady ? "ok" : "degraded", sessions: census.sessions,
-            connections: census.connections, streams: census.streams,
-            routerIsRunning: router.isReady, routerRestarts: router.restarts)
+            problems: routers.isAnyReady ? [] : [.routerAway], sessions: census.sessions,
+            unusedSessions: unused.count, connections: census.connections, streams: census.streams,
+            routerRestarts: routers.restarts)
     }
 }
 
@@ -76,19 +144,23 @@ extension Lobby {
         expireJoins()
         expireAway()
         reportAll()
-        for id in sessions.keys.sorted() { put(.tick, to: id) }
-        watchRouter()
-        router.mayRelease = true
-        endIdleSessions()
+        for id in awakeSessions { put(.tick, to: id) }
+        for router in routers.ids { watch(router) }
+        routers.mayRelease = true
+        for id in awakeSessions where sessions[id]?.observedCall?.isOver == true { end(id) }
+        while let oldest = unused.oldest(), isOverdue(oldest) { end(oldest) }
         endRestoration()
     }
 
-    private mutating func endIdleSessions() {
-        let idle = sessions.values.filter { $0.isIdle(at: now.elapsed) }.map(\.id)
-        for id in idle.sorted() {
-            put(.ended(isShutdown: false), to: id)
-            forget(id)
-        }
+    /// The sessions in which something may be due; what the last one in a session leaves behind is soon cleared up.
+    private var awakeSessions: [SessionID] {
+        let moment = now.elapsed - .seconds(30)
+        return sessions.keys.filter { id in unused[id].map { $0 > moment } ?? true }.sorted()
+    }
+
+    /// Whether no one has been in a session for so long that it ends.
+    private func isOverdue(_ id: SessionID) -> Bool {
+        unused[id].map { $0 + timeouts.sessionIdle <= now.elapsed } ?? false
     }
 
     /// Those who have not come back by now do not come back any more, in a later run of the server either.
@@ -118,5 +190,64 @@ extension Lobby {
     mutating func notStored(_ receipt: StoreReceipt) {
         guard let waiting = storing?.redeem(receipt), clients[waiting.client] != nil else { return }
         refuse(waiting.client, waiting.message, .tooMany, "the server cannot store telemetry at the moment")
+    }
+}
+
+// MARK: - Observed calls
+
+extension Lobby {
+    /// Counts bytes that came from a participant of an observed call, before they are read.
+    package mutating func charge(
+        _ grant: ObserverGrant, bytes: Int, at now: CoreTime
+    ) throws(ServerError) {
+        self.now = now
+        let id = SessionID(grant.call)
+        if sessions[id] != nil { try observe(id) { $0.charge(grant, bytes: bytes, in: $1) }.get() }
+    }
+
+    /// Takes what a participant of an observed call says, and begins the call with its first one.
+    ///
+    /// What is to be done about it is done with the next input, as with ``createSession(id:mediaMode:isKept:at:)``.
+    package mutating func take(
+        _ reports: ObservedReports, from grant: ObserverGrant, at now: CoreTime
+    ) throws(ServerError) -> ObservedReceipt {
+        self.now = now
+        let id = SessionID(grant.call)
+        // That nothing is there, or nothing any more, is no reason to come.
+        let isKnown = sessions[id]?.observedCall?.participants[grant.participant] != nil
+        guard isKnown || !reports.isFarewell else { return ObservedReceipt(accepted: reports.reports.count) }
+        if sessions[id] == nil { try beginCall(id) }
+        return try observe(id) { $0.take(reports, from: grant, in: $1) }.get()
+    }
+
+    private mutating func beginCall(_ id: SessionID) throws(ServerError) {
+        try checkSessions()
+        guard spareConnections > 0 else {
+            throw ServerError(.tooMany, "the server has \(limits.connections) clients and takes no more")
+        }
+        let number = nextSessionNumber()
+        let call = ObservedCall(
+            id: id, number: number, settings: settings, ids: ids.fork(for: number),
+            storing: storing?.storing(for: number), at: now)
+        sessions[id] = .observed(call)
+        sessionsByNumber[number] = id
+        put(.begun, to: id)
+    }
+
+    /// Has something done to an observed call.
+    private mutating func observe<Value>(
+        _ id: SessionID, _ change: (inout ObservedCall, Surroundings) -> (Value, [SessionEffect])
+    ) throws(ServerError) -> Value {
+        guard let index = sessions.index(forKey: id) else {
+            throw ServerError(.unknownSession, "the call has ended; send its reports again")
+        }
+        let (before, surroundings) = (sessions.values[index].census, surroundings(of: id))
+        guard let (value, effects) = sessions.values[index].changeObserved({ change(&$0, surroundings) })
+        else {
+            throw ServerError(.duplicateId, "a session of this name is one of the server's own")
+        }
+        census.replace(before, by: sessions.values[index].census)
+        for effect in effects { carryOut(effect, of: id) }
+        return value
     }
 }

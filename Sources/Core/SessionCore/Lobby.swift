@@ -18,8 +18,10 @@ package struct Lobby: Sendable {
     var ids: IDSource
     /// `nil` without a store.
     var storing: CoreStoring?
-    var router = RouterBook()
-    var sessions: [SessionID: LiveSession] = [:]
+    var routers: RouterPool
+    var sessions: [SessionID: Session] = [:]
+    /// The sessions that no one is in.
+    var unused = UnusedSessions()
     /// Whose legs the router's are.
     var sessionsByNumber: [SessionNumber: SessionID] = [:]
     var clients = Table<ClientID, Client>()
@@ -54,9 +56,11 @@ package struct Lobby: Sendable {
         iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
         audioFallback: AudioFallbackRules = .init(),
         quality: QualityConfiguration = .init(),
+        routers: Int = 1,
         ids: IDSource, seal: RestorationSeal, storing: CoreStoring? = nil
     ) {
         var ids = ids
+        self.routers = RouterPool(count: routers)
         settings = CoreSettings(
             limits: limits, timeouts: timeouts, iceServers: iceServers, audioFallback: audioFallback,
             quality: quality, seal: seal, instance: ids.next())
@@ -92,16 +96,16 @@ package struct Lobby: Sendable {
         case .unreadable(let socket, let id, let seq, let error):
             if admits(socket) { receive(unreadable: error, id: id, seq: seq, on: socket) }
         case .closed(let socket): closed(socket)
-        case .routerReady: router.begin(at: now.elapsed)
-        case .routerLost: routerLost()
-        case .router(let notice): take(notice)
+        case .routerReady(let router): routerReady(router)
+        case .routerLost(let router): routerLost(router)
+        case .router(let notice, let router): take(notice, from: router)
         case .stored(let receipts): stored(receipts)
         case .notStored(let receipt): notStored(receipt)
         case .tick: tick()
         case .shutdown: shutdown()
         }
-        if router.takeRelease() { releaseOffers() }
-        router.mayRelease = false
+        if routers.takeRelease() { releaseOffers() }
+        routers.mayRelease = false
         removeOverfull()
         defer { actions.removeAll() }
         return actions
@@ -116,30 +120,47 @@ extension Lobby {
         // In place: a session is too large to be copied for every message.
         guard let index = sessions.index(forKey: id) else { return }
         let before = sessions.values[index].census
-        let effects = sessions.values[index].handle(input, in: surroundings)
-        census.replace(before, by: sessions.values[index].census)
+        let effects = sessions.values[index].handle(input, in: surroundings(of: id))
+        let after = sessions.values[index].census
+        census.replace(before, by: after)
+        if after.sessions > before.sessions { unused.remove(id) }
+        if after.sessions < before.sessions, sessions.values[index].endsUnused {
+            unused.add(id, at: now.elapsed)
+        }
+        let isAtRouter = sessions.values[index].live?.hasWorkAtRouter ?? false
         for effect in effects { carryOut(effect, of: id) }
+        if !isAtRouter { routers.remove(id) }
     }
 
     /// A session has ended, and nothing of it is left.
     mutating func forget(_ id: SessionID) {
         guard let session = sessions.removeValue(forKey: id) else { return }
         census.replace(session.census, by: Census())
+        unused.remove(id)
         sessionsByNumber[session.number] = nil
+        routers.forget(id)
         formerSessions.end(id)
-        denied.forget(id)
+        denied.noteEnd()
     }
 
-    private var surroundings: Surroundings {
-        Surroundings(
+    func surroundings(of session: SessionID) -> Surroundings {
+        let router = routers[routers.choice(for: session)] ?? RouterBook()
+        return Surroundings(
             now: now, isRouterReady: router.isReady, spareLegs: limits.routerLegs - router.legs,
-            spareSaturation: limits.saturation - router.saturation(at: now.elapsed), mayRestore: mayRestore)
+            spareSaturation: limits.saturation - routers.saturation(at: now.elapsed),
+            spareConnections: spareConnections,
+            spareObservedPeers: limits.observedPeers - census.observedPeers, mayRestore: mayRestore)
+    }
+
+    /// Clients, and participants of observed calls, that the server takes beside those that it has.
+    var spareConnections: Int {
+        limits.connections - (clients.count - unjoined.count) - census.observedParticipants
     }
 
     /// Whether clients of an earlier run of the server may still come back.
     var mayRestore: Bool { now.elapsed - (startedAt ?? now.elapsed) < timeouts.restoration }
 
-    private mutating func carryOut(_ effect: SessionEffect, of session: SessionID) {
+    mutating func carryOut(_ effect: SessionEffect, of session: SessionID) {
         switch effect {
         case .tell(let client, let message): deliver(message, to: client)
         case .broadcast(let clients, let message): broadcast(message, to: clients)
@@ -149,14 +170,15 @@ extension Lobby {
         case .deny(let token):
             denied.insert(token)
             act(.deny(token))
-        case .expel(let client): expel(client)
-        case .countLegs(let count): router.legs += count
-        case .queueOffers: router.waiting.insert(session)
-        case .releaseOffers: router.mayRelease = true
+        case .expel(let client): putOut(client, .forced)
+        case .ask(let command): act(.command(command, to: routers.place(session)))
+        case .countLegs(let count): routers.countLegs(count, of: session)
+        case .queueOffers: routers.waiting.insert(session)
+        case .releaseOffers: routers.mayRelease = true
         case .saturate(let leg, let saturation):
-            router.expireSaturations(at: now.elapsed)
-            router.saturations[leg] = saturation
-        case .endSaturation(let leg): router.saturations[leg] = nil
+            routers.expireSaturations(at: now.elapsed)
+            routers.saturations[leg] = saturation
+        case .endSaturation(let leg): routers.saturations[leg] = nil
         case .act(let action): act(action)
         }
     }

@@ -13,6 +13,8 @@ struct PublishedStream: Sendable {
     let creationTime: Double
     let senderStatsTrack: Bool
     let audioFallbackEnabled: Bool
+    /// The most that each of its publisher's connections may send, bps; `nil` for no bound.
+    let maximumBitrate: Double?
     var content: StreamContent
     /// The subscriptions to it.
     var subscriptions: Set<EndpointID> = []

@@ -7,7 +7,7 @@ import SessionWire
 enum LimitedRequest: Hashable, Sendable, CaseIterable {
     /// `join`; by token, for each brings all other rates with it.
     case join
-    /// `publish` and `subscribe`; by client.
+    /// `publish` and `subscribe`; by client. New peer connections of a participant of an observed call.
     case publication
     /// `replace` at the media router; by publication or subscription.
     case replacement
@@ -19,7 +19,8 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     case preference
     /// `update`; by stream. What exceeds it waits, and the last one counts.
     case update
-    /// Events of `telemetry`; by leg, and for all legs that are over together.
+    /// Events of `telemetry`; by leg, and for all legs that are over together. Reports of an observed call; by peer
+    /// connection.
     case telemetry
     /// Offers to a subscriber; by subscription.
     case introduction
@@ -31,6 +32,12 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     case lostLeg
     /// `giveUp`; by subscription.
     case giveUp
+    /// Bytes of an observed call's reports; by participant.
+    case observedBytes
+    /// Reports of an observed call; by participant.
+    case observedReport
+    /// Tracks in an observed call's reports, each of which is judged; by participant.
+    case observedTrack
     /// `forceUnpublish` and `forceDisconnect`; by client.
     case moderation
 
@@ -49,6 +56,12 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
         // Clients measure once a second, and keep 240 events while they are away.
         case .telemetry: Rate(perSecond: 4, burst: 300)
         case .passedOnBytes: Rate(perSecond: 65_536, burst: 1_048_576)
+        // Five plain reports of a conference a second, and what was held up for a few minutes.
+        case .observedBytes: Rate(perSecond: 262_144, burst: 8_388_608)
+        // Five peer connections a second, and what was held up for a minute.
+        case .observedReport: Rate(perSecond: 20, burst: 300)
+        // Ten conferences of fifty.
+        case .observedTrack: Rate(perSecond: 1000, burst: 10_000)
         case .settlement: Rate(perSecond: 1, burst: 10)
         case .lostLeg: Rate(perSecond: 1, burst: 3)
         case .giveUp: Rate(perSecond: 1, burst: 3)
@@ -73,7 +86,7 @@ struct RateBook: Sendable {
     }
 
     /// Buckets beyond which it is looked for full ones.
-    private static let sweepSize = 64
+    private static let sweepSize = 16
 
     /// When each bucket is full again.
     private var full: [Key: Duration] = [:]

@@ -108,7 +108,7 @@ struct ReportAnalyst: Sendable {
         _ content: StreamContent, _ role: StreamRole, _ routing: MediaRouting
     ) -> MediaIntent {
         let size = content.videoDimensions
-        let layer = size.map { LayerIntent(maximumBitrate: usualVideoBitrate($0), size: $0) }
+        let layer = size.map { LayerIntent(maximumBitrate: $0.usualBitrate, size: $0) }
         return MediaIntent(
             role: role, routing: routing,
             audio: AudioIntent(
@@ -118,16 +118,5 @@ struct ReportAnalyst: Sendable {
                 enabled: content.hasVideo,
                 videoType: content.videoType,
                 layers: role == .publisher ? layer.map { [$0] } : nil, retransmission: .ownSSRC))
-    }
-
-    /// The most that libwebrtc sends of one layer of a size if no one says otherwise, bps
-    /// (`GetMaxDefaultBitrateBps` in its video/config).
-    private static func usualVideoBitrate(_ size: VideoSize) -> Double {
-        switch size.width * size.height {
-        case ...(320 * 240): 600_000
-        case ...(640 * 480): 1_700_000
-        case ...(960 * 540): 2_000_000
-        default: 2_500_000
-        }
     }
 }

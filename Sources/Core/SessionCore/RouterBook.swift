@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-/// What the server knows of its router, and what all sessions together have of it.
+/// One of a server's routers.
+package struct RouterID: Hashable, Comparable, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The only one of a server that has one.
+    package static let first = RouterID(rawValue: 0)
+
+    package static func < (left: RouterID, right: RouterID) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What the server knows of one router.
 struct RouterBook: Sendable {
     private(set) var isReady = false
     /// Times that the router came after the first.
@@ -10,15 +22,28 @@ struct RouterBook: Sendable {
     var heardAt: Duration = .zero
     /// Legs that the router has or is to get.
     var legs = 0
-    /// Sessions with offers that wait for their turn.
-    var waiting: Set<SessionID> = []
-    /// Whether something has changed by which an offer's turn may have come.
-    var mayRelease = false
-    /// Offers that had their turn.
-    private(set) var turns: UInt64 = 0
-    /// What fills clients' networks at the moment.
-    var saturations: [LegID: Saturation] = [:]
+    /// The sessions that are on it.
+    var sessions: Set<SessionID> = []
+    var service = Service.open
     private var hasBeenThere = false
+
+    /// Whether a router takes further sessions.
+    enum Service: Sendable {
+        case open
+        /// It takes none, and ends when it has none, or at that moment.
+        case draining(until: Duration)
+        /// It was ended, and is about to be started again.
+        case ending
+    }
+
+    /// Whether further sessions may be placed on it.
+    var takesSessions: Bool { isReady && !isDraining }
+
+    /// Whether it takes none because it is to be started again.
+    var isDraining: Bool { if case .open = service { false } else { true } }
+
+    /// Whether it was ended, and is about to be started again.
+    var isEnding: Bool { if case .ending = service { true } else { false } }
 
     /// Notes that the router is there.
     mutating func begin(at now: Duration) {
@@ -26,38 +51,9 @@ struct RouterBook: Sendable {
         hasBeenThere = true
         isReady = true
         heardAt = now
-        mayRelease = true
+        service = .open
     }
 
     /// Notes that the router is gone.
     mutating func end() { isReady = false }
-
-    /// Gives someone a turn; which one that is.
-    mutating func nextTurn() -> UInt64 {
-        turns += 1
-        return turns
-    }
-
-    /// Takes out whether an offer's turn may have come.
-    mutating func takeRelease() -> Bool {
-        defer { mayRelease = false }
-        return mayRelease
-    }
-
-    /// Rate at which clients' networks are being filled, bps.
-    func saturation(at now: Duration) -> Double {
-        saturations.values.reduce(0) { $0 + ($1.end > now ? $1.bitrate : 0) }
-    }
-
-    /// Forgets what fills no one's network any more.
-    mutating func expireSaturations(at now: Duration) {
-        if !saturations.isEmpty { saturations = saturations.filter { $0.value.end > now } }
-    }
-
-    /// All sessions have ended.
-    mutating func forgetSessions() {
-        waiting = []
-        saturations = [:]
-        legs = 0
-    }
 }

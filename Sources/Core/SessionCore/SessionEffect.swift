@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import RouterWire
 import SessionWire
 
 /// What a session wants done, in this order.
@@ -16,7 +17,9 @@ enum SessionEffect: Sendable {
     case deny(DeniedToken)
     /// Put a client out, who does not come back.
     case expel(ClientID)
-    /// Change the count of the router's legs by this.
+    /// Ask the session's router.
+    case ask(RouterCommand)
+    /// Change the count of the session's legs at its router by this.
     case countLegs(Int)
     /// Give offers of the session their turn at the router.
     case queueOffers

@@ -114,6 +114,8 @@ package struct ClientMessage: Sendable, Equatable {
         package var senderStatsTrack: Bool
         /// Whether the router may switch a subscriber's video off to save its audio.
         package var audioFallbackEnabled: Bool
+        /// The most that each of its connections may send, bps; `nil` for no bound.
+        package var maximumBitrate: Int?
         /// ``ServerMessage/Published/restore`` of the stream that this one was before the server was started
         /// again; `nil` for a new stream.
         package var restore: String?
@@ -125,13 +127,14 @@ package struct ClientMessage: Sendable, Equatable {
         /// Creates a request.
         package init(
             leg: String, content: StreamContent, senderStatsTrack: Bool = false,
-            audioFallbackEnabled: Bool = true, restore: String? = nil, testsNetwork: Bool? = nil,
-            offer: String?
+            audioFallbackEnabled: Bool = true, maximumBitrate: Int? = nil, restore: String? = nil,
+            testsNetwork: Bool? = nil, offer: String?
         ) {
             self.leg = leg
             self.content = content
             self.senderStatsTrack = senderStatsTrack
             self.audioFallbackEnabled = audioFallbackEnabled
+            self.maximumBitrate = maximumBitrate
             self.restore = restore
             self.testsNetwork = testsNetwork
             self.offer = offer

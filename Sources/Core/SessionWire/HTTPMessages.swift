@@ -3,7 +3,8 @@
 
 import CallModel
 
-/// Request for a session: `POST /v1/sessions` with the application's id and secret as HTTP Basic credentials.
+/// Request for a session: `POST /v1/sessions`, or `PUT /v1/sessions/{session}` for one of a name of the application's,
+/// with the application's id and secret as HTTP Basic credentials.
 package struct CreateSession: Sendable, Equatable, Codable {
     /// Which way media takes.
     package var mediaMode: MediaMode
@@ -12,7 +13,7 @@ package struct CreateSession: Sendable, Equatable, Codable {
     package init(mediaMode: MediaMode = .routed) { self.mediaMode = mediaMode }
 }
 
-/// A session that was created.
+/// A session that was created, or found.
 package struct SessionCreated: Sendable, Equatable, Codable {
     /// The server's name for it.
     package var session: String
@@ -63,34 +64,46 @@ package struct TokenCreated: Sendable, Equatable, Codable {
     }
 }
 
-/// How the server is: `GET /health`.
+/// How the server is: `GET /readyz`, with the status 503 while there is a problem.
 package struct Health: Sendable, Equatable, Codable {
-    /// `ok`, or `degraded` while the media router is away or nothing can be stored.
-    package var status: String
+    /// What keeps the server from its work.
+    package enum Problem: String, Sendable, Codable, CaseIterable {
+        /// The media router is away: nothing new is published or received through it.
+        case routerAway
+        /// What comes is not stored: the disk is full, or the store is damaged.
+        case storeFailing
+        /// The server is about to end.
+        case shuttingDown
+    }
+
+    /// None if the server is ready.
+    package var problems: [Problem]
     /// Sessions with someone in them.
     package var sessions: Int
+    /// Sessions that no one is in.
+    package var unusedSessions: Int
     /// Clients.
     package var connections: Int
     /// Streams.
     package var streams: Int
-    /// Whether the media router is there.
-    package var routerIsRunning: Bool
     /// Times that the media router had to be started again.
     package var routerRestarts: Int
-    /// Whether what comes is stored: not while the disk is full, nor when the store is damaged; `nil` without a store.
-    package var storeIsWriting: Bool?
 
     /// Creates an answer.
     package init(
-        status: String, sessions: Int, connections: Int, streams: Int, routerIsRunning: Bool,
-        routerRestarts: Int, storeIsWriting: Bool? = nil
+        problems: [Problem], sessions: Int, unusedSessions: Int, connections: Int, streams: Int,
+        routerRestarts: Int
     ) {
-        self.status = status
+        self.problems = problems
         self.sessions = sessions
+        self.unusedSessions = unusedSessions
         self.connections = connections
         self.streams = streams
-        self.routerIsRunning = routerIsRunning
         self.routerRestarts = routerRestarts
-        self.storeIsWriting = storeIsWriting
     }
+
+    /// Whether the server can do its work.
+    package var isReady: Bool { problems.isEmpty }
+    /// Whether the media router is there.
+    package var routerIsRunning: Bool { !problems.contains(.routerAway) }
 }

@@ -164,7 +164,7 @@ package struct ServerMessage: Sendable, Equatable {
     package struct Destroyed: Sendable, Equatable, Codable {
         /// The connection or stream.
         package var id: String
-        /// Why: `left`, `lost`, `unpublished`, `forced`, `failed`, `shutdown`.
+        /// Why: `left`, `lost`, `unpublished`, `forced`, `failed`, `ended`, `shutdown`.
         package var reason: String
 
         /// Creates an event.
@@ -226,7 +226,7 @@ package struct ServerMessage: Sendable, Equatable {
     ///
     /// It is final: the client does not come back.
     package struct Goodbye: Sendable, Equatable, Codable {
-        /// Why: `shutdown`, `forced`, `idle`.
+        /// Why: `shutdown`, `forced`, `ended`, `idle`.
         package var reason: String
 
         /// Creates an event.

@@ -40,12 +40,10 @@ struct EventTable: Sendable {
         case .publisher(.networkConditionChanged(let change)),
             .subscriber(.networkConditionChanged(let change)):
             "network condition \(change.from.label) → \(change.to.label), \(change.side.label)"
-        case .publisher(.videoQualityChanged(let reason, let isRecovery)):
-            "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
-        case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
-            "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
+        case .publisher(.videoQualityChanged(let change)), .subscriber(.videoQualityChanged(let change)):
+            "video quality: \(change.text)"
         case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
-            "warning: \(warning.terms.joined(separator: ", "))\(warning.phase == .recover ? " is over" : "")"
+            "warning: \(warning.summary)"
         }
     }
 }

@@ -27,7 +27,7 @@ package struct ReportPage: Sendable {
     ///     addresses.
     /// - Throws: `RecordingError` for the first file that cannot be read at all.
     package init(
-        files: [URL], configuration: QualityConfiguration = QualityConfiguration(), showsNames: Bool = false
+        files: [URL], configuration: QualityConfiguration = .extended, showsNames: Bool = false
     ) throws(RecordingError) {
         let timeline = try CallAnalysis.analyze(files: files, configuration: configuration)
         var environments: [ConnectionEnvironment] = []

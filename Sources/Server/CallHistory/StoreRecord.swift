@@ -27,7 +27,7 @@ package typealias StoreReceipt = UInt64
 /// All times are Unix ms by the server's clock, unless they are called `capturedAt`.
 package enum StoreRecord: Sendable, Equatable {
     /// A session began, or continues after the server was away.
-    case session(name: String, mediaMode: MediaMode, createdAt: Double)
+    case session(name: String, kind: SessionKind, createdAt: Double)
     /// A session ended; with its server if it may return.
     case sessionEnded(name: String, at: Double, mayReturn: Bool = false)
     /// Sessions that ended with an earlier run of the server, and have not returned, do not return any more.
@@ -56,6 +56,22 @@ package enum StoreRecord: Sendable, Equatable {
         switch self {
         case .sample, .event, .report: true
         default: false
+        }
+    }
+}
+
+/// What a session is.
+package enum SessionKind: Sendable, Equatable {
+    /// One of the server's own, whose clients it connects.
+    case hosted(MediaMode)
+    /// An app's own call, of which the server only gets reports.
+    case observed
+
+    /// How it is written: the media mode, or `observed`.
+    package var name: String {
+        switch self {
+        case .hosted(let mediaMode): mediaMode.rawValue
+        case .observed: "observed"
         }
     }
 }
@@ -100,8 +116,8 @@ package struct StreamRecord: Sendable, Equatable {
     package var name: String
     /// The session's id.
     package var session: String
-    /// The id of the connection that publishes it.
-    package var connection: String
+    /// The id of the connection that publishes it; `nil` if no one knows who does.
+    package var connection: String?
     /// Its state as reported by its publisher.
     package var content: StreamContent
     /// When it was published.
@@ -110,8 +126,9 @@ package struct StreamRecord: Sendable, Equatable {
     /// Creates a record.
     ///
     /// `content.name` is stored: leave it out unless names are kept.
-    package init(name: String, session: String, connection: String, content: StreamContent, createdAt: Double)
-    {
+    package init(
+        name: String, session: String, connection: String?, content: StreamContent, createdAt: Double
+    ) {
         self.name = name
         self.session = session
         self.connection = connection

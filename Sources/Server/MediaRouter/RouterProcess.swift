@@ -25,6 +25,13 @@ package enum RouterProcess {
         package var loopbackOnly: Bool
         /// Which addresses of clients the router sends to; with ``loopbackOnly`` also the machine itself.
         package var candidates: CandidateKinds
+        /// UDP ports that the media take; `nil` for any.
+        ///
+        /// Each peer connection takes one for each address of the machine, and
+        /// while it restarts ICE another one.
+        package var ports: ClosedRange<UInt16>?
+        /// Addresses that clients are given in place of the machine's own; `nil` for those.
+        package var announced: AnnouncedAddresses?
         /// Threads that carry the media of all legs; about 120 subscriber legs of 500 kbps keep one core
         /// busy.
         package var queueThreads: Int
@@ -104,7 +111,8 @@ package enum RouterProcess {
     private static func makeLoop(_ configuration: Configuration) throws(StartError) -> RouterLoop {
         let engine = RouterEngineConfiguration(
             queueThreads: configuration.queueThreads, loopbackOnly: configuration.loopbackOnly,
-            candidates: configuration.candidates, startBitrate: configuration.startBitrate,
+            candidates: configuration.candidates, ports: configuration.ports,
+            announced: configuration.announced, startBitrate: configuration.startBitrate,
             maximumBitrate: configuration.maximumBitrate)
         do {
             return try RouterLoop(engine: engine)

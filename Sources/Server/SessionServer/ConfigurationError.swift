@@ -22,6 +22,14 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
         }
     }
 
+    /// Checks the length of the token for `/metrics`.
+    static func check(metricsToken: String) throws(ConfigurationError) {
+        let minimum = SessionServerConfiguration.minimumSecretLength
+        guard metricsToken.utf8.count >= minimum else {
+            throw ConfigurationError("the token for the metrics needs \(minimum) bytes or more")
+        }
+    }
+
     init(_ error: IOError, _ configuration: SessionServerConfiguration) {
         let place = "\(configuration.host):\(configuration.port)"
         description =

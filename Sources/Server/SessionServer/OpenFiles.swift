@@ -20,11 +20,14 @@ package enum OpenFiles {
     }
 
     /// Connections that leave enough for everything else; never none.
-    static func connections(upTo most: Int) -> Int {
+    package static func connections(upTo most: Int) -> Int {
         guard let limit else { return most }
         let all = Int(clamping: limit.rlim_cur)
         return max(1, min(most, max(all - reserve, all / 4)))
     }
+
+    /// Descriptors that the process may have open; `nil` if no one says.
+    static var most: Int? { limit.map { Int(clamping: $0.rlim_cur) } }
 
     private static var limit: rlimit? {
         var limit = rlimit()

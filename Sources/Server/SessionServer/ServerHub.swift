@@ -14,7 +14,8 @@ import Synchronization
 actor ServerHub {
     private var core: Lobby
     private var outlets: [SocketID: ClientOutlet] = [:]
-    private var router: RouterOutlet?
+    /// The media routers that are there, with their processes.
+    private var routers: [RouterID: (outlet: RouterOutlet, process: Int32?)] = [:]
     private var isShutDown = false
     private let lastSocket = Atomic<UInt64>(0)
     /// Those who wait for the last socket's end.
@@ -71,17 +72,26 @@ actor ServerHub {
         endWaiters = []
     }
 
-    /// The router is there; `outlet` takes its commands.
-    func routerIsReady(_ outlet: RouterOutlet) {
-        router = outlet
-        handle(.routerReady)
+    /// A router is there; `outlet` takes its commands.
+    func routerIsReady(_ router: RouterID, _ outlet: RouterOutlet, process: Int32? = nil) {
+        routers[router] = (outlet, process)
+        handle(.routerReady(router))
     }
 
-    /// The router is gone.
-    func routerIsLost() {
-        router = nil
-        handle(.routerLost)
+    /// A router is gone.
+    func routerIsLost(_ router: RouterID) {
+        routers[router] = nil
+        handle(.routerLost(router))
     }
+
+    /// Has a router take no more sessions, and starts it again when it has none, or after that time.
+    ///
+    func drain(_ router: RouterID, within time: Duration) throws(ServerError) {
+        try core.drain(router, within: time, at: self.time)
+    }
+
+    /// How the routers are.
+    var routerStates: [RouterState] { core.routerStates }
 
     /// The store is open; `writer` takes what is to be stored.
     func storeIsReady(_ writer: StoreWriter) {
@@ -110,15 +120,44 @@ actor ServerHub {
         try core.createSession(id: id, mediaMode: mediaMode, isKept: isKept, at: time)
     }
 
+    /// The session of a name that the application chose, made if there is none; and whether it was made.
+    func session(
+        named id: String, mediaMode: MediaMode
+    ) throws(ServerError) -> (SessionCreated, isNew: Bool) {
+        try core.session(named: id, mediaMode: mediaMode, at: time)
+    }
+
+    /// Ends a session; whether there was one.
+    func endSession(_ id: String) -> Bool { core.endSession(id, at: time) }
+
     /// Whether there is a session of this name.
     func presence(ofSession id: String) -> SessionPresence { core.presence(ofSession: id) }
+
+    /// Counts bytes that came from a participant of an observed call, before they are read.
+    func charge(_ observer: ObserverGrant, bytes: Int) throws(ServerError) {
+        try core.charge(observer, bytes: bytes, at: time)
+    }
+
+    /// Takes what a participant of an observed call says.
+    func take(_ reports: ObservedReports, from observer: ObserverGrant) throws(ServerError) -> ObservedReceipt
+    {
+        try core.take(reports, from: observer, at: time)
+    }
 
     /// How the server is.
     var health: Health {
         var health = core.health
-        health.storeIsWriting = writer?.statistics.isWriting
-        if health.storeIsWriting == false { health.status = "degraded" }
+        if writer?.statistics.isWriting == false { health.problems.append(.storeFailing) }
+        if isShutDown { health.problems.append(.shuttingDown) }
         return health
+    }
+
+    /// How the routers are, and what their processes take.
+    var routerLoads: [RouterLoad] {
+        core.routerStates.map { state in
+            let process = routers[RouterID(rawValue: state.router)]?.process
+            return RouterLoad(state: state, process: process.flatMap(ProcessLoad.init))
+        }
     }
 
     private var time: CoreTime {
@@ -130,9 +169,9 @@ actor ServerHub {
         case .send(let socket, let message): outlets[socket]?.send(message)
         case .broadcast(let broadcast): send(broadcast)
         case .close(let socket, let reason): outlets[socket]?.close(reason)
-        case .command(let command):
-            if let refusal = router?.send(command) { handle(.router(refusal)) }
-        case .endRouter: router?.abort()
+        case .command(let command, let router):
+            if let refusal = routers[router]?.outlet.send(command) { handle(.router(refusal, from: router)) }
+        case .endRouter(let router): routers[router]?.outlet.abort()
         case .store(let records, let receipt): store(records, receipt)
         case .deny(let token): denials?.yield(token)
         case .log(let note): note.write(to: logger)
@@ -192,8 +231,14 @@ extension CoreNote {
         case .noPath(let session, let stream):
             logger.warning(
                 "no path between two clients", metadata: ["session": "\(session)", "stream": "\(stream)"])
-        case .mediaLost(let legs): logger.warning("media router lost", metadata: ["legs": "\(legs)"])
-        case .routerHangs: logger.error("media router hangs")
+        case .mediaLost(let router, let legs):
+            logger.warning(
+                "media router lost", metadata: ["router": "\(router.rawValue)", "legs": "\(legs)"])
+        case .routerHangs(let router):
+            logger.error("media router hangs", metadata: ["router": "\(router.rawValue)"])
+        case .routerDrained(let router, let legs):
+            logger.info(
+                "media router drained", metadata: ["router": "\(router.rawValue)", "legs": "\(legs)"])
         case .routerComplaint(let code):
             logger.warning("media router reported an error", metadata: ["code": "\(code)"])
         }

@@ -30,11 +30,14 @@ package struct SessionServerConfiguration: Sendable {
         package var executable: String
         /// All its arguments.
         package var arguments: [String]
+        /// How many run beside each other, from 1 on; a session is on one of them.
+        package var count: Int
 
         /// Names a program that speaks the router protocol over its standard input.
-        package init(executable: String, arguments: [String] = ["router"]) {
+        package init(executable: String, arguments: [String] = ["router"], count: Int = 1) {
             self.executable = executable
             self.arguments = arguments
+            self.count = max(1, count)
         }
     }
 
@@ -59,6 +62,8 @@ package struct SessionServerConfiguration: Sendable {
     /// Shortest secret of an application, bytes.
     package static let minimumSecretLength = 32
 
+    /// What the server calls itself in its metrics.
+    package var version = "unknown"
     /// Address or name to listen on.
     package var host = "127.0.0.1"
     /// TCP port; 0 for any that is free.
@@ -73,6 +78,10 @@ package struct SessionServerConfiguration: Sendable {
     ///
     /// ``minimumSecretLength`` bytes or more.
     package var applicationSecret: String
+    /// A token that opens the metrics and nothing else; `nil` for none.
+    ///
+    /// It has no end, as programs that read them need it; ``minimumSecretLength`` bytes or more.
+    package var metricsToken: String?
     /// `nil` for a server without media: everything that needs a router is refused with `routerUnavailable`.
     package var router: Router?
     /// Storage of the calls; `nil` for none, and telemetry is acknowledged on arrival.
@@ -85,12 +94,10 @@ package struct SessionServerConfiguration: Sendable {
     package var turn: TURNConfiguration?
     /// Sessions that exist from the start and never end for want of clients.
     package var sessions: [String] = []
-    /// Audio fallback of subscribers, on streams whose publisher allows it.
-    package var audioFallback = AudioFallbackRules()
     /// Limits.
     package var limits = SessionServerLimits()
-    /// The limits by which the router's reports are judged.
-    package var quality = QualityConfiguration()
+    /// The limits by which the router's reports are judged, and by which subscribers' video gives way to audio.
+    package var quality = QualityConfiguration.extended
     /// Emulated networks that tokens with the scope `conditions` may change; `nil` for none, as in a real
     /// service.
     package var networkControl: NetworkControl?

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallModel
+import CallQuality
 import CallStore
 import Foundation
 import Hummingbird
@@ -9,7 +10,6 @@ import HummingbirdCore
 import HummingbirdTLS
 import Logging
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 import SessionCore
 import SessionWire
@@ -34,6 +34,7 @@ package final class SightlineServer: Service {
     private let port = Promise<Int>()
     private let services = Promise<ServiceGroup>()
     private let onReady: (@Sendable (Int) async -> Void)?
+    private let certificates = Promise<Certificates?>()
 
     /// Time between two looks at what is due.
     private static let tick: Duration = .milliseconds(200)
@@ -73,8 +74,8 @@ package final class SightlineServer: Service {
             iceServers: { [servers = configuration.iceServers, turn = configuration.turn] client, now in
                 servers + [turn?.server(for: client, at: now.unix)].compactMap(\.self)
             },
-            audioFallback: configuration.audioFallback, quality: configuration.quality,
-            ids: IDSource(SystemRandomNumberGenerator()),
+            audioFallback: configuration.quality.audioFallback.subscriber, quality: configuration.quality,
+            routers: configuration.router?.count ?? 1, ids: IDSource(SystemRandomNumberGenerator()),
             seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
         hub = ServerHub(core: core, logger: logger, metrics: metrics)
     }
@@ -90,7 +91,12 @@ package final class SightlineServer: Service {
         defer {
             port.finish(throwing: CancellationError())
             services.finish(throwing: CancellationError())
+            self.certificates.finish(throwing: CancellationError())
         }
+        let certificates = try configuration.tls.map { files throws(ConfigurationError) in
+            try Certificates(files, interval: configuration.timeouts.certificates, logger: logger)
+        }
+        self.certificates.finish(returning: certificates)
         try await makeSessions()
         warn()
         let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
@@ -99,7 +105,7 @@ package final class SightlineServer: Service {
             if let prepared { store = prepared } else { store = try StoreService.open(settings) }
             return StoreService(
                 store, try StoreService.openTokens(settings), settings, hub: hub, feed: feed,
-                webhook: webhook, logger: logger)
+                webhook: webhook, metrics: metrics, logger: logger)
         }
         do { try await service?.begin(hub) } catch {
             throw ConfigurationError("the store cannot be read for what was there before: \(error)")
@@ -107,22 +113,29 @@ package final class SightlineServer: Service {
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
         let result: Result<Void, any Error>
-        do { result = .success(try await serve(service, webhook)) } catch { result = .failure(error) }
+        do { result = .success(try await serve(service, webhook, certificates)) } catch {
+            result = .failure(error)
+        }
         if let writing { await service?.close(writing) }
         try result.get()
     }
 
-    private func serve(_ service: StoreService?, _ webhook: Webhook?) async throws {
-        let group = try await makeServices(service, webhook)
+    private func serve(
+        _ service: StoreService?, _ webhook: Webhook?, _ certificates: Certificates?
+    ) async throws {
+        let group = try await makeServices(service, webhook, certificates)
         services.finish(returning: group)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if let router = configuration.router {
-                let supervisor = RouterSupervisor(
-                    router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
-                tasks.addTask { await supervisor.run() }
+                for id in (0..<router.count).map(RouterID.init(rawValue:)) {
+                    let supervisor = RouterSupervisor(
+                        id: id, router: router, timeouts: configuration.timeouts, hub: hub, logger: logger)
+                    tasks.addTask { await supervisor.run() }
+                }
             }
             if let service { tasks.addTask { [feed] in await service.keepUp(feed) } }
             if let webhook { tasks.addTask { await webhook.run() } }
+            if let certificates { tasks.addTask { await certificates.watch() } }
             tasks.addTask { [hub] in
                 while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }
             }
@@ -157,9 +170,19 @@ package final class SightlineServer: Service {
         get async throws { try await port.value }
     }
 
-    /// How the server is; the same as `GET /health`.
+    /// Reads the certificate's files again, if there are any; otherwise that happens when they change.
+    package func reloadCertificates() async {
+        if let certificates = try? await certificates.value { certificates.reload() }
+    }
+
+    /// How the server is; the same as `GET /readyz`.
     package var health: Health {
         get async { await hub.health }
+    }
+
+    /// How its media routers are; the same as `GET /v1/routers`.
+    package var routerStates: [RouterState] {
+        get async { await hub.routerStates }
     }
 
     /// Creates a session; the same as `POST /v1/sessions`.
@@ -204,11 +227,14 @@ extension SightlineServer {
         }
     }
 
-    private func makeServices(_ service: StoreService?, _ webhook: Webhook?) async throws -> ServiceGroup {
-        let router = try await makeRoutes(service, webhook)
+    private func makeServices(
+        _ service: StoreService?, _ webhook: Webhook?, _ certificates: Certificates?
+    ) async throws -> ServiceGroup {
+        let gate = try await makeGate(service)
+        let router = try await makeRoutes(service, webhook, gate)
         DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
         let application = Application(
-            router: router, server: try await makeChannels(),
+            router: router, server: try await makeChannels(gate, certificates),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -225,23 +251,31 @@ extension SightlineServer {
 
     /// Paths and methods of the HTTP interface; for tests.
     func routes() async throws -> [(path: String, method: String)] {
-        try await makeRoutes(nil, nil).routes.map { ($0.path.description, $0.method.rawValue) }
+        try await makeRoutes(nil, nil, try await makeGate(nil)).routes.map {
+            ($0.path.description, $0.method.rawValue)
+        }
     }
 
-    private func makeRoutes(
-        _ service: StoreService?, _ webhook: Webhook?
-    ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
-        let issuer = await TokenIssuer(
-            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+    private func makeGate(_ service: StoreService?) async throws(ConfigurationError) -> APIGate {
         let credentials = BasicCredentials(
             name: configuration.applicationID, password: configuration.applicationSecret)
         let tokens = try await APITokens(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
+        if let token = configuration.metricsToken { try ConfigurationError.check(metricsToken: token) }
         let revoked = RevokedTokens(limit: configuration.limits.revokedTokens, file: service?.refusedTokens)
         do { try await revoked.load() } catch {
             throw ConfigurationError("the list of revoked tokens cannot be read: \(error)")
         }
-        let gate = APIGate(tokens: tokens, credentials: credentials, revoked: revoked, policy: policy)
+        return APIGate(
+            tokens: tokens, credentials: credentials, metricsToken: configuration.metricsToken,
+            revoked: revoked, policy: policy)
+    }
+
+    private func makeRoutes(
+        _ service: StoreService?, _ webhook: Webhook?, _ gate: APIGate
+    ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
+        let issuer = await TokenIssuer(
+            applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let router = SessionRoutes(
             hub: hub, issuer: issuer, gate: gate, policy: policy, connections: connections,
             limits: configuration.limits
@@ -249,34 +283,31 @@ extension SightlineServer {
         ConditionRoutes(
             gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
+        RouterRoutes(hub: hub, gate: gate, bodyBytes: configuration.limits.bodyBytes).add(to: router)
+        ObservedRoutes(hub: hub, gate: gate, limits: configuration.limits).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
-            webhook: webhook, metrics: metrics, names: names, bodyBytes: configuration.limits.bodyBytes,
+            webhook: webhook, metrics: metrics, connections: connections, version: configuration.version,
+            names: names, bodyBytes: configuration.limits.bodyBytes,
             turns: HistoryTurns(configuration.limits, configuration.timeouts)
         ).add(to: router)
         return router
     }
 
-    private func makeChannels() async throws -> HTTPServerBuilder {
+    private func makeChannels(
+        _ gate: APIGate, _ certificates: Certificates?
+    ) async throws -> HTTPServerBuilder {
         let verifier = try await TokenVerifier(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
-        let clients = ClientSocket(
-            hub: hub, verifier: verifier, limits: configuration.limits, timeouts: configuration.timeouts)
+        let sockets = SocketUsers(
+            hub: hub, verifier: verifier,
+            observers: RTCStatsSockets(hub: hub, gate: gate, limits: configuration.limits),
+            timeouts: configuration.timeouts)
         let plain = HTTPServerBuilder { [connections, policy] responder in
-            UpgradeChannel(responder: responder, clients: clients, gate: connections, policy: policy)
+            UpgradeChannel(responder: responder, sockets: sockets, gate: connections, policy: policy)
         }
-        guard let files = configuration.tls else { return plain }
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificateChain)
-            let key = try NIOSSLPrivateKey(file: files.privateKey, format: .pem)
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-            configuration.minimumTLSVersion = .tlsv12
-            return try .tls(plain, tlsConfiguration: configuration)
-        } catch {
-            throw ConfigurationError(
-                "certificate chain and private key must be PEM files that belong together")
-        }
+        guard let certificates else { return plain }
+        return try .tls(plain, tlsConfiguration: certificates.configuration())
     }
 }
 

@@ -102,6 +102,7 @@ struct CallLeg: Sendable {
                 case .videoDisabled(let reason): ("subscriberVideoDisabled", reason.name)
                 case .videoEnabled(let reason): ("subscriberVideoEnabled", reason.name)
                 case .didFailWithError(let error): ("subscriberDidFailWithError", error.description)
+                case .didEnd(let end): ("subscriberDidEnd", end.rawValue)
                 }
             participant.bus.send(life: type, participant: participant.name, stream: stream, message: message)
         }

@@ -38,7 +38,7 @@ struct CallOutput: Sendable {
         let sink: TextSink = { [interruption] text in Self.print(text, interruption) }
         let terminal = Terminal.standardOutput()
         switch options.format {
-        case .json: return JSONLinesWriter(hasJudgements: options.judgements, sink: sink)
+        case .json: return JSONLinesWriter(sink: sink)
         case .text where terminal.isInteractive: return TableWriter(terminal: terminal, sink: sink)
         case .text: return LineWriter(sink: sink)
         }

@@ -39,8 +39,8 @@ extension EventBus {
                 case .videoNetworkStatsUpdated(let stats): .publisherVideo(stats)
                 case .audioNetworkStatsUpdated(let stats): .publisherAudio(stats)
                 case .mediaLinkStatsUpdated(let stats): .publisherMediaLink(stats)
-                case .videoQualityChanged(let stats, let reason): .publisherQuality(stats, reason)
-                case .networkConditionChanged(let stats, let reason): .publisherCondition(stats, reason)
+                case .videoQualityChanged(let stats, let change): .publisherQuality(stats, change)
+                case .networkConditionChanged(let stats, let change): .publisherCondition(stats, change)
                 }
             send(
                 CallEvent(
@@ -57,8 +57,8 @@ extension EventBus {
                 case .videoNetworkStatsUpdated(let stats): .subscriberVideo(stats)
                 case .audioNetworkStatsUpdated(let stats): .subscriberAudio(stats)
                 case .mediaLinkStatsUpdated(let stats): .subscriberMediaLink(stats)
-                case .videoQualityChanged(let stats, let reason): .subscriberQuality(stats, reason)
-                case .networkConditionChanged(let stats, let reason): .subscriberCondition(stats, reason)
+                case .videoQualityChanged(let stats, let change): .subscriberQuality(stats, change)
+                case .networkConditionChanged(let stats, let change): .subscriberCondition(stats, change)
                 }
             send(
                 CallEvent(

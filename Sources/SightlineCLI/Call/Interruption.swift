@@ -11,6 +11,21 @@ import Glibc
 import Darwin
 #endif
 
+/// Does something each time that a signal comes.
+final class SignalWatch: Sendable {
+    // Sources may be cancelled from any thread.
+    private nonisolated(unsafe) let source: any DispatchSourceSignal
+
+    init(_ number: Int32, _ action: @escaping @Sendable () -> Void) {
+        signal(number, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler(handler: action)
+        source.resume()
+    }
+
+    func end() { source.cancel() }
+}
+
 /// Ctrl-C, and other reasons to end a command in good order.
 ///
 /// A second Ctrl-C ends the process at once: those who press it again do not want to wait.

@@ -18,7 +18,8 @@ enum LocalServer {
         }
         return .init(
             executable: executable,
-            arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []) + (options?.arguments ?? []))
+            arguments: ["router"] + (loopbackOnly ? ["--loopback-only"] : []) + (options?.arguments ?? []),
+            count: options?.routers.value ?? 1)
     }
 
     /// A secret no one else knows.
@@ -40,9 +41,13 @@ enum LocalServer {
     }
 
     /// Logs to standard error, so that standard output stays the command's own.
-    static func startLogging(_ level: Logger.Level) {
+    static func startLogging(_ level: Logger.Level, _ format: LogFormat = .text) {
         LoggingSystem.bootstrap { label in
-            var handler = StreamLogHandler.standardError(label: label)
+            var handler: any LogHandler =
+                switch format {
+                case .text: StreamLogHandler.standardError(label: label)
+                case .json: JSONLogHandler(label: label)
+                }
             handler.logLevel = level
             return handler
         }

@@ -22,7 +22,7 @@ final class Participant: Sendable {
 
     init(
         name: String, url: URL, token: String, loopbackOnly: Bool, relayOnly: Bool = false, bus: EventBus,
-        quality: QualityConfiguration = QualityConfiguration(), recorder: CallRecorder? = nil
+        quality: QualityConfiguration = .extended, recorder: CallRecorder? = nil
     ) throws {
         self.name = name
         self.bus = bus

@@ -33,10 +33,41 @@ struct APIToken: AsyncParsableCommand {
             valueName: "role"))
     var role: [TokenRole] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The app's name for the call that it adds reports to (scope observe, and no other).",
+            valueName: "call"))
+    var call: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's name for the participant whose reports it adds (scope observe).",
+            valueName: "name"))
+    var participant: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What the app says of the participant (scope observe), such as version=1.2; can be repeated.",
+            valueName: "name=value"))
+    var tag: [String] = []
+
     @Option(help: ArgumentHelp("Lifetime of the token.", valueName: "seconds"))
     var expiresIn: Double = 86_400
 
+    /// Whom it lets add to a call; `nil` if it names neither.
+    private var observer: ObserverDescription? {
+        guard call != nil || participant != nil else { return nil }
+        let tags = tag.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return ObserverDescription(
+            call: call ?? "", participant: participant ?? "",
+            tags: tags.isEmpty
+                ? nil : Dictionary(tags.map { ($0.first ?? "", $0.dropFirst().first ?? "") }) { $1 })
+    }
+
     func validate() throws {
+        guard tag.isEmpty || observer != nil else {
+            throw ValidationError("--tag goes with --call and --participant.")
+        }
         guard (1...2_592_000).contains(expiresIn) else {
             throw ValidationError("--expires-in should be 1 to 2592000 seconds (30 days).")
         }
@@ -48,7 +79,7 @@ struct APIToken: AsyncParsableCommand {
                 applicationID: application.applicationID, applicationSecret: try application.requireSecret())
             let made = try await tokens.token(
                 Set(scopes), sessions: session.isEmpty ? nil : session, roles: role.isEmpty ? nil : role,
-                lifetime: .seconds(expiresIn))
+                observer: observer, lifetime: .seconds(expiresIn))
             print(made.token)
         } catch let error as ServerError {
             throw ValidationError(error.message)

@@ -19,9 +19,6 @@ struct OutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Ends after this many seconds; without it, on Ctrl-C.", valueName: "seconds"))
     var duration: Double?
 
-    @Flag(help: "Adds each report's diagnosis to --format json.")
-    var judgements = false
-
     func validate() throws {
         if let duration, !(duration > 0 && duration <= 1e9) {
             throw ValidationError("--duration should be a number of seconds, above 0 and up to 1000000000.")

@@ -13,5 +13,5 @@ struct QualityConfig: ParsableCommand {
             An edited copy is what --quality-config takes. It may be cut down to what differs from the defaults.
             """)
 
-    func run() throws { print(try JSONText.page(QualityConfiguration())) }
+    func run() throws { print(try JSONText.page(QualityConfiguration.extended)) }
 }

@@ -13,15 +13,28 @@ struct QualityOptions: ParsableArguments {
             discussion: "'sightline quality-config' prints all of them.", valueName: "file"))
     var qualityConfig: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The warnings to raise: 'extended', Sinch's and ours, or 'sinch', those alone.",
+            discussion: "What the settings file says of a warning counts more."))
+    var warnings = WarningSet.extended
+
     func validate() throws { _ = try configuration() }
 
     /// The settings that were asked for, or the defaults.
     ///
     /// - Throws: `ValidationError` that says what is wrong with the file.
     func configuration() throws -> QualityConfiguration {
-        guard let qualityConfig else { return QualityConfiguration() }
-        return try Self.read(QualityConfiguration.self, qualityConfig, option: "--quality-config") {
-            try $0.validate()
+        guard let qualityConfig else { return warnings == .sinch ? QualityConfiguration() : .extended }
+        switch warnings {
+        case .sinch:
+            return try Self.read(QualityConfiguration.self, qualityConfig, option: "--quality-config") {
+                try $0.validate()
+            }
+        case .extended:
+            return try Self.read(ExtendedConfiguration.self, qualityConfig, option: "--quality-config") {
+                try $0.settings.validate()
+            }.settings
         }
     }
 
@@ -78,4 +91,16 @@ struct QualityOptions: ParsableArguments {
         default: "what 'sightline quality-config' shows there"
         }
     }
+}
+
+/// A named set of warnings.
+enum WarningSet: String, ExpressibleByArgument, CaseIterable {
+    case extended, sinch
+}
+
+/// Settings that begin with all warnings.
+private struct ExtendedConfiguration: Decodable {
+    var settings = QualityConfiguration.extended
+
+    init(from decoder: any Decoder) throws { try settings.read(from: decoder) }
 }

@@ -16,19 +16,12 @@ struct Router: AsyncParsableCommand {
     @Flag(help: "Restricts media to the loopback interface.")
     var loopbackOnly = false
 
-    @OptionGroup var containment: RouterOptions
-
-    @Option(help: "Threads that carry the media.")
-    var threads: Int = 2
-
-    func validate() throws {
-        guard (1...64).contains(threads) else { throw ValidationError("--threads should be 1 to 64.") }
-    }
+    @OptionGroup var options: RouterOptions
 
     /// Drops the privileges that a router does not need; the process ends if that fails.
     func confine() {
         do {
-            let gaps = try containment.confinement.apply()
+            let gaps = try options.confinement.apply()
             guard !gaps.isEmpty else { return }
             let names = gaps.map(\.rawValue).joined(separator: ", ")
             FileHandle.standardError.write(
@@ -40,9 +33,12 @@ struct Router: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            try await RouterProcess.run(
-                configuration: .init(
-                    loopbackOnly: loopbackOnly, candidates: containment.candidates, queueThreads: threads))
+            var configuration = RouterProcess.Configuration(
+                loopbackOnly: loopbackOnly, candidates: options.candidates, queueThreads: options.mediaThreads
+            )
+            configuration.ports = options.ports
+            configuration.announced = options.announced
+            try await RouterProcess.run(configuration: configuration)
         } catch let error as RouterProcess.StartError {
             throw CommandFailure(error.description)
         }

@@ -17,7 +17,11 @@ struct Serve: AsyncParsableCommand {
         abstract: "Runs the session server with its media router.",
         discussion: """
             Sessions are made with POST /v1/sessions, tokens with POST /v1/sessions/ID/tokens ('sightline token' does \
-            both); GET /health reports its state. Ctrl-C notifies everyone and ends it.
+            both); GET /readyz says whether it can do its work. Ctrl-C notifies everyone and ends it.
+
+            Each option can also be given as a variable of the environment, --tls-key as SIGHTLINE_TLS_KEY (true or false for a \
+            flag, several values with commas, --limit sessions=5 as SIGHTLINE_LIMIT_SESSIONS), and in the file that --config \
+            names. The command line counts most, then the environment, then the file.
             """)
 
     @Option(help: "Address to listen on.")
@@ -38,12 +42,6 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var site: SiteOptions
     @OptionGroup var iceServers: ICEServerOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "How long an adaptive session stays routed once it is down to two clients.",
-            valueName: "seconds"))
-    var relayedAgain: Double = 10
-
     @OptionGroup var history: HistoryOptions
     @OptionGroup var web: WebOptions
 
@@ -51,15 +49,30 @@ struct Serve: AsyncParsableCommand {
     var loopbackOnly = false
 
     @OptionGroup var mediaRouter: RouterOptions
+    @OptionGroup var limits: LimitOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "JSON file with settings: options by their names, 'limits' and 'timeouts'.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Prints every setting, and where its value comes from, and ends.")
+    var printConfig = false
+
+    @Option(
+        help: ArgumentHelp(
+            "File with a token of 32 bytes or more that opens /metrics and nothing else, for Prometheus; also from "
+                + "SIGHTLINE_METRICS_TOKEN.", valueName: "file"))
+    var metricsTokenFile: String?
 
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: Logger.Level = .info
 
+    @Option(help: "text, or json: an object a line, with the ids of what it is about.")
+    var logFormat: LogFormat = .text
+
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port should be 0 to 65535.") }
-        guard (0...3600).contains(relayedAgain) else {
-            throw ValidationError("--relayed-again should be 0 to 3600 seconds.")
-        }
         guard (tlsCertificate == nil) == (tlsKey == nil) else {
             throw ValidationError("--tls-certificate and --tls-key belong together.")
         }
@@ -67,15 +80,18 @@ struct Serve: AsyncParsableCommand {
             throw ValidationError(
                 "The secret should have 32 bytes or more: it signs tokens with HMAC-SHA256.")
         }
+        if let token = try metricsToken(), token.utf8.count < 32 {
+            throw ValidationError("--metrics-token-file: the token should have 32 bytes or more.")
+        }
     }
 
     func run() async throws {
         // Whatever is written, the store first of all, is for no one else to read.
         umask(0o077)
         OpenFiles.raiseLimit()
-        LocalServer.startLogging(logLevel)
+        LocalServer.startLogging(logLevel, logFormat)
         let interruption = Interruption()
-        let configuration = try makeConfiguration()
+        let configuration = try makeConfiguration { DashboardLink.say($0) }
         let server = SightlineServer(configuration: configuration) { port in
             let address = address(at: port)
             DashboardLink.say("listening on \(address)")
@@ -86,6 +102,11 @@ struct Serve: AsyncParsableCommand {
             await server.shutdown()
         }
         defer { ending.cancel() }
+        // Without a certificate it is the terminal's end, and the server's.
+        let hangup = tlsCertificate.map { _ in
+            SignalWatch(SIGHUP) { Task { await server.reloadCertificates() } }
+        }
+        defer { hangup?.end() }
         do {
             try await server.run()
         } catch {
@@ -111,11 +132,20 @@ struct Serve: AsyncParsableCommand {
         DashboardLink.say("dashboard: \(address)/ ('sightline api-token' makes a token for it)")
     }
 
-    private func makeConfiguration() throws -> SessionServerConfiguration {
+    private func metricsToken() throws -> String? {
+        try SecretSource(
+            name: "--metrics-token", option: nil, file: metricsTokenFile, variable: "SIGHTLINE_METRICS_TOKEN"
+        ).secret()
+    }
+
+    /// The server that the options describe.
+    ///
+    /// - Parameter say: Takes what is unusual about it.
+    func makeConfiguration(_ say: (String) -> Void) throws -> SessionServerConfiguration {
         let given = try application.givenSecret()
         let secret = given ?? LocalServer.randomSecret()
         if given == nil {
-            DashboardLink.say(
+            say(
                 isAtTerminal
                     ? "no secret was given; for this run it is \(secret)"
                     : "no secret was given, and a random one that no one knows makes no tokens: set SIGHTLINE_SECRET"
@@ -124,13 +154,21 @@ struct Serve: AsyncParsableCommand {
         var configuration = SessionServerConfiguration(
             applicationID: application.applicationID, applicationSecret: secret,
             router: try LocalServer.router(loopbackOnly: loopbackOnly, options: mediaRouter))
+        configuration.limits = try limits.limits()
+        // Each leg takes a port, and the routers share them.
+        if let ports = mediaRouter.ports {
+            let share = max(1, ports.count / mediaRouter.routers.value)
+            configuration.limits.routerLegs = min(configuration.limits.routerLegs, share)
+        }
+        configuration.timeouts = try limits.timeouts()
         try history.apply(to: &configuration)
         web.apply(to: &configuration)
         site.apply(to: &configuration)
+        configuration.version = SightlineCommand.version
         configuration.host = host
+        configuration.metricsToken = try metricsToken()
         configuration.quality = try quality.configuration()
         configuration.port = port
-        configuration.timeouts.relayedAgain = .seconds(relayedAgain)
         try iceServers.apply(to: &configuration)
         if let tlsCertificate, let tlsKey {
             configuration.tls = .init(certificateChain: tlsCertificate, privateKey: tlsKey)

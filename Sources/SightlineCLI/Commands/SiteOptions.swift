@@ -5,7 +5,7 @@ import ArgumentParser
 import Foundation
 import SessionServer
 
-/// How browsers and proxies reach a server, and how many connections it takes.
+/// How browsers and proxies reach a server.
 struct SiteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -22,12 +22,6 @@ struct SiteOptions: ParsableArguments {
     @Flag(help: "Trusts X-Forwarded-Proto: only behind a proxy that sets it on every request.")
     var trustProxy = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Maximum TCP connections per address; 0 for no limit, as behind a proxy.",
-            valueName: "count"))
-    var connectionsPerAddress: Int?
-
     func validate() throws {
         if let publicURL {
             guard let url = URL(string: publicURL), url.host() != nil,
@@ -40,18 +34,11 @@ struct SiteOptions: ParsableArguments {
                     "--allow-origin: '\(origin)' should be an origin such as https://app.example.org.")
             }
         }
-        guard connectionsPerAddress ?? 0 >= 0 else {
-            throw ValidationError("--connections-per-address should be 0 or more.")
-        }
     }
 
     func apply(to configuration: inout SessionServerConfiguration) {
         configuration.site.publicURL = publicURL.flatMap(URL.init(string:))
         configuration.site.allowedOrigins = allowOrigin
         configuration.site.trustsProxy = trustProxy
-        if let connectionsPerAddress {
-            configuration.limits.openConnectionsPerAddress =
-                connectionsPerAddress == 0 ? nil : connectionsPerAddress
-        }
     }
 }

@@ -6,7 +6,7 @@ import Sightline
 
 extension CallEvent: Encodable {
     private enum Key: String, CodingKey {
-        case time, type, role, participant, stream, stats, reason, message, duration, participants
+        case time, type, role, participant, stream, stats, reason, change, message, duration, participants
         case event, connection, networkQualityLevel, networkQualityStats, diagnosis
     }
 
@@ -25,18 +25,22 @@ extension CallEvent: Encodable {
         case .subscriberVideo(let stats): try container.encode(stats, forKey: .stats)
         case .subscriberAudio(let stats): try container.encode(stats, forKey: .stats)
         case .subscriberMediaLink(let stats): try container.encode(stats, forKey: .stats)
-        case .publisherQuality(let stats, let reason):
+        case .publisherQuality(let stats, let change):
             try container.encode(stats, forKey: .stats)
-            try container.encode(reason, forKey: .reason)
-        case .publisherCondition(let stats, let reason):
+            try container.encode(change.reason, forKey: .reason)
+            try container.encode(change, forKey: .change)
+        case .publisherCondition(let stats, let change):
             try container.encode(stats, forKey: .stats)
-            try container.encode(reason, forKey: .reason)
-        case .subscriberQuality(let stats, let reason):
+            try container.encode(change.reason, forKey: .reason)
+            try container.encode(change, forKey: .change)
+        case .subscriberQuality(let stats, let change):
             try container.encode(stats, forKey: .stats)
-            try container.encode(reason, forKey: .reason)
-        case .subscriberCondition(let stats, let reason):
+            try container.encode(change.reason, forKey: .reason)
+            try container.encode(change, forKey: .change)
+        case .subscriberCondition(let stats, let change):
             try container.encode(stats, forKey: .stats)
-            try container.encode(reason, forKey: .reason)
+            try container.encode(change.reason, forKey: .reason)
+            try container.encode(change, forKey: .change)
         case .judgement(let diagnosis, let level):
             try container.encode(diagnosis, forKey: .diagnosis)
             try container.encode(level, forKey: .networkQualityLevel)

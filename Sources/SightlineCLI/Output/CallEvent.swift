@@ -23,11 +23,11 @@ struct CallEvent: Sendable {
         case subscriberVideo(SubscriberVideoNetworkStats)
         case subscriberAudio(SubscriberAudioNetworkStats)
         case subscriberMediaLink(SubscriberMediaLinkStats)
-        case publisherQuality(PublisherVideoNetworkStats, VideoEventReason)
-        case publisherCondition(PublisherMediaLinkStats, NetworkReason)
-        case subscriberQuality(SubscriberVideoNetworkStats, VideoEventReason)
-        case subscriberCondition(SubscriberMediaLinkStats, NetworkReason)
-        /// A tick's judgement; programs get it if they ask for it, since no callback has it.
+        case publisherQuality(PublisherVideoNetworkStats, VideoQualityChange)
+        case publisherCondition(PublisherMediaLinkStats, NetworkConditionChange)
+        case subscriberQuality(SubscriberVideoNetworkStats, VideoQualityChange)
+        case subscriberCondition(SubscriberMediaLinkStats, NetworkConditionChange)
+        /// A tick's diagnosis and level.
         case judgement(Diagnosis, NetworkQualityLevel)
         /// A call quality warning.
         case warning(CallQualityEvent)
@@ -65,11 +65,11 @@ extension CallEvent {
         case .life(_, let message):
             // Of video that was switched: JSON has the word.
             message.map { VideoEventReason(name: $0)?.label ?? $0 } ?? ""
-        case .publisherQuality(_, let reason): reason.label
-        case .subscriberQuality(_, let reason): reason.label
-        case .publisherCondition(let stats, let reason): Self.text(stats.transport, reason)
-        case .subscriberCondition(let stats, let reason): Self.text(stats.transport, reason)
-        case .warning(let event): Self.text(event.warning)
+        case .publisherQuality(_, let change): change.text
+        case .subscriberQuality(_, let change): change.text
+        case .publisherCondition(_, let change): Self.text(change)
+        case .subscriberCondition(_, let change): Self.text(change)
+        case .warning(let event): event.warning.summary
         case .level(let stats, let connection): text(stats, connection)
         default: nil
         }
@@ -84,17 +84,14 @@ extension CallEvent {
         }
     }
 
-    private static func text(_ warning: CallQualityWarning) -> String {
-        warning.terms.joined(separator: ", ") + (warning.phase == .recover ? " is over" : "")
-    }
-
     private func text(_ stats: NetworkQualityStats, _ connection: String) -> String {
         let bars = JudgementText.signal(stats.level) ?? "unknown"
         let whose = connection == participant ? "" : "\(connection) "
         return whose + bars + (stats.isIdle ? " (idle)" : "")
     }
 
-    private static func text(_ transport: TransportStats, _ reason: NetworkReason) -> String {
-        "\(transport.networkCondition.label) (\(transport.networkConditionReason.label); \(reason.label))"
+    private static func text(_ change: NetworkConditionChange) -> String {
+        let whose = change.side == .remote ? "the publisher's, " : ""
+        return "\(whose)\(change.from.label) -> \(change.to.label) (\(change.reason.label))"
     }
 }

@@ -19,12 +19,9 @@ typealias TextSink = (String) -> Void
 
 /// One JSON object per line.
 struct JSONLinesWriter: EventWriter {
-    /// Whether it writes judgements, whose name is no callback's.
-    var hasJudgements = false
     let sink: TextSink
 
     mutating func write(_ event: CallEvent) {
-        if case .judgement = event.kind, !hasJudgements { return }
         sink(JSONText.line(event) + "\n")
     }
 

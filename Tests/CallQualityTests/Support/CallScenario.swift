@@ -34,8 +34,8 @@ struct CallScenario {
     var intent: MediaIntent
     var remote = RemoteMetrics()
     var legEstimate = 5_000_000.0
-    var publisher = PublisherObserver()
-    var subscriber = SubscriberObserver()
+    var publisher = PublisherObserver(configuration: .extended)
+    var subscriber = SubscriberObserver(configuration: .extended)
     private(set) var published: [PublisherObservation] = []
     private(set) var subscribed: [SubscriberObservation] = []
 

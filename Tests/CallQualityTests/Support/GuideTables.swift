@@ -31,6 +31,10 @@ struct GuideTables {
             Self.declarations(WarningRule.self, in: "warnings.*."),
             Self.declarations(LevelRules.self, in: "level."),
             Self.declarations(PreCallRules.self, in: "preCall."),
+            Self.declarations(AudioFallbackSettings.self, in: "audioFallback."),
+            Self.declarations(
+                AudioFallbackRules.self, in: "audioFallback.*.",
+                at: "../CallModel/Context/AudioFallbackRules.swift"),
         ].reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
     }
 
@@ -63,9 +67,9 @@ struct GuideTables {
     }
 
     private static func declarations<Rules: Settings>(
-        _ rules: Rules.Type, in path: String
+        _ rules: Rules.Type, in path: String, at place: String? = nil
     ) throws -> [String: Declaration] {
-        let file = QualityModelGuideTests.sources.appending(path: "Configuration/\(rules).swift")
+        let file = QualityModelGuideTests.sources.appending(path: place ?? "Configuration/\(rules).swift")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         var all: [String: Declaration] = [:]
         for setting in Rules.settings {

@@ -36,6 +36,8 @@ struct ScriptedStream {
     /// Seconds that a packet waits for the pacer; `nil` if the engine does not tell.
     var sendDelay: Double?
     var audioLevel = 0.2
+    /// Whether the microphone gives samples, be they silent.
+    var isSampled = true
     /// Share of samples that are concealed audibly.
     var concealment = 0.0
     var mayReportRtxSSRC = false
@@ -91,7 +93,7 @@ struct ScriptedStream {
 
     /// Lets time pass, up to that moment.
     mutating func advance(by seconds: Double, to time: Double, roundTripTime: Double) {
-        counters.duration += seconds
+        counters.duration += isSampled ? seconds : 0
         counters.energy += audioLevel * audioLevel * seconds
         counters.concealed += 48_000 * concealment * seconds
         counters.coding += codingShare * seconds

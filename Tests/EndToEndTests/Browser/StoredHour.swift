@@ -53,7 +53,7 @@ struct StoredHour {
     private static func fill(_ path: String) async throws {
         let start = (Date().timeIntervalSince1970 - Double(seconds) - 60).rounded() * 1000
         let store = try SQLiteCallStore(path: path)
-        var records: [StoreRecord] = [.session(name: session, mediaMode: .routed, createdAt: start)]
+        var records: [StoreRecord] = [.session(name: session, kind: .hosted(.routed), createdAt: start)]
         for name in people {
             records.append(
                 .connection(

@@ -11,7 +11,7 @@ import TestSupport
 
 /// A core on virtual time, with clients by name and a router that does as it is asked.
 struct CoreScenario {
-    private(set) var core: Lobby
+    var core: Lobby
     private(set) var session = ""
     private(set) var now = CoreTime(unix: 1_700_000_000_000, elapsed: .zero)
     /// What was sent to each client and not looked at yet.
@@ -19,7 +19,10 @@ struct CoreScenario {
     /// What the router was asked and not looked at yet.
     private(set) var commands: [RouterCommand] = []
     private(set) var closed: [String: CloseReason] = [:]
-    private(set) var wasRouterEnded = false
+    /// The routers that were ended.
+    private(set) var endedRouters: [RouterID] = []
+    /// The routers that were asked anything, each time.
+    private(set) var askedRouters: [RouterID] = []
     /// What the store was given.
     private(set) var stored: [StoreRecord] = []
     /// What someone waits for to be stored.
@@ -38,18 +41,18 @@ struct CoreScenario {
     init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts? = nil,
         mediaMode: MediaMode = .routed, hasRouter: Bool = true, seal: RestorationSeal = .test(),
-        seed: UInt64 = 1, storing: CoreStoring? = nil
+        routers: Int = 1, seed: UInt64 = 1, storing: CoreStoring? = nil
     ) {
         core = Lobby(
             limits: limits, timeouts: timeouts ?? Self.timeouts,
-            iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] },
+            iceServers: { _, _ in [.init(urls: ["stun:stun.example:3478"])] }, routers: routers,
             ids: IDSource(SeededRandom(seed: seed)), seal: seal, storing: storing)
         do {
             session = try core.createSession(mediaMode: mediaMode, at: now).session
         } catch {
             session = "none"
         }
-        if hasRouter { put(.routerReady) }
+        if hasRouter { for router in core.routers.ids { put(.routerReady(router)) } }
     }
 
     /// The defaults, but legs need not connect: the router of a scenario does not say that they do.
@@ -79,10 +82,11 @@ struct CoreScenario {
                     inboxes[name(of: recipient.socket), default: []].append(message)
                 }
             case .close(let socket, let reason): closed[name(of: socket)] = reason
-            case .command(let command):
+            case .command(let command, let router):
                 commands.append(command)
-                if routerAnswers { answer(command) }
-            case .endRouter: wasRouterEnded = true
+                askedRouters.append(router)
+                if routerAnswers { answer(command, from: router) }
+            case .endRouter(let router): endedRouters.append(router)
             case .store(let records, let receipt):
                 stored += records
                 receipts += receipt.map { [$0] } ?? []
@@ -131,9 +135,30 @@ struct CoreScenario {
         try core.createSession(mediaMode: mediaMode, isKept: isKept, at: now).session
     }
 
+    /// Has a router take no more sessions.
+    ///
+    /// - Returns: Why it does not; `nil` if it does.
+    mutating func drain(_ router: RouterID, within time: Duration) -> ServerError.Code? {
+        do throws(ServerError) { try core.drain(router, within: time, at: now) } catch { return error.code }
+        return nil
+    }
+
+    /// The application ends a session; what is to be done is done with the next tick.
+    mutating func endSession(_ name: String) -> Bool { core.endSession(name, at: now) }
+
     /// Has raw reports kept until then, Unix ms.
     mutating func keepReports(until time: Double) -> Bool {
         core.keepReports(ofSession: session, until: time)
+    }
+
+    /// A participant of an observed call says something; what is to be done is done with the next tick.
+    mutating func observe(
+        _ grant: ObserverGrant, _ reports: [ObservedReport], events: [ObservedEvent] = [],
+        client: String? = nil, bytes: Int = 1000
+    ) throws -> ObservedReceipt {
+        try core.charge(grant, bytes: bytes, at: now)
+        let reports = ObservedReports(client: client, reports: reports, events: events)
+        return try core.take(reports, from: grant, at: now)
     }
 
     /// Sends a message with the next id, and returns that id.
@@ -196,7 +221,7 @@ struct CoreScenario {
     }
 
     /// The session; `nil` once it has ended.
-    var live: LiveSession? { core.sessions[SessionID(session)] }
+    var live: LiveSession? { core.sessions[SessionID(session)]?.live }
 
     /// A client as the session knows it.
     func member(_ client: String) -> Member? { core.members[ClientID(socket(client))] }
@@ -210,11 +235,12 @@ struct CoreScenario {
             senderStatsTrack: senderStatsTrack, offer: "offer-\(leg)")
     }
 
-    private mutating func answer(_ command: RouterCommand) {
+    private mutating func answer(_ command: RouterCommand, from router: RouterID) {
         switch command {
-        case .add(let leg): put(.router(.answer(.init(leg: leg.leg, answer: "answer to \(leg.offer)"))))
+        case .add(let leg):
+            put(.router(.answer(.init(leg: leg.leg, answer: "answer to \(leg.offer)")), from: router))
         case .offer(let offer):
-            put(.router(.answer(.init(leg: offer.leg, answer: "answer to \(offer.offer)"))))
+            put(.router(.answer(.init(leg: offer.leg, answer: "answer to \(offer.offer)")), from: router))
         default: break
         }
     }

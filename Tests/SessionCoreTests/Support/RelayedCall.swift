@@ -15,13 +15,14 @@ struct RelayedCall {
 
     init(
         mode: MediaMode = .relayed, limits: SessionServerLimits = .init(), senderStatsTrack: Bool = false,
-        storing: CoreStoring? = nil
+        maximumBitrate: Int? = nil, storing: CoreStoring? = nil
     ) {
         scenario = CoreScenario(limits: limits, mediaMode: mode, storing: storing)
         scenario.join("alice")
         scenario.join("bob")
         var request = CoreScenario.publish("cam", senderStatsTrack: senderStatsTrack)
         request.offer = nil
+        request.maximumBitrate = maximumBitrate
         scenario.send("alice", .publish(request))
         for body in scenario.bodies("alice") {
             if case .published(let published) = body { stream = published.stream.id }

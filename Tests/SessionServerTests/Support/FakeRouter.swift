@@ -3,6 +3,7 @@
 
 import NIOCore
 import RouterWire
+import SessionCore
 
 @testable import SessionServer
 
@@ -16,16 +17,17 @@ struct FakeRouter {
             for await line in outlet.lines {
                 let command = try RouterCommand(line: line.readableBytesView)
                 switch command {
-                case .add(let leg): await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer"))))
+                case .add(let leg):
+                    await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer")), from: .first))
                 case .offer(let leg):
-                    await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer"))))
+                    await hub.handle(.router(.answer(.init(leg: leg.leg, answer: "answer")), from: .first))
                 default: break
                 }
             }
         }
         defer { task.cancel() }
-        await hub.routerIsReady(outlet)
+        await hub.routerIsReady(.first, outlet)
         try await body()
-        await hub.routerIsLost()
+        await hub.routerIsLost(.first)
     }
 }

@@ -16,7 +16,7 @@ struct SchemaCheck {
         document = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }
 
-    /// Paths and their methods, such as `GET /health`.
+    /// Paths and their methods, such as `GET /readyz`.
     var operations: Set<String> {
         let paths = document["paths"] as? [String: [String: Any]] ?? [:]
         return Set(paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } })

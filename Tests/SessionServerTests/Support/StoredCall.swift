@@ -60,7 +60,7 @@ enum StoredCall {
     private static var lives: [StoreRecord] {
         let names = names()
         return [
-            .session(name: session, mediaMode: .routed, createdAt: start),
+            .session(name: session, kind: .hosted(.routed), createdAt: start),
             .connection(
                 .init(
                     name: alice.connection, session: session, participant: names.participant("alice"),
@@ -148,7 +148,9 @@ enum StoredCall {
 
 extension TestServer {
     /// A token for the API.
-    func apiToken(_ scopes: Set<APIScope> = Set(APIScope.allCases)) async throws -> String {
+    func apiToken(
+        _ scopes: Set<APIScope> = Set(APIScope.allCases).subtracting([.observe])
+    ) async throws -> String {
         let tokens = try await APITokens(applicationID: Self.applicationID, applicationSecret: Self.secret)
         return try await tokens.token(scopes).token
     }

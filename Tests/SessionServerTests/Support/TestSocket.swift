@@ -34,13 +34,13 @@ final class TestSocket: Sendable {
     /// Connects; `readsFrames` false leaves everything unread, as a stuck client does.
     static func connect(
         port: Int, path: String = SessionProtocol.path, readsFrames: Bool = true, answersPings: Bool = true,
-        usesTLS: Bool = false, latestTLS: TLSVersion = .tlsv13
+        usesTLS: Bool = false, latestTLS: TLSVersion = .tlsv13, trusting certificate: String? = nil
     ) async throws -> TestSocket {
         let events = EventQueue()
         let upgraded = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if usesTLS { try addTLS(channel, latestTLS) }
+                    if usesTLS { try addTLS(channel, latestTLS, certificate) }
                     return try upgrade(
                         channel, path, events, readsFrames: readsFrames, answersPings: answersPings)
                 }
@@ -49,10 +49,13 @@ final class TestSocket: Sendable {
         return TestSocket(channel: channel, events: events)
     }
 
-    /// The server's certificate is its own, and not what is tested.
-    private static func addTLS(_ channel: any Channel, _ latest: TLSVersion) throws {
+    /// - Parameter certificate: The only one that is taken; `nil` for any.
+    private static func addTLS(
+        _ channel: any Channel, _ latest: TLSVersion, _ certificate: String?
+    ) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.certificateVerification = .none
+        configuration.certificateVerification = certificate == nil ? .none : .fullVerification
+        if let certificate { configuration.trustRoots = .file(certificate) }
         configuration.minimumTLSVersion = .tlsv1
         configuration.maximumTLSVersion = latest
         let context = try NIOSSLContext(configuration: configuration)
@@ -77,8 +80,11 @@ final class TestSocket: Sendable {
         let upgrade = NIOTypedHTTPClientUpgradeConfiguration<(any Channel)?>(
             upgradeRequestHead: head, upgraders: [upgrader],
             notUpgradingCompletionHandler: { $0.eventLoop.makeSucceededFuture(nil) })
+        var configuration = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgrade)
+        // What comes with the answer is for the socket.
+        configuration.leftOverBytesStrategy = .forwardBytes
         return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
-            configuration: .init(upgradeConfiguration: upgrade))
+            configuration: configuration)
     }
 
     func send(_ message: ClientMessage) async throws {

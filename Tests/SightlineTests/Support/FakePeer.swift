@@ -167,6 +167,7 @@ final class FakeTrack: RemoteTrack {
     private struct State {
         var isEnabled = true
         var handler: (@Sendable (ReceivedFrame) -> Void)?
+        var i420Handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?
     }
 
     let kind: MediaKind
@@ -178,15 +179,22 @@ final class FakeTrack: RemoteTrack {
     var mid: String { "0" }
     var isEnabled: Bool { state.withLock { $0.isEnabled } }
     var hasHandler: Bool { state.withLock { $0.handler != nil } }
+    var hasI420Handler: Bool { state.withLock { $0.i420Handler != nil } }
 
     func setEnabled(_ isEnabled: Bool) { state.withLock { $0.isEnabled = isEnabled } }
     func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?) {
-        state.withLock { $0.handler = handler }
+        state.withLock { ($0.handler, $0.i420Handler) = (handler, nil) }
+    }
+
+    func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
+        state.withLock { ($0.handler, $0.i420Handler) = (nil, handler) }
     }
 
     /// Decodes a frame.
     func show(_ number: UInt32) {
-        let handler = state.withLock { $0.handler }
-        handler?(ReceivedFrame(width: 640, height: 360, number: number, receivedAt: Int64(number)))
+        let (handler, i420Handler) = state.withLock { ($0.handler, $0.i420Handler) }
+        let frame = ReceivedFrame(width: 4, height: 2, number: number, receivedAt: Int64(number))
+        handler?(frame)
+        i420Handler?(frame, I420Frame(width: 4, height: 2, y: Array(0..<8), u: [1, 2], v: [3, 4]))
     }
 }

@@ -18,6 +18,7 @@ final class FakeServer: SignalingTransport {
         var opensNever = false
         var others: [StreamDescription] = []
         var mediaMode = MediaMode.routed
+        var subscriptionAnswer = "answer"
         var connections = [FakeServer.other]
         /// `nil` for a server that lets no one come back.
         var ledger: MessageLedger<ServerMessage>?
@@ -62,6 +63,9 @@ final class FakeServer: SignalingTransport {
 
     /// What kind of session the client joins.
     func setMediaMode(_ mode: MediaMode) { state.withLock { $0.mediaMode = mode } }
+
+    /// What subscriptions are answered with.
+    func answerSubscriptions(with answer: String) { state.withLock { $0.subscriptionAnswer = answer } }
 
     /// Streams of others that are there when the client joins.
     func add(_ stream: StreamDescription) { state.withLock { $0.others.append(stream) } }
@@ -185,7 +189,7 @@ final class FakeServer: SignalingTransport {
             let answer = request.offer == nil ? nil : "answer"
             return .published(.init(leg: request.leg, stream: stream, answer: answer, restore: stream.id))
         case .subscribe(let request):
-            let answer = request.offer == nil ? nil : "answer"
+            let answer = request.offer == nil ? nil : state.withLock { $0.subscriptionAnswer }
             return .subscribed(.init(leg: request.leg, answer: answer))
         case .offer(let request): return .answered(.init(leg: request.leg, answer: "answer"))
         case .replace(let request): return .answered(.init(leg: request.leg, answer: "answer"))

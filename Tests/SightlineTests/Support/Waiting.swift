@@ -9,7 +9,8 @@ import Testing
 /// It looks again whenever all tasks wait: what comes by itself has come by then, unless it comes from another process
 /// or thread.
 func eventually(
-    _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+    _ what: String, isolation: isolated (any Actor)? = #isolation,
+    sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async rethrows {
     let deadline = ContinuousClock.now.advanced(by: .seconds(30))
     while true {

@@ -4,7 +4,6 @@
 #if canImport(WebRTC)
 import Foundation
 import MediaEngine
-import Synchronization
 import WebRTC
 
 // The framework's channels are proxies that are safe to use from any thread, hence unchecked.
@@ -31,7 +30,10 @@ final class AppleWebRTCDataChannel: DataChannel, @unchecked Sendable {
 
     func send(_ bytes: [UInt8], isBinary: Bool) throws {
         guard channel.sendData(RTCDataBuffer(data: Data(bytes), isBinary: isBinary)) else {
-            throw MediaEngineError(.invalidState, "the data channel is not open")
+            let isOpen = channel.readyState == .open
+            throw MediaEngineError(
+                .invalidState,
+                isOpen ? "too much waits to be sent already" : "the data channel is not open")
         }
     }
 

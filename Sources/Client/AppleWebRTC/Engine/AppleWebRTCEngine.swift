@@ -8,10 +8,12 @@ import WebRTC
 // The framework's factory is safe to use from any thread, hence unchecked.
 /// WebRTC.framework as a media engine: the app's own camera, microphone and loudspeaker.
 ///
-/// Sources are the device's: ``CapturedVideoSource`` takes what a capturer of the framework or the app
+/// A publisher sends the front camera and the microphone by default. Sources are the device's: ``Camera``, ``CapturedVideoSource`` takes what a capturer of the framework or the app
 /// captures, ``MicrophoneSource`` what the framework's audio unit does. There is no synthetic media, so
 /// neither `makeVideoSource(_:)` nor `makeAudioSource(_:)` makes any, and no emulated network. One engine
-/// serves any number of peer connections.
+/// serves any number of peer connections: keep one for the life of the process, since its last owner waits for its
+/// threads. Its calls wait for the framework's signaling thread, which is short as long as no callback
+/// of the app's on that thread is long.
 public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable {
     /// What makes peer connections, sources and tracks.
     public let factory: RTCPeerConnectionFactory
@@ -22,11 +24,17 @@ public final class AppleWebRTCEngine: PeerConnectionFactory, @unchecked Sendable
     }
 
     /// Makes a factory with all codecs of the framework and the device's audio.
+    ///
+    /// Its audio device opens the microphone when audio is sent, not when it is only played, so an app that
+    /// listens asks for nothing; its encoders have simulcast with hardware codecs as well.
     public convenience init() {
+        _ = RTCInitializeSSL()
+        let encoders = RTCDefaultVideoEncoderFactory()
         self.init(
             RTCPeerConnectionFactory(
-                encoderFactory: RTCDefaultVideoEncoderFactory(),
-                decoderFactory: RTCDefaultVideoDecoderFactory()))
+                audioDeviceModuleType: .audioEngine, bypassVoiceProcessing: false,
+                encoderFactory: RTCVideoEncoderFactorySimulcast(primary: encoders, fallback: encoders),
+                decoderFactory: RTCDefaultVideoDecoderFactory(), audioProcessingModule: nil))
     }
 
     /// Creates a peer connection: unified plan, everything on one transport, UDP only.

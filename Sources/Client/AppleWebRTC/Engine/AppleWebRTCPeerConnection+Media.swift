@@ -13,12 +13,12 @@ extension AppleWebRTCPeerConnection {
     private static let onlyStream = "stream"
 
     func addVideo(_ source: (any VideoSource)?, _ parameters: SendParameters) throws -> any MediaSender {
-        let track = try source.map { try factory.track(of: CapturedVideoSource.own($0)) }
+        let track = try source.map { try CapturedVideoSource.own($0).makeTrack(factory) }
         return try addSender(track, .video, parameters)
     }
 
     func addAudio(_ source: (any AudioSource)?, _ parameters: SendParameters) throws -> any MediaSender {
-        let track = try source.map { try factory.track(of: MicrophoneSource.own($0)) }
+        let track = try source.map { try MicrophoneSource.own($0).makeTrack(factory) }
         return try addSender(track, .audio, parameters)
     }
 
@@ -43,7 +43,7 @@ extension AppleWebRTCPeerConnection {
     }
 
     private func addSender(
-        _ track: RTCMediaStreamTrack?, _ kind: MediaKind, _ parameters: SendParameters
+        _ track: TrackSwitch?, _ kind: MediaKind, _ parameters: SendParameters
     ) throws -> any MediaSender {
         try expectOpen()
         let wanted = try parameters.codec.map { try codecs(named: $0, kind) }
@@ -52,41 +52,37 @@ extension AppleWebRTCPeerConnection {
         setup.streamIds = [Self.onlyStream]
         setup.sendEncodings = parameters.encodings.map { RTCRtpEncodingParameters($0, kind) }
         let transceiver =
-            if let track { try made(connection.addTransceiver(with: track, init: setup)) } else {
+            if let track { try made(connection.addTransceiver(with: track.track, init: setup)) } else {
                 try made(connection.addTransceiver(of: kind.mediaType, init: setup))
             }
         if let wanted {
-            do { try transceiver.setCodecPreferences(wanted) } catch {
-                throw MediaEngineError(.unsupported, error.localizedDescription)
+            // One of the same name without `error:` swallows refusals.
+            do { try transceiver.setCodecPreferences(wanted, error: ()) } catch {
+                throw MediaEngineError(.unsupported, Self.reason(of: error))
             }
         }
-        return AppleWebRTCSender(self, transceiver.sender, kind, parameters)
+        return try AppleWebRTCSender(self, transceiver.sender, kind, track, parameters)
     }
 
     /// The codec and its retransmissions.
+    ///
+    /// The engine compares preferences with what it can receive.
     private func codecs(named name: String, _ kind: MediaKind) throws -> [RTCRtpCodecCapability] {
-        let all = factory.rtpSenderCapabilities(forKind: kind.rawValue).codecs
+        let all = factory.rtpReceiverCapabilities(forKind: kind.rawValue).codecs
         guard all.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
             throw MediaEngineError(.unsupported, "no such codec: \(name)")
         }
         return all.filter { [name.lowercased(), "rtx"].contains($0.name.lowercased()) }
     }
 
+    /// What the framework says of a refusal; it is not where errors usually have it.
+    private static func reason(of error: any Error) -> String {
+        (error as NSError).userInfo["message"] as? String ?? error.localizedDescription
+    }
+
     private func made<Made>(_ what: Made?) throws(MediaEngineError) -> Made {
         guard let what else { throw MediaEngineError(.invalidArgument, "WebRTC.framework refused it") }
         return what
-    }
-}
-
-extension RTCPeerConnectionFactory {
-    /// A track of its own, so that each sender can be switched off alone.
-    func track(of source: CapturedVideoSource) -> RTCVideoTrack {
-        videoTrack(with: source.source, trackId: UUID().uuidString)
-    }
-
-    /// A track of its own, so that each sender can be switched off alone.
-    func track(of source: MicrophoneSource) -> RTCAudioTrack {
-        audioTrack(with: source.source, trackId: UUID().uuidString)
     }
 }
 #endif

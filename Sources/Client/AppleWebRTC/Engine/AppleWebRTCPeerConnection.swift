@@ -4,7 +4,6 @@
 #if canImport(WebRTC)
 import Foundation
 import MediaEngine
-import Synchronization
 import WebRTC
 import WebRTCStats
 
@@ -13,6 +12,14 @@ import WebRTCStats
 final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable {
     /// More candidates before the remote description are those of a confused peer.
     private static let pendingLimit = 200
+
+    // The framework's objects are proxies, as above.
+    /// What is released on the closing queue, since the last owner of any of it waits for threads.
+    private struct Leaving: @unchecked Sendable {
+        let connection: RTCPeerConnection
+        let observer: PeerConnectionObserver
+        let factory: RTCPeerConnectionFactory
+    }
 
     private struct Remote {
         var isKnown = false
@@ -28,6 +35,9 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     private let observer: PeerConnectionObserver
     private let opusFeatures: [String]
     private let remote = Mutex(Remote())
+    private let isClosed = Mutex(false)
+    /// Closing waits for the framework's threads and its audio unit.
+    private static let closing = DispatchQueue(label: "sightline.peer-connections.closing")
 
     init(_ factory: RTCPeerConnectionFactory, _ configuration: PeerConnectionConfiguration) throws {
         (events, continuation) = AsyncStream.makeStream(of: PeerConnectionEvent.self)
@@ -121,12 +131,20 @@ final class AppleWebRTCPeerConnection: MediaPeerConnection, @unchecked Sendable 
     }
 
     func close() {
-        connection.close()
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        // The framework would say so on the signaling thread, later.
+        continuation.yield(.connectionState(.closed))
         continuation.finish()
+        let leaving = Leaving(connection: connection, observer: observer, factory: factory)
+        Self.closing.async { leaving.connection.close() }
     }
 
     func expectOpen() throws(MediaEngineError) {
-        guard connection.signalingState != .closed else {
+        guard !isClosed.withLock(\.self) else {
             throw MediaEngineError(.closed, "the peer connection is closed")
         }
     }

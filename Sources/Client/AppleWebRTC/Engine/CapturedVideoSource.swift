@@ -5,7 +5,6 @@
 import CallModel
 import Foundation
 import MediaEngine
-import Synchronization
 import WebRTC
 
 // The framework's source takes frames from any thread and all else is behind a lock, hence unchecked.
@@ -18,8 +17,21 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
         var frameCount: UInt64 = 0
         var isEnabled = true
         var isStill = false
+        /// ns between frames that are passed on at least; 0 for all.
+        var interval: Int64 = 0
+        /// When the next one is due, ns.
+        var due: Int64?
         /// The frame that a still source repeats.
         var still: CapturedFrame?
+
+        /// Whether a frame of that time is due.
+        mutating func takes(_ time: Int64) -> Bool {
+            guard interval > 0 else { return true }
+            // A capturer is not exact, and a clock may have been set back.
+            if let due, time < due - interval / 4, due - time < interval * 2 { return false }
+            due = max(due ?? time, time - interval) + interval
+            return true
+        }
     }
 
     // A frame never changes, hence unchecked.
@@ -30,6 +42,8 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
     /// Size of the frames as the capturer was asked for them; it decides on layers and bitrates.
     public let dimensions: VideoSize
     let source: RTCVideoSource
+    /// What is captured, for a view; it is sent to no one.
+    public let previewTrack: RTCVideoTrack
     private let state = Mutex(State())
 
     /// Creates a source.
@@ -42,17 +56,25 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
     public init(_ engine: AppleWebRTCEngine, width: Int, height: Int, isScreen: Bool = false) {
         dimensions = VideoSize(width: width, height: height)
         source = engine.factory.videoSource(forScreenCast: isScreen)
+        previewTrack = engine.factory.videoTrack(with: source, trackId: UUID().uuidString)
     }
 
     /// Frames captured so far.
     public var frameCount: UInt64 { state.withLock { $0.frameCount } }
 
-    /// Frames a second at most from now on; the capturer makes as many as it does.
+    /// Frames a second at most from now on, 0.1 to 120: the capturer makes as many as it does, and those too many are
+    /// not passed on.
     public func setFrameRate(_ framesPerSecond: Double) {
         guard framesPerSecond.isFinite else { return }
-        source.adaptOutputFormat(
-            toWidth: Int32(clamping: dimensions.width), height: Int32(clamping: dimensions.height),
-            fps: Int32(clamping: Int(max(framesPerSecond.rounded(.up), 1))))
+        state.withLock { state in
+            state.interval = Int64(1_000_000_000 / min(max(framesPerSecond, 0.1), 120))
+            state.due = nil
+        }
+    }
+
+    /// A track of its own, so that each sender can be switched off alone.
+    func makeTrack(_ factory: RTCPeerConnectionFactory) -> TrackSwitch {
+        TrackSwitch(factory.videoTrack(with: source, trackId: UUID().uuidString))
     }
 
     /// Repeats one frame while on.
@@ -73,7 +95,7 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
     public func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame) {
         let taken = CapturedFrame(frame: frame)
         let passed: CapturedFrame? = state.withLock { state in
-            guard state.isEnabled else { return nil }
+            guard state.isEnabled, state.takes(frame.timeStampNs) else { return nil }
             state.frameCount += 1
             guard state.isStill else { return taken }
             guard let still = state.still?.frame else {
@@ -91,6 +113,9 @@ public final class CapturedVideoSource: NSObject, VideoSource, RTCVideoCapturerD
 extension CapturedVideoSource {
     /// The source itself, if it is one of this engine's.
     static func own(_ source: any VideoSource) throws(MediaEngineError) -> CapturedVideoSource {
+        #if canImport(AVFoundation)
+        if let camera = source as? CameraSource { return camera.source }
+        #endif
         guard let own = source as? CapturedVideoSource else {
             throw MediaEngineError(.unsupported, "the source belongs to another media engine")
         }

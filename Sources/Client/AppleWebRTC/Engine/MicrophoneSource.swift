@@ -2,13 +2,24 @@
 // Copyright the Sightline authors
 
 #if canImport(WebRTC)
+import Foundation
 import MediaEngine
 import WebRTC
 
 // The framework's source is a proxy that is safe to use from any thread, hence unchecked.
 /// What the framework's audio unit captures, for one sender.
 public final class MicrophoneSource: AudioSource, @unchecked Sendable {
+    private struct WeakSwitch {
+        weak var track: TrackSwitch?
+    }
+
+    private struct State {
+        var isOn = true
+        var tracks: [WeakSwitch] = []
+    }
+
     let source: RTCAudioSource
+    private let state = Mutex(State())
 
     /// Creates a source.
     ///
@@ -24,10 +35,27 @@ public final class MicrophoneSource: AudioSource, @unchecked Sendable {
         throw MediaEngineError(.unsupported, "a microphone cannot play anything")
     }
 
-    /// Loudness from now on, 0 to 1: none to as it is captured.
+    /// Sends silence at 0, and at any other level what is captured, as loud as it is: the framework cannot make a
+    /// microphone louder or quieter.
     public func setLevel(_ level: Double) {
         guard level.isFinite else { return }
-        source.volume = min(max(level, 0), 1)
+        let (isOn, tracks) = state.withLock { state in
+            state.isOn = level > 0
+            return (state.isOn, state.tracks)
+        }
+        for one in tracks { one.track?.setSource(isOn) }
+    }
+
+    /// A track of its own, so that each sender can be switched off alone.
+    func makeTrack(_ factory: RTCPeerConnectionFactory) -> TrackSwitch {
+        let track = TrackSwitch(factory.audioTrack(with: source, trackId: UUID().uuidString))
+        let isOn = state.withLock { state in
+            state.tracks.removeAll { $0.track == nil }
+            state.tracks.append(WeakSwitch(track: track))
+            return state.isOn
+        }
+        track.setSource(isOn)
+        return track
     }
 }
 

@@ -18,7 +18,8 @@ extension RTCConfiguration {
                 .unsupported, "this engine has no emulated network, and uses all interfaces")
         }
         let made = RTCConfiguration()
-        made.iceServers = configuration.iceServers.map { server in
+        // The framework stops the process over a server without an address.
+        made.iceServers = configuration.iceServers.filter { !$0.urls.isEmpty }.map { server in
             RTCIceServer(
                 urlStrings: server.urls, username: server.username, credential: server.credential)
         }
@@ -107,12 +108,14 @@ extension MediaKind {
 }
 
 extension DegradationPreference {
-    var preference: RTCDegradationPreference {
+    /// As the framework's parameters have it.
+    var number: NSNumber {
         switch self {
-        case .disabled: .disabled
-        case .maintainFramerate: .maintainFramerate
-        case .maintainResolution: .maintainResolution
-        case .balanced: .balanced
+        // Its name is about to change in the framework, its number is not.
+        case .disabled: 0
+        case .maintainFramerate: NSNumber(value: RTCDegradationPreference.maintainFramerate.rawValue)
+        case .maintainResolution: NSNumber(value: RTCDegradationPreference.maintainResolution.rawValue)
+        case .balanced: NSNumber(value: RTCDegradationPreference.balanced.rawValue)
         }
     }
 }
@@ -127,11 +130,17 @@ extension RTCRtpEncodingParameters {
     /// Takes over everything but the name.
     func apply(_ encoding: Encoding, _ kind: MediaKind) {
         isActive = encoding.isActive
-        maxBitrateBps = encoding.maxBitrate.map { NSNumber(value: $0) }
-        maxFramerate = encoding.maxFramerate.map { NSNumber(value: $0) }
+        maxBitrateBps = encoding.maxBitrate.map { NSNumber(value: Int32(clamping: $0)) }
+        maxFramerate = encoding.maxFramerate.flatMap(Self.wholeFrames)
         // libwebrtc refuses a scale on audio.
         scaleResolutionDownBy = kind == .video ? NSNumber(value: encoding.scaleResolutionDownBy) : nil
         scalabilityMode = encoding.scalabilityMode
+    }
+
+    /// The framework omits what comes after the point, and 0 frames a second would be none.
+    private static func wholeFrames(_ framesPerSecond: Double) -> NSNumber? {
+        guard framesPerSecond.isFinite else { return nil }
+        return NSNumber(value: Int(min(max(framesPerSecond.rounded(.up), 1), 1000)))
     }
 }
 #endif

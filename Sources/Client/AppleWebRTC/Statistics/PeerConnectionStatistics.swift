@@ -20,9 +20,16 @@ public struct PeerConnectionStatistics: StatsSource, @unchecked Sendable {
 
     /// One `getStats()` report; never throws.
     public func statistics() async throws -> StatsReport {
-        await withCheckedContinuation { continuation in
-            connection.statistics { continuation.resume(returning: StatsReport($0)) }
+        let answer = await withCheckedContinuation { continuation in
+            connection.statistics { continuation.resume(returning: Answer(report: $0)) }
         }
+        // Not on the framework's signaling thread, which everything else waits for.
+        return StatsReport(answer.report)
+    }
+
+    // A report never changes, hence unchecked.
+    private struct Answer: @unchecked Sendable {
+        let report: RTCStatisticsReport
     }
 }
 

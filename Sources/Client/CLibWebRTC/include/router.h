@@ -41,6 +41,12 @@ typedef struct sl_router_config {
     /// Any of SL_CANDIDATES_*; 0 means public and private ones. `loopback_only` allows those, too. Other
     /// candidates of clients are ignored, as are TCP ones and names.
     uint32_t candidates;
+    /// UDP ports that legs may take, both included; 0 for any.
+    int32_t lowest_port;
+    int32_t highest_port;
+    /// Addresses that clients are given in place of the machine's own, separated by commas: "ADDRESS", for every local
+    /// address of its family, or "ADDRESS/LOCAL" for one. Of a family that has one, no other is given. Null for none.
+    const char *announced;
     /// Bitrates of each subscriber leg in bps; 0 means 30 000, 600 000 and 6 000 000.
     int32_t min_bitrate;
     int32_t start_bitrate;
@@ -61,6 +67,11 @@ typedef struct sl_router_callbacks {
 /// The end of a negotiation: `error` is null and `answer` the description for the client, or the other way
 /// round.
 typedef void (*sl_router_answer_fn)(void *context, const sl_error *error, const char *answer);
+
+/// What clients are given of a local candidate, a line each, if `addresses` is `sl_router_config.announced` and the machine
+/// has the addresses of `own`, separated by commas. Null if `addresses` cannot be read. To be freed with
+/// `sl_router_free_text`.
+char *sl_router_announce(const char *addresses, const char *own, const char *candidate);
 
 /// Starts the engine with the router's field trials. Null and `error` if it cannot. The first call in a
 /// process must come before any other use of libwebrtc in it.
@@ -200,6 +211,13 @@ void sl_router_free_text(char *text);
 
 /// Whether an H.264 frame, with start codes, can be made packets of again; others are refused. For tests.
 bool sl_router_can_packetize_h264(const uint8_t *data, size_t size);
+
+/// The gate before a received video stream alone, for tests. Times in ms.
+typedef struct sl_sequence_gate sl_sequence_gate;
+sl_sequence_gate *sl_sequence_gate_create(void);
+void sl_sequence_gate_destroy(sl_sequence_gate *gate);
+/// Whether a packet passes; one without a payload is `padding`.
+bool sl_sequence_gate_admit(sl_sequence_gate *gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms);
 
 /// The key frame limiter alone, for tests. Times in ms.
 typedef struct sl_key_frame_limiter sl_key_frame_limiter;

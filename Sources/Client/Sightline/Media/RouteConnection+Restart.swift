@@ -28,7 +28,7 @@ extension RouteConnection {
                 guard isStillBroken(name) || plan.attempts == 1 else { break }
                 try await restartOnce(name)
                 break
-            } catch let error as ServerError where Self.isFinal(error) {
+            } catch let error as ServerError where Self.isFinal(error, after: plan.attempts) {
                 obstacle = error.message
             } catch {
                 if isClosed || current != name { break }
@@ -42,8 +42,13 @@ extension RouteConnection {
     }
 
     /// Whether the other end is gone or takes no restarts, rather than out of reach for a while.
-    private static func isFinal(_ error: ServerError) -> Bool {
-        [.unknownLeg, .routerUnavailable, .unsupportedMedia, .forbidden, .malformed].contains(error.code)
+    private static func isFinal(_ error: ServerError, after attempts: Int) -> Bool {
+        switch error.code {
+        case .unknownLeg, .routerUnavailable, .unsupportedMedia, .forbidden, .malformed: true
+        // What the server cannot do twice it will not do nine times; another connection may be all it needs.
+        case .internal: attempts > 1
+        default: false
+        }
     }
 
     private func isStillBroken(_ name: String) -> Bool {

@@ -135,7 +135,9 @@ actor RouteConnection: StreamTransport, LegHolder {
         guard let answer else {
             throw SightlineError(.protocolViolation, "the server's answer carries no session description")
         }
-        try await peer(name).setRemoteDescription(SessionDescription(.answer, sdp: answer))
+        let description = SessionDescription(.answer, sdp: answer)
+        try await peer(name).setRemoteDescription(description)
+        endpoint.negotiated(hasVideoCodec: !description.rejectsVideo)
         _ = try self.peer(name)
         await negotiate(name) { $0.answered() }
     }

@@ -49,7 +49,7 @@ extension RouteConnection {
     }
 
     func tell(_ event: RouteEvent) {
-        guard let membership else { return endpoint.handle(event) }
+        guard let membership else { return endpoint.handle(event, of: .router) }
         membership.report(.event(.reported(membership.route, event)))
     }
 

@@ -34,8 +34,10 @@ protocol StreamEndpoint: AnyObject, Sendable {
     func attach(_ track: any RemoteTrack, leg: String)
     /// A leg is closed; nothing of it may be used any more.
     func detach(leg: String)
-    /// Something happened to the connection.
-    func handle(_ event: RouteEvent)
+    /// Something happened to the connection to a destination, or to all of them if it is `nil`.
+    func handle(_ event: RouteEvent, of destination: RouteDestination?)
+    /// Whether both ends have a codec for the video, by a leg's negotiation.
+    func negotiated(hasVideoCodec: Bool)
 }
 
 /// What happens on a stream's connection.

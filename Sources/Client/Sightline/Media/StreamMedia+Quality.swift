@@ -5,14 +5,8 @@ import CallQuality
 import SessionWire
 
 extension StreamMedia {
-    /// The connection broke, or came back.
-    func note(_ event: RouteEvent) {
-        switch event {
-        case .lost, .interrupted: context.quality.note(isBroken: true, of: qualityId)
-        case .restored, .connected: context.quality.note(isBroken: false, of: qualityId)
-        case .changeRefused, .failed: break
-        }
-    }
+    /// The way that the media take broke, or came back.
+    func note(_ path: PathState) { context.quality.note(path, of: qualityId) }
 
     /// A tick was measured, or could not be.
     func note(_ event: CallMonitorEvent, streamId: String?) {

@@ -4,7 +4,6 @@
 import CallQuality
 import MediaEngine
 import SessionWire
-import Synchronization
 import WebRTCStats
 
 /// A peer connection that figures come from.
@@ -86,6 +85,10 @@ final class StreamMedia: Sendable {
                 roles: [role], configuration: context.monitor, inputs: inputs)
             return state.monitor
         }
+        let connections = sources.compactMap { $0.connection?.connectionId }
+        // A routed one has no subscribers of its own.
+        let isRelayed = connections.count == sources.count
+        context.quality.note(connections: isRelayed ? Set(connections) : nil, of: qualityId)
         monitor?.setSources(sources.map { MonitoredSource(source: $0.peer, connection: $0.connection) })
         monitor?.start(telling: listener)
     }
@@ -124,13 +127,16 @@ final class StreamMedia: Sendable {
             throw SightlineError(.notConnected, "there is no peer connection yet")
         }
         var reports: [(SubscriberConnection?, String)] = []
+        var failure: (any Error)?
         for source in sources {
             do {
                 let json = String(decoding: try await source.peer.statistics().json(), as: UTF8.self)
                 reports.append((source.connection, json))
-            } catch {
-                throw SightlineError(.mediaEngine, "no statistics could be read: \(error)")
-            }
+            } catch { failure = error }
+        }
+        // One connection that fails takes nothing from the others.
+        if let failure, reports.isEmpty {
+            throw SightlineError(.mediaEngine, "no statistics could be read: \(failure)")
         }
         return reports
     }

@@ -2,8 +2,8 @@
 // Copyright the Sightline authors
 
 import CallQuality
+import Foundation
 import MediaEngine
-import Synchronization
 import WebRTCStats
 
 /// Observes a call through anything that can deliver `getStats()` reports of a peer connection.
@@ -15,6 +15,7 @@ import WebRTCStats
 /// stops when it is released.
 public final class CallMonitor: Sendable {
     private let loop: MonitorLoop
+    private let clock: SessionClock
     /// The app's intent for the media; `nil` where a session knows it.
     private let stored: StoredInputs?
     private let hub = EventHub<CallMonitorEvent>(.bufferingNewest(1024))
@@ -22,6 +23,7 @@ public final class CallMonitor: Sendable {
 
     private struct State {
         var task: Task<Void, Never>?
+        var upload: Task<Void, Never>?
         weak var delegate: (any CallMonitorDelegate)?
     }
 
@@ -41,6 +43,7 @@ public final class CallMonitor: Sendable {
 
     init(roles: Set<StreamRole>, configuration: CallMonitorConfiguration, inputs: any MonitorInputs) {
         loop = MonitorLoop(roles, configuration, inputs)
+        clock = configuration.clock
         stored = nil
     }
 
@@ -48,11 +51,15 @@ public final class CallMonitor: Sendable {
         _ roles: Set<StreamRole>, _ configuration: CallMonitorConfiguration, _ inputs: StoredInputs
     ) {
         loop = MonitorLoop(roles, configuration, inputs)
+        clock = configuration.clock
         stored = inputs
     }
 
     deinit {
-        state.withLock { $0.task?.cancel() }
+        state.withLock { state in
+            state.task?.cancel()
+            state.upload?.cancel()
+        }
         hub.finish()
     }
 
@@ -80,6 +87,7 @@ public final class CallMonitor: Sendable {
     public func stop() {
         state.withLock { state in
             state.task?.cancel()
+            state.upload?.cancel()
             // Later calls of `start` find a task and do nothing.
             state.task = state.task ?? Task {}
         }
@@ -103,6 +111,26 @@ public final class CallMonitor: Sendable {
                 guard let self else { return }
                 delegate?.callMonitor(self, didObserve: observation)
             }
+        }
+    }
+
+    /// Sends every report to a server from now on, which judges it as a part of an observed call, until the monitor stops.
+    ///
+    /// Reports go without addresses. While the server is out of reach they wait, 240 at most.
+    ///
+    /// - Parameters:
+    ///   - server: Its address, such as `https://quality.example.org`.
+    ///   - token: The participant's, of the scope `observe`.
+    /// - Throws: ``SightlineError`` with the code `invalidToken` if the token names no call.
+    public func upload(to server: URL, token: String) throws(SightlineError) {
+        try upload(ReportUploader(to: server, token: token, clock: clock))
+    }
+
+    func upload(_ uploader: ReportUploader) {
+        loop.setUploader(uploader)
+        state.withLock { state in
+            state.upload?.cancel()
+            state.upload = Task { await uploader.run() }
         }
     }
 

@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import CallQuality
-import Synchronization
 
 /// What observers need beside reports, asked for at each tick.
 protocol MonitorInputs: Sendable {

@@ -3,7 +3,6 @@
 
 import CallQuality
 import MediaEngine
-import Synchronization
 import WebRTCStats
 
 /// A peer connection of a stream.
@@ -20,6 +19,8 @@ final class MonitorLoop: Sendable {
         /// Counts sources, so that a report requested from an old one can be recognized.
         var generation = 0
         var skippedTicks = 0
+        /// Sends the reports to a server that observes the call; `nil` while no one asked for it.
+        var uploader: ReportUploader?
     }
 
     private let inputs: any MonitorInputs
@@ -42,6 +43,8 @@ final class MonitorLoop: Sendable {
     var skippedTicks: Int { state.withLock { $0.skippedTicks } }
 
     func setSource(_ source: any StatsSource) { setSources([MonitoredSource(source: source)]) }
+
+    func setUploader(_ uploader: ReportUploader) { state.withLock { $0.uploader = uploader } }
 
     func setSources(_ sources: [MonitoredSource]) {
         state.withLock { state in
@@ -68,6 +71,8 @@ final class MonitorLoop: Sendable {
         let (reports, failure) = await Self.read(sources)
         // A report of a peer connection that was replaced meanwhile would look like the new one's first.
         guard !Task.isCancelled, generation == state.withLock({ $0.generation }) else { return }
+        let uploader = state.withLock { $0.uploader }
+        for report in reports { uploader?.take(report.report, of: generation) }
         if !reports.isEmpty {
             for observation in observers.handle(reports, of: sources.compactMap(\.connection), inputs) {
                 send(.observed(observation))

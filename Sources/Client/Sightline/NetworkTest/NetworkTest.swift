@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import MediaEngine
-import Synchronization
 
 /// Finds out before a call what this client can publish here and now: audio and video, audio only, or
 /// nothing, and why.

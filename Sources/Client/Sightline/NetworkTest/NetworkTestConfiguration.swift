@@ -17,6 +17,15 @@ public struct NetworkTestConfiguration: Sendable {
     ///
     /// On.
     public var assumesSimulcast = true
+    /// Source of the test's video: whatever has enough to send, at best the engine's test pattern.
+    ///
+    /// An engine without test patterns needs another: ``PublisherSettings/VideoInput/device``, or a source of the app's.
+    public var video: PublisherSettings.VideoInput = .testCard
+    /// Source of the test's audio: whatever the engine can send, at best synthetic speech.
+    ///
+    /// An engine without synthetic audio needs another: ``PublisherSettings/AudioInput/device``, or a source of the
+    /// app's.
+    public var audio: PublisherSettings.AudioInput = .content(.speech(seed: 1))
     /// Size of the test's frames.
     public var resolution = VideoSize(width: 640, height: 360)
     /// Frames a second of the test.

@@ -5,7 +5,6 @@ import CallQuality
 import MediaEngine
 import MediaPolicy
 import SessionWire
-import Synchronization
 
 /// A publisher while it is published: its sources, its senders, what is reported about it.
 final class Publication: StreamEndpoint {
@@ -29,8 +28,7 @@ final class Publication: StreamEndpoint {
         var probeDue: Duration?
         /// Brings the stream back on a server that was started over.
         var restore: String?
-        /// Whether the publisher was notified that its media connection broke.
-        var isLost = false
+        var paths = PathHealth()
     }
 
     let publisher: Publisher
@@ -54,12 +52,14 @@ final class Publication: StreamEndpoint {
         audioSource = try settings.makeAudioSource(context.engine)
         encodings =
             try videoSource.map { try settings.simulcast.encodings(for: $0.dimensions) } ?? []
+        let quality = context.monitor.quality
         let hasFallback = settings.publisherAudioFallbackEnabled && videoSource != nil && audioSource != nil
         state = Mutex(
             State(
                 isMediaHeld: context.pathTest != nil,
                 video: PublisherVideoState(
-                    publishesVideo: publisher.publishVideo, audioFallback: hasFallback ? .init() : nil,
+                    publishesVideo: publisher.publishVideo,
+                    audioFallback: hasFallback ? quality.audioFallback : nil,
                     smallestLayer: encodings.compactMap(\.maxBitrate).min().map(Double.init))))
     }
 
@@ -102,6 +102,7 @@ final class Publication: StreamEndpoint {
 
     func serverWants(_ routes: ServerMessage.Routes) {
         let wanted = routes.wanted
+        follow { $0.want(Set(wanted.keys)) }
         let hasChanged = state.withLock { state in
             let before = state.withoutVideo
             state.withoutVideo = Set(wanted.filter { !$0.value.subscribesToVideo }.keys)
@@ -123,6 +124,8 @@ final class Publication: StreamEndpoint {
 
     func attach(_ track: any RemoteTrack, leg: String) {}
 
+    func negotiated(hasVideoCodec: Bool) {}
+
     func detach(leg: String) { state.withLock { _ = $0.senders.removeValue(forKey: leg) } }
 
     /// Fallback has switched the video off.
@@ -137,7 +140,8 @@ final class Publication: StreamEndpoint {
         return .publish(
             .init(
                 leg: leg, content: content, senderStatsTrack: publisher.settings.senderStatsTrack,
-                audioFallbackEnabled: publisher.settings.audioFallbackEnabled, restore: restore,
+                audioFallbackEnabled: publisher.settings.audioFallbackEnabled,
+                maximumBitrate: publisher.settings.maximumBitrate, restore: restore,
                 testsNetwork: media.context.pathTest == nil ? nil : true, offer: offer))
     }
 
@@ -158,24 +162,25 @@ final class Publication: StreamEndpoint {
         return isNew ? .update(.init(leg: leg, content: content)) : nil
     }
 
-    func handle(_ event: RouteEvent) {
-        media.note(event)
+    func handle(_ event: RouteEvent, of destination: RouteDestination?) {
         switch event {
-        case .lost(let message): note(lost: message)
-        case .interrupted: note(lost: RouteConnection.noPath)
-        case .restored, .connected: note(lost: nil)
+        case .lost(let message): follow { $0.broke(destination, message) }
+        case .interrupted: follow { $0.broke(destination, RouteConnection.noPath) }
+        case .restored, .connected: follow { $0.restored(destination) }
         case .changeRefused(let error), .failed(let error): publisher.eventHub.send(.didFailWithError(error))
         }
     }
 
-    /// Tells the publisher, once, that its media connection broke or, without a message, that it is back.
-    private func note(lost message: String?) {
-        let isNew = state.withLock { state in
-            defer { state.isLost = message != nil }
-            return state.isLost != (message != nil)
+    /// Notifies the publisher, once, that no one can be reached any more, or that someone can.
+    private func follow(_ change: (inout PathHealth) -> Void) {
+        // Sending only buffers; under the lock, so that two threads cannot swap their events.
+        state.withLock { state in
+            let before = state.paths.loss
+            change(&state.paths)
+            media.note(state.paths.state)
+            guard (before == nil) != (state.paths.loss == nil) else { return }
+            publisher.eventHub.send(state.paths.loss.map { .mediaLost($0) } ?? .mediaRestored)
         }
-        guard isNew else { return }
-        publisher.eventHub.send(message.map { .mediaLost($0) } ?? .mediaRestored)
     }
 
     /// Audio or video was switched on or off.
@@ -240,9 +245,16 @@ final class Publication: StreamEndpoint {
         media.note(event, streamId: streamId)
         followUplink(observation)
         publisher.observationHub.send(observation)
-        publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
-        publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
-        publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        // A medium that the stream does not have has no figures.
+        if !observation.video.isEmpty {
+            publisher.statsHub.send(.videoNetworkStatsUpdated(observation.video))
+        }
+        if !observation.audio.isEmpty {
+            publisher.statsHub.send(.audioNetworkStatsUpdated(observation.audio))
+        }
+        if !observation.mediaLink.isEmpty {
+            publisher.statsHub.send(.mediaLinkStatsUpdated(observation.mediaLink))
+        }
         for event in observation.statsEvents { publisher.statsHub.send(event) }
         for link in observation.mediaLink { report(observation, link) }
     }

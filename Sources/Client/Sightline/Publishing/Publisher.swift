@@ -3,7 +3,6 @@
 
 import CallQuality
 import MediaEngine
-import Synchronization
 
 /// Publishes a stream: made by the app, handed to ``Session/publish(_:)``.
 ///
@@ -122,6 +121,7 @@ public final class Publisher: Sendable {
     /// The stream is over.
     func end() {
         state.withLock { $0.publication = nil }
+        eventHub.finish(keeping: self)
         finish()
     }
 

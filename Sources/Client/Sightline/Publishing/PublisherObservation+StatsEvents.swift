@@ -9,12 +9,9 @@ extension PublisherObservation {
         events.compactMap { event in
             switch event {
             case .networkConditionChanged(let change):
-                let link = mediaLink.first {
-                    $0.connectionId == change.connectionId && $0.subscriberId == change.subscriberId
-                }
-                return link.map { .networkConditionChanged($0, change.reason) }
-            case .videoQualityChanged(let reason, _):
-                return video.first.map { .videoQualityChanged($0, reason) }
+                return link(of: change).map { .networkConditionChanged($0, change) }
+            case .videoQualityChanged(let change):
+                return video(of: change).map { .videoQualityChanged($0, change) }
             // Warnings are the session's to deliver.
             case .callQuality: return nil
             }

@@ -13,12 +13,18 @@ extension PublisherSettings {
         case nil: nil
         case .source(let source): source
         case .file(let path): try engine.makeVideoSource(.file(path: path))
-        case .testCard:
-            try engine.makeVideoSource(
-                .testCard(
-                    width: resolution.width, height: resolution.height, frameRate: frameRate,
-                    isScreen: videoType == .screen))
+        case .testCard: try makeTestCard(engine)
+        case .device where videoType == .camera:
+            try engine.makeCameraSource(size: resolution, frameRate: frameRate) ?? makeTestCard(engine)
+        case .device: try makeTestCard(engine)
         }
+    }
+
+    private func makeTestCard(_ engine: any PeerConnectionFactory) throws -> any VideoSource {
+        try engine.makeVideoSource(
+            .testCard(
+                width: resolution.width, height: resolution.height, frameRate: frameRate,
+                isScreen: videoType == .screen))
     }
 
     /// The audio source.
@@ -29,6 +35,7 @@ extension PublisherSettings {
         case nil: nil
         case .source(let source): source
         case .content(let content): try engine.makeAudioSource(content)
+        case .device: try engine.makeMicrophoneSource() ?? engine.makeAudioSource(.speech(seed: 1))
         }
     }
 }

@@ -8,11 +8,6 @@ import MediaPolicy
 ///
 /// Pure: inputs in, events out. Tells nothing twice in a row.
 struct PublisherVideoState {
-    /// The audio of a call, with its headers, bps.
-    static let audioBitrate = 40_000.0
-    /// The least that video is worth sending for, bps: with the audio, what a pre-call test calls acceptable.
-    static let leastVideoBitrate = 110_000.0
-
     private var publishesVideo: Bool
     /// `nil`: video never gives way.
     private var fallback: AudioFallback?
@@ -23,10 +18,12 @@ struct PublisherVideoState {
 
     /// - Parameter smallestLayer: The bitrate that the smallest layer is configured to, bps; `nil` without a
     ///   bound.
-    init(publishesVideo: Bool, audioFallback: AudioFallbackRules?, smallestLayer: Double?) {
+    init(publishesVideo: Bool, audioFallback: AudioFallbackSettings?, smallestLayer: Double?) {
         self.publishesVideo = publishesVideo
-        fallback = audioFallback.map(AudioFallback.init)
-        needed = min(smallestLayer ?? .infinity, Self.leastVideoBitrate) + Self.audioBitrate
+        fallback = audioFallback.map { AudioFallback(rules: $0.publisher) }
+        let settings = audioFallback ?? AudioFallbackSettings()
+        needed =
+            min(smallestLayer ?? .infinity, settings.publisherVideoBitrate) + settings.publisherAudioBitrate
         isOff = !publishesVideo
     }
 

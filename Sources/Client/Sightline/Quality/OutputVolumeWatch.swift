@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Synchronization
-
 /// Asks for the output volume now and then, and knows the last answer.
 final class OutputVolumeWatch: Sendable {
     private struct State {

@@ -3,7 +3,6 @@
 
 import CallQuality
 import SessionWire
-import Synchronization
 
 /// Who is in a session.
 protocol SessionParticipants: Sendable {
@@ -45,11 +44,12 @@ final class SessionQuality: Sendable {
 
     var configuration: NetworkQualityConfiguration? { core.withLock { $0.configuration } }
     var stats: NetworkQualityStats? { core.withLock { $0.stats } }
+    var raisedWarnings: [CallQualityEvent] { core.withLock { $0.raisedWarnings } }
     func stats(of connection: String) -> NetworkQualityStats? { core.withLock { $0.stats(of: connection) } }
 
     /// Changes how much is reported; returns what the server has to know.
     func configure(_ new: NetworkQualityConfiguration?) -> AskNetworkQuality {
-        core.withLock { $0.configure(new) }
+        change { $0.configure(new) }
         return AskNetworkQuality(remote: new?.remote ?? .none)
     }
 
@@ -106,8 +106,17 @@ final class SessionQuality: Sendable {
         }
     }
 
-    /// A stream's media connection broke, or came back.
-    func note(isBroken: Bool, of id: Int) { change { $0.note(isBroken: isBroken, of: id) } }
+    /// A stream's path broke, or came back.
+    func note(_ path: PathState, of id: Int) { change { $0.note(path, of: id) } }
+
+    /// A stream has other connections: to the subscribers with these ids, or to the router if it is `nil`.
+    func note(connections: Set<String>?, of id: Int) {
+        core.withLock { core in
+            let (change, warnings) = core.note(connections: connections, of: id)
+            tell(change)
+            tell(warnings)
+        }
+    }
 
     /// A tick of a stream could not be measured.
     func noteSilence(of id: Int) { change { $0.note(nil, of: id) } }

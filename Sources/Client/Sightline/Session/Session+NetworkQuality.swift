@@ -4,11 +4,20 @@
 import CallQuality
 import SessionWire
 
+/// Call quality warnings.
+extension Session {
+    /// The call quality warnings that are raised now, in the order in which they were.
+    ///
+    /// Empty outside the session.
+    public var raisedWarnings: [CallQualityEvent] { driver.quality.raisedWarnings }
+}
+
 /// Network quality levels: off unless asked for.
 extension Session {
     /// How much is reported of the own and of the others' network quality; `nil` for nothing at all.
     ///
-    /// Can be changed at any time, also during the call. What `remote` requests is sent by the server.
+    /// Can be changed at any time, also during the call: ``SessionEvent/networkQualityLevelChanged(_:_:)`` says the first
+    /// level after levels are switched on. What `remote` requests is sent by the server.
     public var networkQualityConfiguration: NetworkQualityConfiguration? {
         get { driver.quality.configuration }
         set {

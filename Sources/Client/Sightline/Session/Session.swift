@@ -4,7 +4,6 @@
 import CallModel
 import MediaEngine
 import SessionWire
-import Synchronization
 
 /// A client's part in a session: connects, publishes, subscribes.
 ///
@@ -104,7 +103,7 @@ public final class Session: Sendable {
     /// Publishes a stream; returns when it is in the session.
     ///
     /// - Throws: ``SightlineError``: `notConnected`, `forbidden`, `alreadyPublished`, `invalidArgument`,
-    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
+    ///   `unsupportedMedia`, `unsupported`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
     ///   publisher can be published again then.
     public func publish(_ publisher: Publisher) async throws { try await driver.publish(publisher) }
 
@@ -140,7 +139,7 @@ public final class Session: Sendable {
     /// ``SubscriberLifeEvent/didConnectToStream`` is sent when media arrives.
     ///
     /// - Throws: ``SightlineError``: `notConnected`, `unknownStream`, `alreadySubscribed`,
-    ///   `unsupportedMedia`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
+    ///   `unsupportedMedia`, `unsupported`, `mediaEngine`, `routerUnavailable`, `tooMany`, `timeout`, `cancelled`. The
     ///   subscriber can be subscribed again then.
     public func subscribe(_ subscriber: Subscriber) async throws { try await driver.subscribe(subscriber) }
 

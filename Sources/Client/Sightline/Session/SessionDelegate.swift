@@ -34,7 +34,7 @@ public protocol SessionDelegate: AnyObject, Sendable {
     /// A call quality warning of any stream was raised (`trigger`) or cleared (`recover`), never the same
     /// twice in a row.
     ///
-    /// A stream's warnings end with it, without a word.
+    /// What is raised when a stream ends is cleared with it. ``Session/raisedWarnings`` has what is raised now.
     func callDidEmitCallQualityEvent(_ session: Session, event: CallQualityEvent)
     /// The network quality level of a participant changed.
     ///

@@ -68,12 +68,12 @@ extension SessionDriver {
     }
 
     /// Ends a subscription.
-    func unsubscribe(_ subscriber: Subscriber) async throws {
+    func unsubscribe(_ subscriber: Subscriber, _ end: SubscriptionEnd = .unsubscribed) async throws {
         guard let subscription = subscriptions.removeValue(forKey: ObjectIdentifier(subscriber)) else {
             throw Subscriber.notSubscribed
         }
         let result = await closeTransport(subscription.media)
-        await finish(subscription)
+        await finish(subscription, end)
         try result.get()
     }
 
@@ -82,7 +82,7 @@ extension SessionDriver {
         for (key, subscription) in subscriptions
         where subscription.subscriber.stream.streamId == stream.streamId {
             subscriptions[key] = nil
-            runInBackground { await self.finish(subscription) }
+            runInBackground { await self.finish(subscription, .streamDestroyed) }
         }
         for (key, publication) in publications where publication.publisher.stream?.streamId == stream.streamId
         {
@@ -97,7 +97,7 @@ extension SessionDriver {
             subscriptions[key] = nil
             let error = SightlineError(.mediaLost, "no path between publisher and subscriber was found")
             subscription.subscriber.eventHub.send(.didFailWithError(error))
-            runInBackground { await self.finish(subscription) }
+            runInBackground { await self.finish(subscription, .mediaLost) }
         }
     }
 
@@ -107,7 +107,7 @@ extension SessionDriver {
             runInBackground { try? await self.unpublish(publication.publisher) }
         }
         for subscription in subscriptions.values where subscription.media.transport === transport {
-            runInBackground { try? await self.unsubscribe(subscription.subscriber) }
+            runInBackground { try? await self.unsubscribe(subscription.subscriber, .mediaLost) }
         }
     }
 
@@ -122,9 +122,10 @@ extension SessionDriver {
     }
 
     /// Releases a subscriber and its tasks.
-    func finish(_ subscription: Subscription) async {
+    func finish(_ subscription: Subscription, _ end: SubscriptionEnd) async {
         try? await subscription.media.transport?.close(tellingServer: false)
         await subscription.media.end()
+        subscription.subscriber.eventHub.send(.didEnd(end))
         subscription.subscriber.end()
     }
 

@@ -185,6 +185,6 @@ actor SessionDriver {
         self.publications = [:]
         self.subscriptions = [:]
         for publication in publications.values { await finish(publication) }
-        for subscription in subscriptions.values { await finish(subscription) }
+        for subscription in subscriptions.values { await finish(subscription, .sessionDisconnected) }
     }
 }

@@ -27,7 +27,7 @@ public enum SessionEvent: Sendable, Equatable {
     case streamPropertyChanged(MediaStream, Set<StreamProperty>)
     /// A stream is over.
     case streamDestroyed(MediaStream)
-    /// A call quality warning was raised or cleared; a stream's warnings end with it, without a word.
+    /// A call quality warning was raised or cleared; what is raised when a stream ends is cleared with it.
     case callDidEmitCallQualityEvent(CallQualityEvent)
     /// The network quality level of a participant changed; it is this client if the connection is the
     /// session's own.

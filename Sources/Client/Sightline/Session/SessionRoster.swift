@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import SessionWire
-import Synchronization
 
 /// What can be asked of a session at any moment; kept by its driver, up to date before the events about it go
 /// out.

@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import SessionWire
-import Synchronization
 
 /// Messages queued for the server, in the order in which they were added, over as many sockets as that
 /// takes.

@@ -6,10 +6,12 @@
 /// Pure; asked once a tick.
 struct ArrivalWatch: Equatable {
     /// How long nothing may arrive.
-    static let limit: Duration = .seconds(3)
+    let limit: Duration
 
     private var packets: UInt64?
     private var lastArrival: Duration?
+
+    init(limit: Duration) { self.limit = limit }
 
     /// Takes a tick's total in.
     ///
@@ -24,6 +26,6 @@ struct ArrivalWatch: Equatable {
             lastArrival = now
             return false
         }
-        return now - last >= Self.limit
+        return now - last >= limit
     }
 }

@@ -3,7 +3,6 @@
 
 import CallQuality
 import MediaEngine
-import Synchronization
 
 /// Receives a stream: made by the app, handed to ``Session/subscribe(_:)``.
 ///
@@ -19,6 +18,7 @@ public final class Subscriber: Sendable {
         var preferredResolution: VideoSize?
         var preferredFrameRate: Double?
         var frameHandler: (@Sendable (ReceivedFrame) -> Void)?
+        var i420Handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?
         var wasSubscribed = false
         var subscription: Subscription?
     }
@@ -31,6 +31,7 @@ public final class Subscriber: Sendable {
     let statsHub = EventHub<SubscriberNetworkStatsEvent>(.bufferingNewest(64))
     let observationHub = EventHub<SubscriberObservation>(.bufferingNewest(16))
     let frameHub = EventHub<ReceivedFrame>(.bufferingNewest(30))
+    let trackHub = EventHub<(any RemoteTrack)?>(.bufferingNewest(1))
 
     /// Creates a subscriber; nothing is received before ``Session/subscribe(_:)``.
     public init(
@@ -137,7 +138,31 @@ public final class Subscriber: Sendable {
         frameHub.deliver { [weak self] frame in self?.state.withLock { $0.frameHandler }?(frame) }
     }
 
+    /// Delivers decoded frames with their pixels to `handler`; `nil` ends it.
+    ///
+    /// `handler` runs on a decoder's thread, which waits for it: it only passes the frame on, and sets no handler.
+    /// Copying the pixels takes time; where the engine has views of its own, show ``videoTrack`` in one instead.
+    public func setI420Handler(_ handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)?) {
+        let subscription = state.withLock { state in
+            state.i420Handler = handler
+            return state.subscription
+        }
+        subscription?.i420HandlerChanged()
+    }
+
+    /// The track whose frames are shown, of the session's media engine; `nil` while there is none.
+    ///
+    /// Another one takes its place when the media take another route; ``videoTracks()`` follows that.
+    public var videoTrack: (any RemoteTrack)? { subscription?.shownTrack }
+
+    /// ``videoTrack`` whenever it changes from now on, for one listener.
+    ///
+    /// A slow listener gets the newest alone. Ends when the subscription is over.
+    public func videoTracks() -> AsyncStream<(any RemoteTrack)?> { trackHub.events() }
+
     // MARK: - For the session
+
+    var i420Handler: (@Sendable (ReceivedFrame, I420Frame) -> Void)? { state.withLock { $0.i420Handler } }
 
     var subscription: Subscription? { state.withLock { $0.subscription } }
 
@@ -166,6 +191,7 @@ public final class Subscriber: Sendable {
     /// The subscription is over.
     func end() {
         state.withLock { $0.subscription = nil }
+        eventHub.finish(keeping: self)
         finish()
     }
 
@@ -174,6 +200,7 @@ public final class Subscriber: Sendable {
         statsHub.finish()
         observationHub.finish()
         frameHub.finish()
+        trackHub.finish()
     }
 
     private func deliverEvents() {

@@ -22,6 +22,20 @@ public enum SubscriberLifeEvent: Sendable, Equatable {
     case videoEnabled(VideoEventReason)
     /// Something went wrong that no call can throw.
     case didFailWithError(SightlineError)
+    /// The subscription is over, and why; the last event.
+    case didEnd(SubscriptionEnd)
+}
+
+/// Why a subscription is over.
+public enum SubscriptionEnd: String, Sendable, Hashable, CaseIterable {
+    /// The app unsubscribed.
+    case unsubscribed
+    /// The stream is over.
+    case streamDestroyed
+    /// No way to the stream was found any more; ``SubscriberLifeEvent/didFailWithError(_:)`` came before.
+    case mediaLost
+    /// The session is over.
+    case sessionDisconnected
 }
 
 /// Hears what happens to a subscriber.
@@ -45,6 +59,8 @@ public protocol SubscriberDelegate: AnyObject, Sendable {
     func subscriberVideoEnabled(_ subscriber: Subscriber, reason: VideoEventReason)
     /// Something went wrong that no call can throw.
     func subscriber(_ subscriber: Subscriber, didFailWithError error: SightlineError)
+    /// The subscription is over: take its view away. The last call.
+    func subscriber(_ subscriber: Subscriber, didEnd end: SubscriptionEnd)
 }
 
 extension SubscriberDelegate {
@@ -64,6 +80,8 @@ extension SubscriberDelegate {
     public func subscriberVideoEnabled(_ subscriber: Subscriber, reason: VideoEventReason) {}
     /// Does nothing.
     public func subscriber(_ subscriber: Subscriber, didFailWithError error: SightlineError) {}
+    /// Does nothing.
+    public func subscriber(_ subscriber: Subscriber, didEnd end: SubscriptionEnd) {}
 }
 
 extension SubscriberDelegate {
@@ -78,6 +96,7 @@ extension SubscriberDelegate {
         case .videoDisabled(let reason): subscriberVideoDisabled(subscriber, reason: reason)
         case .videoEnabled(let reason): subscriberVideoEnabled(subscriber, reason: reason)
         case .didFailWithError(let error): self.subscriber(subscriber, didFailWithError: error)
+        case .didEnd(let end): self.subscriber(subscriber, didEnd: end)
         }
     }
 }

@@ -11,10 +11,10 @@ public enum SubscriberNetworkStatsEvent: Sendable, Equatable {
     case audioNetworkStatsUpdated(SubscriberAudioNetworkStats)
     /// The media link, once a tick.
     case mediaLinkStatsUpdated(SubscriberMediaLinkStats)
-    /// The video's quality changed.
-    case videoQualityChanged(SubscriberVideoNetworkStats, VideoEventReason)
-    /// The network condition changed, at this end or the publisher's.
-    case networkConditionChanged(SubscriberMediaLinkStats, NetworkReason)
+    /// The video's quality changed: `change` says by what, and whether that begins or ends.
+    case videoQualityChanged(SubscriberVideoNetworkStats, VideoQualityChange)
+    /// The network condition changed, at this end or the publisher's: `change` says whose, from what, to what and why.
+    case networkConditionChanged(SubscriberMediaLinkStats, NetworkConditionChange)
 }
 
 /// Hears a subscriber's statistics.
@@ -28,14 +28,14 @@ public protocol SubscriberNetworkStatsDelegate: AnyObject, Sendable {
     func subscriber(_ subscriber: Subscriber, audioNetworkStatsUpdated stats: SubscriberAudioNetworkStats)
     /// The media link, once a tick.
     func subscriber(_ subscriber: Subscriber, mediaLinkStatsUpdated stats: SubscriberMediaLinkStats)
-    /// The video's quality changed.
+    /// The video's quality changed: `change` says by what, and whether that begins or ends.
     func subscriber(
         _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
-        reason: VideoEventReason)
-    /// The network condition changed, at this end or the publisher's.
+        change: VideoQualityChange)
+    /// The network condition changed, at this end or the publisher's: `change` says whose, from what, to what and why.
     func subscriber(
         _ subscriber: Subscriber, networkConditionChanged stats: SubscriberMediaLinkStats,
-        reason: NetworkReason)
+        change: NetworkConditionChange)
 }
 
 extension SubscriberNetworkStatsDelegate {
@@ -52,12 +52,12 @@ extension SubscriberNetworkStatsDelegate {
     /// Does nothing.
     public func subscriber(
         _ subscriber: Subscriber, videoQualityChanged stats: SubscriberVideoNetworkStats,
-        reason: VideoEventReason
+        change: VideoQualityChange
     ) {}
     /// Does nothing.
     public func subscriber(
         _ subscriber: Subscriber, networkConditionChanged stats: SubscriberMediaLinkStats,
-        reason: NetworkReason
+        change: NetworkConditionChange
     ) {}
 }
 
@@ -70,10 +70,10 @@ extension SubscriberNetworkStatsDelegate {
         case .audioNetworkStatsUpdated(let stats):
             self.subscriber(subscriber, audioNetworkStatsUpdated: stats)
         case .mediaLinkStatsUpdated(let stats): self.subscriber(subscriber, mediaLinkStatsUpdated: stats)
-        case .videoQualityChanged(let stats, let reason):
-            self.subscriber(subscriber, videoQualityChanged: stats, reason: reason)
-        case .networkConditionChanged(let stats, let reason):
-            self.subscriber(subscriber, networkConditionChanged: stats, reason: reason)
+        case .videoQualityChanged(let stats, let change):
+            self.subscriber(subscriber, videoQualityChanged: stats, change: change)
+        case .networkConditionChanged(let stats, let change):
+            self.subscriber(subscriber, networkConditionChanged: stats, change: change)
         }
     }
 }

@@ -8,8 +8,8 @@ extension SubscriberObservation {
     var statsEvents: [SubscriberNetworkStatsEvent] {
         events.compactMap { event in
             switch event {
-            case .networkConditionChanged(let change): .networkConditionChanged(mediaLink, change.reason)
-            case .videoQualityChanged(let reason, _): video.map { .videoQualityChanged($0, reason) }
+            case .networkConditionChanged(let change): .networkConditionChanged(mediaLink, change)
+            case .videoQualityChanged(let change): video.map { .videoQualityChanged($0, change) }
             // Warnings are the session's to deliver.
             case .callQuality: nil
             }

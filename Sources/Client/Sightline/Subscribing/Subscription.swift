@@ -5,13 +5,14 @@ import CallQuality
 import MediaEngine
 import MediaPolicy
 import SessionWire
-import Synchronization
 
 /// A subscriber while it is subscribed: its tracks, its state, what is asked for.
 final class Subscription: StreamEndpoint {
     private struct ReceivedTrack {
         let track: any RemoteTrack
         let leg: String
+        /// Number of its leg, in the order in which they came.
+        let order: Int
     }
 
     private struct State {
@@ -28,12 +29,14 @@ final class Subscription: StreamEndpoint {
         var isRelayed = false
         /// The newest leg whose frames were reported before it became the current one.
         var announced: String?
-        var watch = ArrivalWatch()
+        var watch: ArrivalWatch
     }
 
     let subscriber: Subscriber
     let media: StreamMedia
     private let state: Mutex<State>
+    /// Held while a track's handler is set, so that the last one set is the one that is wanted.
+    private let wiring = Mutex(())
 
     /// Makes what a subscriber's settings ask for.
     ///
@@ -45,7 +48,8 @@ final class Subscription: StreamEndpoint {
             State(
                 core: SubscriptionState(
                     publisherHasVideo: subscriber.stream.hasVideo,
-                    subscribesToVideo: subscriber.subscribeToVideo)))
+                    subscribesToVideo: subscriber.subscribeToVideo),
+                watch: ArrivalWatch(limit: .seconds(context.monitor.quality.disconnectAfterSilence))))
     }
 
     let legPrefix = "sub"
@@ -97,15 +101,24 @@ final class Subscription: StreamEndpoint {
         return isNew ? .prefer(.init(leg: leg, preference: preference)) : nil
     }
 
-    func handle(_ event: RouteEvent) {
-        media.note(event)
+    func handle(_ event: RouteEvent, of destination: RouteDestination?) {
         switch event {
-        case .interrupted: advance { $0.broke(.path) }
-        case .lost: advance { $0.broke(.otherEnd) }
-        case .connected, .restored: advance { $0.cleared(.path) + $0.cleared(.otherEnd) }
+        case .interrupted: broke(.path)
+        case .lost: broke(.otherEnd)
+        case .connected, .restored:
+            media.note(.working)
+            advance { $0.cleared(.path) + $0.cleared(.otherEnd) }
         case .changeRefused(let error), .failed(let error): subscriber.eventHub.send(.didFailWithError(error))
         }
     }
+
+    private func broke(_ obstacle: SubscriptionState.Obstacle) {
+        // Whether a publisher that sends directly has crashed, no one can say from here.
+        media.note(isRelayed ? .unreachable : .broken)
+        advance { $0.broke(obstacle) }
+    }
+
+    func negotiated(hasVideoCodec: Bool) { advance { $0.negotiated(hasVideoCodec: hasVideoCodec) } }
 
     /// The app changed what it asks for.
     func preferencesChanged() {
@@ -142,7 +155,10 @@ final class Subscription: StreamEndpoint {
             state.tracks.removeAll { $0.leg == leg }
             return gone
         }
-        for received in gone { received.track.setFrameHandler(nil) }
+        wiring.withLock { _ in
+            for received in gone { received.track.setFrameHandler(nil) }
+        }
+        if gone.contains(where: { $0.track.kind == .video }) { subscriber.trackHub.send(shownTrack) }
     }
 
     var expectsVideo: Bool { state.withLock { $0.core.expectsVideo } }
@@ -155,16 +171,47 @@ final class Subscription: StreamEndpoint {
     }
 
     func attach(_ track: any RemoteTrack, leg: String) {
-        let order = state.withLock { state in
-            state.tracks.append(ReceivedTrack(track: track, leg: leg))
+        let received = state.withLock { state in
             state.legCount += 1
-            return state.legCount
+            let received = ReceivedTrack(track: track, leg: leg, order: state.legCount)
+            state.tracks.append(received)
+            return received
         }
-        if track.kind == .audio {
-            listen(to: [ReceivedTrack(track: track, leg: leg)])
-        } else {
-            // Runs on a decoder's thread, and only passes the frame on.
-            track.setFrameHandler { [weak self] frame in self?.take(frame, order, leg) }
+        if track.kind == .audio { return listen(to: [received]) }
+        watch([received])
+        subscriber.trackHub.send(shownTrack)
+    }
+
+    /// The video track of the newest leg that frames have come from; before there are any, that of the oldest.
+    var shownTrack: (any RemoteTrack)? {
+        state.withLock { state in
+            let video = state.tracks.filter { $0.track.kind == .video }
+            return (video.last { $0.order <= state.frameLegGeneration } ?? video.first)?.track
+        }
+    }
+
+    /// The app wants pixels, or no longer.
+    func i420HandlerChanged() {
+        watch(state.withLock { state in state.tracks.filter { $0.track.kind == .video } })
+    }
+
+    /// Listens to the frames of video tracks, with their pixels only if someone wants them.
+    private func watch(_ tracks: [ReceivedTrack]) {
+        wiring.withLock { _ in
+            let wantsPixels = subscriber.i420Handler != nil
+            for received in tracks where state.withLock({ $0.tracks.contains { $0.order == received.order } })
+            {
+                // Run on a decoder's thread, only pass the frame on, and do not keep the track.
+                let (order, leg) = (received.order, received.leg)
+                guard wantsPixels else {
+                    received.track.setFrameHandler { [weak self] in _ = self?.take($0, order, leg) }
+                    continue
+                }
+                received.track.setI420Handler { [weak self] frame, pixels in
+                    guard let self, take(frame, order, leg) else { return }
+                    subscriber.i420Handler?(frame, pixels)
+                }
+            }
         }
     }
 
@@ -177,18 +224,22 @@ final class Subscription: StreamEndpoint {
         }
     }
 
-    private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: String) {
-        let (isNew, isFirst) = state.withLock { state in
-            guard order >= state.frameLegGeneration else { return (false, false) }
+    /// Passes a frame on, and says whether it is of the newest leg.
+    private func take(_ frame: ReceivedFrame, _ order: Int, _ leg: String) -> Bool {
+        let (isNew, isFirst, isOther) = state.withLock { state in
+            guard order >= state.frameLegGeneration else { return (false, false, false) }
+            let isOther = order > state.frameLegGeneration
             state.frameLegGeneration = order
-            guard state.current != leg, state.announced != leg else { return (true, false) }
+            guard state.current != leg, state.announced != leg else { return (true, false, isOther) }
             state.announced = leg
-            return (true, true)
+            return (true, true, isOther)
         }
-        guard isNew else { return }
+        guard isNew else { return false }
         if isFirst { media.transport?.frameArrived(leg) }
+        if isOther { subscriber.trackHub.send(shownTrack) }
         advance { $0.videoArrived() }
         subscriber.frameHub.send(frame)
+        return true
     }
 
     /// Advances the state, and delivers its events in order.

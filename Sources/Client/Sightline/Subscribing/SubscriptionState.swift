@@ -20,13 +20,14 @@ struct SubscriptionState: Equatable {
 
     /// Who has switched the video off; no one when it is on.
     private enum Off: Equatable {
-        case publisher, publisherFallback, subscriber, quality
+        case publisher, publisherFallback, subscriber, quality, codec
 
         var reason: VideoEventReason {
             switch self {
             case .publisher: .publisherPropertyChanged
             case .subscriber: .subscriberPropertyChanged
             case .publisherFallback, .quality: .qualityChanged
+            case .codec: .codecNotSupported
             }
         }
     }
@@ -40,6 +41,7 @@ struct SubscriptionState: Equatable {
     private var subscribesToVideo: Bool
     private var fallback = FallbackState.on
     private var isWarned = false
+    private var hasVideoCodec = true
 
     init(publisherHasVideo: Bool, subscribesToVideo: Bool) {
         self.publisherHasVideo = publisherHasVideo
@@ -98,6 +100,12 @@ struct SubscriptionState: Equatable {
         return fallbackChanged(to: isOff ? .off : .on)
     }
 
+    /// Both ends have agreed on a codec for the video, or have none in common.
+    mutating func negotiated(hasVideoCodec: Bool) -> [SubscriberLifeEvent] {
+        self.hasVideoCodec = hasVideoCodec
+        return update(.codecNotSupported)
+    }
+
     private mutating func begin() -> [SubscriberLifeEvent] {
         guard !hasBegun else { return [] }
         hasBegun = true
@@ -109,6 +117,7 @@ struct SubscriptionState: Equatable {
     private var present: Off? {
         if !publisherHasVideo { return isPublisherFallback ? .publisherFallback : .publisher }
         if !subscribesToVideo { return .subscriber }
+        if !hasVideoCodec { return .codec }
         return fallback == .off ? .quality : nil
     }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Synchronization
-
 /// The one source of a kind of events: every listener receives the same ones in the same order.
 ///
 /// Each listener has a buffer of its own. With `.unbounded` nothing is lost (life-cycle events, which are
@@ -28,6 +26,8 @@ final class EventHub<Event: Sendable>: Sendable {
         var deliveries: [Delivery] = []
         /// Someone hands the deliveries over, and will see those that are added meanwhile.
         var isHandingOver = false
+        /// Hands events to a delegate, and ends with the last one.
+        var delivering: Task<Void, Never>?
     }
 
     private let policy: Policy
@@ -69,7 +69,8 @@ final class EventHub<Event: Sendable>: Sendable {
         guard isFirst else { return }
         let events = events()
         // Owned by the hub: its stream ends when the hub finishes, at the latest when the hub goes away.
-        Task { for await event in events { body(event) } }
+        let task = Task { for await event in events { body(event) } }
+        state.withLock { $0.delivering = task }
     }
 
     /// Tells everyone.
@@ -79,7 +80,15 @@ final class EventHub<Event: Sendable>: Sendable {
     }
 
     /// Ends every listener's stream, after what it has not read yet.
-    func finish() {
+    ///
+    /// - Parameter owner: Lives until its delegate has heard the last event.
+    func finish(keeping owner: (any AnyObject & Sendable)? = nil) {
+        if let owner, let delivering = state.withLock({ $0.delivering }) {
+            Task {
+                await delivering.value
+                withExtendedLifetime(owner) {}
+            }
+        }
         state.withLock { state in
             state.isFinished = true
             state.deliveries.append(Delivery(event: nil, listeners: state.listeners))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-#if THREAD_SANITIZER
+#if THREAD_SANITIZER || OWN_LOCK
 import Foundation
 
-/// Stands in for Swift's `Mutex` under the thread sanitizer, which does not see the futex that it waits on
-/// and takes every hand-over through it for a race.
+/// Stands in for Swift's `Mutex`: in what is built for Apple's systems as well, where that begins with iOS 18 and macOS 15
+/// (`OWN_LOCK`), and under the thread sanitizer, which does not see the futex that it waits on and takes every hand-over
+/// through it for a race.
 final class Mutex<Value>: @unchecked Sendable {
     // Unchecked because the compiler cannot see that `value` is only touched with the lock held.
     private let lock = NSLock()

@@ -15,6 +15,8 @@ extension SightlineError {
         switch cause {
         case let error as SightlineError: self = error
         case let error as ServerError: self.init(error)
+        case let error as MediaEngineError where error.code == .unsupported:
+            self.init(.unsupported, error.message)
         case let error as MediaEngineError: self.init(.mediaEngine, error.description)
         case is CancellationError: self.init(.cancelled, "the call was cancelled")
         default: self.init(.connectionFailed, "\(cause)")

@@ -99,6 +99,8 @@ extension SightlineError.Code {
     public static let unsupportedMedia = Self(rawValue: "unsupportedMedia")
     /// The media router is away at the moment.
     public static let routerUnavailable = Self(rawValue: "routerUnavailable")
+    /// The media engine does not have what was asked for.
+    public static let unsupported = Self(rawValue: "unsupported")
     /// The media engine failed or does not have what was asked for.
     public static let mediaEngine = Self(rawValue: "mediaEngine")
     /// The media connection broke and could not be brought back.

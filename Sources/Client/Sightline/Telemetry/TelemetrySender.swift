@@ -4,7 +4,6 @@
 import CallModel
 import Foundation
 import SessionWire
-import Synchronization
 
 /// Sends what publishers and subscribers measure to the server.
 final class TelemetrySender: Sendable {

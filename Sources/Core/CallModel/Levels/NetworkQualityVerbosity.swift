@@ -21,8 +21,10 @@ public enum NetworkQualityVerbosity: Int, CodableByName, Comparable {
 
 /// How much is reported of the own and of the others' network quality; can be changed during a call.
 public struct NetworkQualityConfiguration: Sendable, Equatable, Codable {
-    /// Of the own network; ``NetworkQualityVerbosity/none`` means `minimal`.
-    public var local: NetworkQualityVerbosity
+    /// Of the own network; ``NetworkQualityVerbosity/none`` means `minimal`, and becomes it.
+    public var local: NetworkQualityVerbosity {
+        didSet { local = max(local, .minimal) }
+    }
     /// Of the other participants' networks.
     public var remote: NetworkQualityVerbosity
 
@@ -30,5 +32,19 @@ public struct NetworkQualityConfiguration: Sendable, Equatable, Codable {
     public init(local: NetworkQualityVerbosity = .minimal, remote: NetworkQualityVerbosity = .none) {
         self.local = max(local, .minimal)
         self.remote = remote
+    }
+
+    /// Reads a configuration; what is omitted is what ``init(local:remote:)`` gives it.
+    ///
+    /// - Throws: `DecodingError` for a verbosity that is none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            local: try container.decodeIfPresent(NetworkQualityVerbosity.self, forKey: .local) ?? .minimal,
+            remote: try container.decodeIfPresent(NetworkQualityVerbosity.self, forKey: .remote) ?? .none)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case local, remote
     }
 }

@@ -13,8 +13,11 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
     public var media: MediaKind?
     /// The direction of the RTP stream; `nil` where that does not apply.
     public var direction: Direction?
-    /// The subscriber's connection of a relayed publisher; `nil` otherwise.
+    /// The subscriber's connection of a relayed publisher; `nil` otherwise, and for a microphone, a camera and an encoder:
+    /// they are the stream's, however many its connections.
     public var connectionId: String?
+    /// Why it was cleared; `nil` for a warning that is raised.
+    public var recovery: Recovery?
 
     /// Kinds of warnings.
     public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
@@ -64,6 +67,15 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
         case recover
     }
 
+    /// Why a warning is cleared.
+    public enum Recovery: String, Hashable, Codable, Sendable, CaseIterable {
+        /// What was wrong is no longer so.
+        case measured
+        /// There is nothing left that it could be about: the medium is switched off or muted, or the stream or its
+        /// connection ended.
+        case notApplicable
+    }
+
     /// The direction of a warning's RTP stream.
     public enum Direction: String, Hashable, Codable, Sendable, CaseIterable {
         /// Received.
@@ -75,12 +87,13 @@ public struct CallQualityWarning: Sendable, Hashable, Codable {
     /// Creates a warning.
     public init(
         kind: Kind, phase: Phase, media: MediaKind? = nil, direction: Direction? = nil,
-        connectionId: String? = nil
+        connectionId: String? = nil, recovery: Recovery? = nil
     ) {
         self.kind = kind
         self.phase = phase
         self.media = media
         self.direction = direction
         self.connectionId = connectionId
+        self.recovery = recovery
     }
 }

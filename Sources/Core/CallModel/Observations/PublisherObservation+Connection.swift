@@ -15,9 +15,22 @@ extension PublisherObservation {
             case .networkConditionChanged(let change): change.subscriberId == connection.subscriberId
             case .callQuality(let warning):
                 warning.connectionId == nil || warning.connectionId == connection.connectionId
-            default: true
+            case .videoQualityChanged(let change):
+                change.subscriberId == nil || change.subscriberId == connection.subscriberId
             }
         }
         return part
+    }
+
+    /// The media link that a change is about; `nil` if the observation has none of that connection.
+    package func link(of change: NetworkConditionChange) -> PublisherMediaLinkStats? {
+        mediaLink.first {
+            $0.connectionId == change.connectionId && $0.subscriberId == change.subscriberId
+        }
+    }
+
+    /// The video that a change is about; `nil` if the observation has none of that connection.
+    package func video(of change: VideoQualityChange) -> PublisherVideoNetworkStats? {
+        video.first { $0.connectionId == change.connectionId && $0.subscriberId == change.subscriberId }
     }
 }

@@ -6,7 +6,7 @@ public enum StreamEvent: Sendable, Equatable {
     /// A network condition changed: of one of a publisher's connections, or of either side of a subscription.
     case networkConditionChanged(NetworkConditionChange)
     /// The quality of the video changed, for the worse or for the better.
-    case videoQualityChanged(VideoEventReason, isRecovery: Bool)
+    case videoQualityChanged(VideoQualityChange)
     /// A call quality warning was raised or cleared.
     case callQuality(CallQualityWarning)
 
@@ -24,13 +24,7 @@ public enum StreamEvent: Sendable, Equatable {
         switch self {
         case .networkConditionChanged(let change): change.isAlarm
         case .callQuality(let warning): warning.phase == .trigger
-        case .videoQualityChanged(let reason, let isRecovery):
-            switch reason {
-            case .qualityDegradationBandwidth, .qualityDegradationCPU, .qualityDegradationOther,
-                .videoInterruption:
-                !isRecovery
-            default: false
-            }
+        case .videoQualityChanged(let change): change.isAlarm
         }
     }
 
@@ -44,7 +38,8 @@ public enum StreamEvent: Sendable, Equatable {
 /// Which connection of a relayed publisher it is about is not written: that is no one's business but its own.
 extension StreamEvent: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case type, reason, phase, isAlarm, media, direction, side, from, to
+        case type, reason, phase, isAlarm, media, direction, side, from, to, localCondition, remoteCondition
+        case recovery
     }
 
     /// Most of them in one sample.
@@ -73,8 +68,8 @@ extension StreamEvent: Codable {
         try container.encode(isAlarm, forKey: .isAlarm)
     }
 
-    /// Its particulars by their names in JSON: `reason`, `phase`, `media`, `direction`, `side`, `from` and
-    /// `to`, as far as it has them.
+    /// Its particulars by their names in JSON: `reason`, `phase`, `recovery`, `media`, `direction`, `side`, `from`, `to`,
+    /// `localCondition` and `remoteCondition`, as far as it has them.
     public var detail: [String: String] {
         var detail: [String: String] = [:]
         for (key, word) in words where key != .type { detail[key.rawValue] = word }
@@ -94,15 +89,18 @@ extension StreamEvent: Codable {
             }
             self = .networkConditionChanged(
                 NetworkConditionChange(
-                    side: word(.side) ?? .unknown, from: from, to: to, reason: word(.reason) ?? .unknown))
+                    side: word(.side) ?? .unknown, from: from, to: to, reason: word(.reason) ?? .unknown,
+                    localCondition: word(.localCondition) ?? .unknown,
+                    remoteCondition: word(.remoteCondition) ?? .unknown))
         case .videoQualityChanged:
             guard let reason: VideoEventReason = word(.reason) else { return nil }
-            self = .videoQualityChanged(reason, isRecovery: phase == .recover)
+            self = .videoQualityChanged(VideoQualityChange(reason, phase ?? .trigger))
         case .callQuality:
             guard let kind: CallQualityWarning.Kind = word(.reason), let phase else { return nil }
             self = .callQuality(
-                CallQualityWarning(kind: kind, phase: phase, media: word(.media), direction: word(.direction))
-            )
+                CallQualityWarning(
+                    kind: kind, phase: phase, media: word(.media), direction: word(.direction),
+                    recovery: word(.recovery)))
         case nil: return nil
         }
     }
@@ -114,17 +112,19 @@ extension StreamEvent: Codable {
                 [
                     (.type, type), (.reason, change.reason.name), (.side, change.side.name),
                     (.from, change.from.name), (.to, change.to.name),
+                    (.localCondition, change.localCondition.name),
+                    (.remoteCondition, change.remoteCondition.name),
                 ]
-            case .videoQualityChanged(let reason, let isRecovery):
+            case .videoQualityChanged(let change):
                 [
-                    (.type, type), (.reason, reason.name),
-                    (.phase, (isRecovery ? CallQualityWarning.Phase.recover : .trigger).name),
+                    (.type, type), (.reason, change.reason.name), (.phase, change.phase.name),
                     (.media, MediaKind.video.name),
                 ]
             case .callQuality(let warning):
                 [
                     (.type, type), (.reason, warning.kind.name), (.phase, warning.phase.name),
-                    (.media, warning.media?.name), (.direction, warning.direction?.name),
+                    (.recovery, warning.recovery?.name), (.media, warning.media?.name),
+                    (.direction, warning.direction?.name),
                 ]
             }
         return all.compactMap { key, word in word.map { (key, $0) } }

@@ -13,6 +13,8 @@ package enum EndReason: String, VocabularyWord {
     case forced
     /// The media connection could not be established.
     case failed
+    /// The application ended the session.
+    case ended
     /// The server was stopped.
     case shutdown
     /// The server was killed.
@@ -25,6 +27,7 @@ package enum EndReason: String, VocabularyWord {
         case .lost: "connection lost"
         case .forced: "removed by a moderator"
         case .failed: "media failed"
+        case .ended: "the session was ended"
         case .shutdown: "the server was stopped"
         case .serverLost: "the server was lost"
         }

@@ -37,6 +37,7 @@ extension LayerReason: VocabularyWord {}
 extension CallQualityWarning.Kind: VocabularyWord {}
 extension CallQualityWarning.Phase: VocabularyWord {}
 extension MediaKind: VocabularyWord {}
+extension CallQualityWarning.Recovery: VocabularyWord {}
 extension CallQualityWarning.Direction: VocabularyWord {}
 
 /// A vocabulary with a value that stands for the words of newer peers where there has to be one.

@@ -68,4 +68,11 @@ extension CallQualityWarning {
     package var terms: [String] {
         [kind.label, media?.rawValue, direction?.rawValue].compactMap(\.self)
     }
+
+    /// It in words, such as `packet loss, video, inbound is over: not applicable`.
+    package var summary: String {
+        let text = terms.joined(separator: ", ")
+        guard phase == .recover else { return text }
+        return text + " is over" + (recovery == .notApplicable ? ": not applicable" : "")
+    }
 }

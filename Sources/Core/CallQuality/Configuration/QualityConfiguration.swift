@@ -7,6 +7,8 @@
 public struct QualityConfiguration: Sendable, Equatable, Codable {
     /// The age beyond which figures from elsewhere count as absent, in seconds.
     public var remoteMetricsMaxAge: Double = 6
+    /// How long nothing may arrive of a stream before its subscriber is notified that it is disconnected, in seconds.
+    public var disconnectAfterSilence: Double = 3
     /// The network condition.
     public var condition: ConditionRules = ConditionRules()
     /// Video.
@@ -19,6 +21,8 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     public var warnings: WarningRules = WarningRules()
     /// Network quality levels.
     public var level: LevelRules = LevelRules()
+    /// Video that gives way to audio.
+    public var audioFallback: AudioFallbackSettings = AudioFallbackSettings()
     /// The pre-call test.
     public var preCall: PreCallRules = PreCallRules()
     /// Findings about whole calls.
@@ -26,8 +30,15 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     /// The score of whole calls.
     public var score: ScoreRules = ScoreRules()
 
-    /// Creates the defaults.
+    /// Creates the defaults; warnings are Sinch's, ``WarningRules/sinch``.
     public init() {}
+
+    /// The defaults, but with ``WarningRules/extended``: what the command line and the server judge by.
+    public static var extended: QualityConfiguration {
+        var configuration = QualityConfiguration()
+        configuration.warnings = .extended
+        return configuration
+    }
 
     /// Reads settings; what is omitted keeps its default.
     ///
@@ -41,12 +52,14 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
 extension QualityConfiguration: Settings {
     static let settings: [Setting<QualityConfiguration>] = [
         .number("remoteMetricsMaxAge", \.remoteMetricsMaxAge, .positive, .seconds),
+        .number("disconnectAfterSilence", \.disconnectAfterSilence, .positive, .seconds),
         .rules("condition", \.condition),
         .rules("video", \.video),
         .rules("experience", \.experience),
         .rules("opinionScore", \.opinionScore),
         .rules("warnings", \.warnings),
         .rules("level", \.level),
+        .rules("audioFallback", \.audioFallback),
         .rules("preCall", \.preCall),
         .rules("finding", \.finding),
         .rules("score", \.score),
@@ -56,4 +69,9 @@ extension QualityConfiguration: Settings {
     ///
     /// - Throws: ``QualityConfigurationError`` that names every value that does not.
     public func validate() throws(QualityConfigurationError) { try validate("") }
+
+    /// Reads settings over those that are there; what is omitted stays as it is.
+    ///
+    /// - Throws: `DecodingError` for a value of another type, and for a name that is no setting.
+    package mutating func read(from decoder: any Decoder) throws { try update(from: decoder) }
 }

@@ -7,11 +7,17 @@ import WebRTCStats
 struct AudioLevelMeter: Sendable {
     private var energy = Accumulator()
     private var duration = Accumulator()
+    /// Whether the source has ever made samples.
+    private var hasSampled = false
+    /// Whether a source that made samples made none since the last report; `nil` if that is not known.
+    private(set) var hasStopped: Bool?
 
     /// The level of captured audio since the last report.
     mutating func level(of source: borrowing MediaSourceStats) -> Double? {
         let energy = energy.advance(to: source.totalAudioEnergy)
         let duration = duration.advance(to: source.totalSamplesDuration)
+        if duration ?? 0 > 0 { hasSampled = true }
+        hasStopped = hasSampled ? duration.map { $0 <= 0 } : nil
         return Self.level(energy: energy, duration: duration, snapshot: source.audioLevel)
     }
 

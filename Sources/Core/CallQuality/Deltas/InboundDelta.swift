@@ -12,6 +12,9 @@ struct InboundDelta: Sendable {
     var kind: MediaKind
     /// Packets that the far end says it has sent since its last report; `nil` without a new one.
     var sent: UInt64?
+    /// How long the far end's newest report took to come, in seconds, but for the difference of both clocks; `nil`
+    /// without a new one.
+    var transit: Double?
     /// Whether packets have just resumed after a gap: jitter is that of the gap then.
     var isResuming = false
     var packets: Increment?

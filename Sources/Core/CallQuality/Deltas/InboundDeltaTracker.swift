@@ -19,6 +19,7 @@ struct InboundDeltaTracker: StreamDeltaTracker, Sendable {
     private var retransmittedBytes = Counter()
     private var nacks = Counter()
     private var sent: UInt64?
+    private var remoteTimestamp: Double?
     private var packetsLost: Int64?
     private var account = LossAccount()
     private var silentSince: Double?
@@ -55,6 +56,10 @@ struct InboundDeltaTracker: StreamDeltaTracker, Sendable {
 
     /// Takes what the far end reports of the stream (RTCP sender reports).
     mutating func advance(to entry: borrowing RemoteOutboundRTPStats, into result: inout InboundDelta) {
+        if let stamp = entry.remoteTimestamp, stamp != remoteTimestamp {
+            result.transit = (entry.timestamp - stamp) / 1000
+            remoteTimestamp = stamp
+        }
         guard let reading = entry.packetsSent else { return }
         if let sent, reading > sent { result.sent = reading - sent }
         sent = reading

@@ -20,7 +20,7 @@ struct ReceptionExperience: Sendable {
         /// Whether video is expected, and the own path has room for it.
         var hasRoom: Bool
         /// Jitter of the media, in seconds; `nil` if unknown.
-        var jitter: Double?
+        var jitter: (audio: Double?, video: Double?)
         var fractionLost: Double?
     }
 
@@ -71,8 +71,13 @@ struct ReceptionExperience: Sendable {
         stalled.concealment.handle(concealed, of: interval, at: time, window: Self.stallWindow)
         stalled.frozen.handle(input.frozen, of: interval, at: time, window: Self.stallWindow)
         let isImpaired = input.freezes ?? 0 > 0 || (input.concealment ?? 0) >= rules.concealment.good
-        let isLate = (input.jitter ?? 0) >= Self.stallJitter && (input.fractionLost ?? 0) < rules.loss.good
-        if isImpaired, isLate { stalls.append(time) }
+        let jitter = max(input.jitter.audio ?? 0, input.jitter.video ?? 0)
+        let isLate = jitter >= Self.stallJitter && (input.fractionLost ?? 0) < rules.loss.good
+        // Audio that is missing while the rest of it comes in time was lost before this path.
+        let isMissing =
+            (input.concealment ?? 0) >= rules.concealment.good
+            && input.jitter.audio.map { $0 < Self.punctualJitter } ?? false
+        if isImpaired, isLate, !isMissing { stalls.append(time) }
         // Reports that come rarely hold several stalls each.
         let window = max(Self.stallWindow * 1000, 2.5 * (interval ?? 0) * 1000)
         stalls.removeAll { $0 <= time - window }
@@ -89,4 +94,6 @@ struct ReceptionExperience: Sendable {
     private static let stallWindow = 8.0
     /// Jitter of media that stalls of a few hundred milliseconds make, in seconds.
     private static let stallJitter = 0.015
+    /// Jitter of audio below which no packet of it was late, in seconds.
+    private static let punctualJitter = 0.004
 }

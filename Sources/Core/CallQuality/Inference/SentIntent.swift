@@ -89,9 +89,38 @@ struct SentIntent: Sendable {
             if size.pixels > layers[index].size?.pixels ?? 0 { layers[index].size = size }
         }
         let hasSent = layers[index].rate > 0 || layers[index].size != nil
+        let rate = max(
+            layers[index].rate, Self.unlimitedRate(stats, now: stats.targetBitrate?.ifSane ?? made, report))
         return LayerIntent(
             rid: stats.rid, enabled: stats.active ?? hasSent,
-            maximumBitrate: layers[index].rate > 0 ? layers[index].rate : nil,
+            maximumBitrate: rate > 0 ? rate : nil,
             size: stats.rid == nil && stats.encodingIndex == nil ? nil : layers[index].size)
+    }
+
+    /// What an encoder would send of its whole source, in bps, where it says that bandwidth makes it send that smaller;
+    /// else `0`.
+    ///
+    /// Bits grow with the pixels, by the power of 0.75, up to what libwebrtc sends of a size at most.
+    private static func unlimitedRate(
+        _ stats: borrowing OutboundRTPStats, now rate: Double, _ report: borrowing StatsReport
+    ) -> Double {
+        guard stats.qualityLimitationReason == .bandwidth, stats.rid == nil, rate > 0,
+            let source = report.source(of: stats, .video),
+            let whole = VideoSize(report.mediaSources[source].width, report.mediaSources[source].height),
+            let sent = VideoSize(stats.frameWidth, stats.frameHeight),
+            sent.pixels > 0, sent.pixels < reduced * whole.pixels
+        else { return 0 }
+        let root = (whole.pixels / sent.pixels).squareRoot()
+        return min(rate * root * root.squareRoot(), max(whole.usualBitrate, rate))
+    }
+
+    /// Share of the source's pixels below which video is sent smaller than it is.
+    private static let reduced = 0.85
+}
+
+extension VideoSize {
+    fileprivate init?(_ width: UInt64?, _ height: UInt64?) {
+        guard let width, let height else { return nil }
+        self.init(width: Int(clamping: width), height: Int(clamping: height))
     }
 }

@@ -26,6 +26,8 @@ struct CapacityEstimate: Sendable {
     private var candidate: Double?
     private var wasFull = false
     private var wellSince: Double?
+    /// How far the estimate has climbed since the limit is gone, and when.
+    private var climbed: (estimate: Double, time: Double)?
 
     /// Takes a tick in which the estimate is short, or a lack of bandwidth to blame.
     mutating func handle(
@@ -44,12 +46,29 @@ struct CapacityEstimate: Sendable {
         wasFull = false
         let since = wellSince ?? time
         wellSince = since
+        noteStall(input, at: time, rules)
         guard !isGone, time - since >= rules.clearTime * 1000 else { return }
         let known = max(limit ?? 0, fallen ?? 0, rate ?? 0)
         let carries = rate != nil && input.delivered ?? 0 >= known * rules.limitLiftedThroughputRatio
         let least = max(known * rules.limitLiftedEstimateRatio, (ceiling ?? 0) * Self.beyond)
         let climbs = known > 0 && input.estimate ?? 0 >= least
         isGone = carries || climbs
+        climbed = (input.estimate ?? 0, time)
+    }
+
+    /// What has climbed beyond the capacity and then stays short climbed for want of traffic, and the limit is there.
+    private mutating func noteStall(
+        _ input: CongestionClassifier.Input, at time: Double, _ rules: ConditionRules
+    ) {
+        guard isGone, let estimate = input.estimate, let highest = climbed, input.coverage ?? 1 < 1 else {
+            return
+        }
+        if estimate > highest.estimate * Self.progress {
+            climbed = (estimate, time)
+        } else if time - highest.time >= rules.stalledRecoveryTime * 1000 {
+            limit = max(limit ?? 0, highest.estimate)
+            isGone = false
+        }
     }
 
     /// Starts over, because nothing is short.
@@ -58,6 +77,8 @@ struct CapacityEstimate: Sendable {
         lastEstimate = estimate
     }
 
+    /// What an estimate that climbs gains, as a factor.
+    private static let progress = 1.02
     /// How far beyond the ceiling an estimate is that does not fall from there again, as a factor.
     private static let beyond = 1.05
 

@@ -17,10 +17,16 @@ struct ConditionJudge: Sendable {
         var jitter: Double?
         /// What went the direction, in bps; `nil` if unknown.
         var rate: Double?
+        /// What of it was media for the first time, in bps; `nil` if unknown.
+        ///
+        /// Congestion control fills its probes with repetitions.
+        var mediaRate: Double?
         /// Whether the leg's sender holds video back because it does not fit.
         var isSuppressed = false
         /// Whether the leg's sender sends a smaller layer than is wanted because of the network.
         var isReduced = false
+        /// Whether the sender adapts to congestion: one of audio alone has nothing to give up.
+        var isAdaptive = true
         /// Whether bytes came on the selected pair; `nil` if unknown.
         var arrived: Bool?
         /// Whether they should.
@@ -57,7 +63,7 @@ struct ConditionJudge: Sendable {
                 pair: input.pairRoundTripTime, media: input.mediaRoundTripTime, leg: input.legRoundTripTime,
                 jitter: jitter, isLossy: (loss.grade ?? 5) < 5),
             at: input.tick.time, rules)
-        if queue.isRefuted { cause.noteNoQueue(at: input.tick.time) }
+        if let reason = queue.refutation { cause.noteNoQueue(reason, at: input.tick.time) }
         let hasEnded = outage.handle(
             arrived: input.arrived, isExpected: input.isExpected, isConnected: input.isConnected,
             prior: input.usualSilence, least: input.leastSilence, at: input.tick, rules)
@@ -84,8 +90,16 @@ struct ConditionJudge: Sendable {
             return
         }
         let isTroubled = queue.risesNow || (loss.grade ?? 5) < 5 || (loss.newFraction ?? 0) >= rules.loss.good
-        throughput.handle(rate: input.rate, isTroubled: isTroubled, at: input.tick.time, rules)
-        guard let heldDown = throughput.heldDown else { return }
+        throughput.handle(rate: input.mediaRate, isTroubled: isTroubled, at: input.tick.time, rules)
+        guard let heldDown = throughput.heldDown else {
+            // The engine says that it is held down, and what it makes of that is all that is known.
+            if figures.isLimited == true, let rate = input.mediaRate, let demand = figures.demand,
+                rate < demand
+            {
+                figures.estimate = rate
+            }
+            return
+        }
         figures.estimate = heldDown.estimate
         figures.demand = min(heldDown.demand, figures.demand ?? .infinity)
         figures.isLimited = true
@@ -129,7 +143,8 @@ struct ConditionJudge: Sendable {
                 lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.tick.time, rules),
                 newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate, delivered: input.rate,
-                isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted, jitter: jitter,
+                isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
+                isAdaptive: input.isAdaptive, jitter: jitter,
                 roundTripTimes: [
                     input.pairRoundTripTime, input.mediaRoundTripTime, input.legRoundTripTime,
                 ]),

@@ -24,6 +24,8 @@ struct CongestionClassifier: Sendable {
         var isSuppressed = false
         /// Whether the leg's sender sends a smaller layer than is wanted because of the network.
         var isReduced = false
+        /// Whether the sender adapts to congestion: one of audio alone has nothing to give up.
+        var isAdaptive = true
         /// Jitter of media, in seconds; `nil` if unknown.
         var jitter: Double?
         /// Round trip times newly measured, in seconds, by who measures.
@@ -72,7 +74,7 @@ struct CongestionClassifier: Sendable {
         steadiness.handle(input, at: time, rules)
         backoff.handle(
             UnfoundedBackoff.Input(
-                roundTripTimes: input.roundTripTimes, estimate: input.estimate,
+                roundTripTimes: input.roundTripTimes, estimate: input.estimate, jitter: input.jitter,
                 isWell: input.coverage.map { $0 >= 1 && !input.isBandwidthLimited && !input.isLossy },
                 isLossy: (input.recentLoss ?? 0) >= rules.loss.good),
             at: time, rules)
@@ -128,10 +130,11 @@ struct CongestionClassifier: Sendable {
 
     /// Notes that what looked like a queue is a longer path, or jitter: congestion control was mistaken as
     /// well.
-    mutating func noteNoQueue(at time: Double) {
+    mutating func noteNoQueue(_ reason: QueueDelayDetector.Refutation, at time: Double) {
         queuedAt = -.infinity
         refutedAt = time
-        backoff.forgetPath()
+        // Jitter leaves the path, and what is usual on it, as it is.
+        if reason == .longerPath { backoff.forgetPath() }
         if cause == .bandwidth { cause = .unknown }
     }
 
@@ -214,7 +217,7 @@ struct CongestionClassifier: Sendable {
 
     /// Whether packets have been lost for longer than congestion control takes to react to a queue, and it has not.
     private mutating func isUnanswered(_ input: Input, at time: Double, _ rules: ConditionRules) -> Bool {
-        guard input.isLossy, (input.coverage ?? 1) >= 1 else {
+        guard input.isLossy, input.isAdaptive, (input.coverage ?? 1) >= 1 else {
             lossySince = nil
             return false
         }

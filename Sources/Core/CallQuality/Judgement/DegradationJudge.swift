@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// Tells whose network is to blame for what a subscriber suffers.
-enum DegradationJudge {
+package enum DegradationJudge {
     /// What is known of both sides.
     struct Input: Sendable {
         var local: NetworkCondition
@@ -48,7 +48,7 @@ enum DegradationJudge {
     ///
     /// - Returns: As each subscriber sees it: `remote` is the publisher's uplink; `nil` where the connection
     ///   is fine or unknown.
-    static func verdicts(on conditions: [NetworkCondition]) -> [NetworkDegradationSource?] {
+    package static func verdicts(on conditions: [NetworkCondition]) -> [NetworkDegradationSource?] {
         let known = conditions.filter { $0 != .unknown }
         let areAllBad = known.allSatisfy(\.isBad)
         return conditions.map { condition in

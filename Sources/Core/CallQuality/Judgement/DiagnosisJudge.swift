@@ -42,7 +42,9 @@ struct DiagnosisJudge: Sendable {
             return
         }
         // Two kinds of measurement in one tick may meet the same spike.
-        if let time = input.figures.roundTripTimes.min() {
+        if input.evidence.path.queuesElsewhere {
+            latency.forget()
+        } else if let time = input.figures.roundTripTimes.min() {
             latency.handle(
                 grade(time, by: rules.roundTripTime, than: latency.grade), at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,

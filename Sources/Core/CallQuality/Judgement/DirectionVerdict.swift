@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// What is thought of one direction of a transport.
 struct DirectionVerdict: Sendable, Equatable {
     var condition = NetworkCondition.unknown
@@ -12,11 +14,15 @@ struct DirectionVerdict: Sendable, Equatable {
     var bandwidthGrade: Int?
     /// Network loss in the window, `0...1`.
     var fractionLost: Double?
+    /// The kind of media that alone is lost; `nil` if both are, or no one knows.
+    var lostKind: MediaKind?
     var coverage: Double?
     /// Whether what gets through stands for an estimate that no one reports.
     var isInferred = false
     var isOutage = false
     var isQueueing = false
+    /// Whether the round trip time has a queue of the other direction in it.
+    var queuesElsewhere = false
     /// Whether the network is fine again and only the estimate still climbs.
     var isRecovering = false
     /// Whether nothing is wanted of the direction; `nil` if that is unknown.

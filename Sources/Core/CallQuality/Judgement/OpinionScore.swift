@@ -42,19 +42,31 @@ public struct OpinionScore: Sendable {
     ///
     /// - Parameters:
     ///   - size: Decoded size.
+    ///   - wanted: The size that should come; a smaller one scores as what its bits are worth of that. `nil` if that is
+    ///     not known.
     ///   - bitrate: Received media bits per second.
     ///   - frozen: Share of the time that video was frozen, `0...1`.
-    ///   - isEncoderLimited: Whether the encoder was limited; else it sent what the content needed.
-    /// - Returns: `nil` without a sensible size or rate.
-    public func video(size: VideoSize, bitrate: Double, frozen: Double, isEncoderLimited: Bool) -> Double? {
-        guard size.width > 0, size.height > 0, bitrate.isFinite, bitrate >= 0, frozen.isFinite else {
-            return nil
-        }
+    ///   - isEncoderLimited: Whether the encoder was limited; else it sent what the content needed. `nil` if no one
+    ///     says.
+    /// - Returns: `nil` without a sensible size or rate, and where it is not known whether the encoder was limited: few
+    ///   bits may be static video or poor video.
+    public func video(
+        size: VideoSize, wanted: VideoSize? = nil, bitrate: Double, frozen: Double, isEncoderLimited: Bool?
+    ) -> Double? {
+        guard size.width > 0, size.height > 0, bitrate.isFinite, bitrate >= 0, frozen.isFinite,
+            let isEncoderLimited
+        else { return nil }
         let base = max(rules.lowestVideoBitrate, 1)
-        let target = max(pow(10, 2.069924867 * pow(log10(size.pixels), 0.6250223771)), base * 1.01)
-        let rate = isEncoderLimited ? min(bitrate, target) : target
+        let sufficient = sufficientBitrate(size.pixels, base)
+        let rate = isEncoderLimited ? min(bitrate, sufficient) : sufficient
+        let target = sufficientBitrate(max(size.pixels, wanted?.pixels ?? 0), base)
         let full = 1 + 4 * log(max(rate, base) / base) / log(target / base)
         let shown = 1 - min(max(0, frozen), 1)
         return min(max(1, full * shown), 5)
+    }
+
+    /// The rate from which on a size does not get better, in bps.
+    private func sufficientBitrate(_ pixels: Double, _ base: Double) -> Double {
+        max(pow(10, 2.069924867 * pow(log10(pixels), 0.6250223771)), base * 1.01)
     }
 }

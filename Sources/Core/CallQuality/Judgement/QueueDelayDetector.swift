@@ -32,8 +32,13 @@ struct QueueDelayDetector: Sendable {
     private(set) var isSpared = false
     /// Whether there has been a queue for long, whoever fills it.
     private(set) var isStanding = false
-    /// Whether this tick showed that what rose is a longer path, or one that jitters.
-    private(set) var isRefuted = false
+    /// What this tick showed that rose in place of a queue, if it did.
+    private(set) var refutation: Refutation?
+
+    /// What is no queue.
+    enum Refutation: Sendable {
+        case longerPath, jitter
+    }
 
     private var meters = (pair: RoundTripBaseline(), media: RoundTripBaseline(), leg: RoundTripBaseline())
     /// Ticks with a measurement, and whether it rose.
@@ -61,11 +66,18 @@ struct QueueDelayDetector: Sendable {
         }
         let rises = verdicts.compactMap(\.rise)
         note(rises, at: time, rules)
-        isRefuted = verdicts.contains(.longerPath) || isJitter(input.jitter, at: time, rules)
-        let risen = isRefuted ? 0 : rises.count
+        refutation =
+            if verdicts.contains(.longerPath) {
+                .longerPath
+            } else if isJitter(input.jitter, at: time, rules) {
+                .jitter
+            } else {
+                nil
+            }
+        let risen = refutation != nil ? 0 : rises.count
         risesNow = risen > 0
         isDrained = risen == 0 && verdicts.contains(.flat)
-        if isRefuted || isDrained || time - measuredAt > rules.steadyTime * 1000 {
+        if refutation != nil || isDrained || time - measuredAt > rules.steadyTime * 1000 {
             isQueueing = false
             hasRisen = false
         }
@@ -85,7 +97,7 @@ struct QueueDelayDetector: Sendable {
 
     /// What the measurements of the last seconds say together.
     private mutating func weigh(_ input: Input, at time: Double, _ rules: ConditionRules) {
-        if isRefuted { history = history.map { ($0.time, false) } }
+        if refutation != nil { history = history.map { ($0.time, false) } }
         history.removeAll { $0.time < time - rules.queueingMemory * 1000 }
         lossySince = input.isLossy ? lossySince ?? time : nil
         // Loss is believed a moment after it began, and a queue is there before it overflows.

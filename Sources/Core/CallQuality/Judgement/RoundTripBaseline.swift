@@ -75,15 +75,16 @@ struct RoundTripBaseline: Sendable {
             time - first.time >= rules.steadyTime * 1000
         else { return nil }
         var after = Spread()
-        for sample in risen.dropFirst(2) { after.add(sample.value) }
-        // The beginning may still rise, but not fall: a queue that drains to a rest is one.
-        for sample in risen.prefix(2) where sample.value > after.low { after.add(sample.value) }
+        for sample in risen.dropFirst() { after.add(sample.value) }
+        // The first may be of both paths, but not higher: a queue that drains to a rest is one.
+        let isMixed = first.value < after.low
+        if !isMixed { after.add(first.value) }
         var before = Spread()
         for sample in samples where !sample.hasRisen { before.add(sample.value) }
         // Few measurements may agree by chance.
         let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0
         let most = tolerance * max(rules.steadySpread, 2 * before.width, rules.steadyShare * after.high)
-        return after.width <= most ? first.time : nil
+        return after.width <= most ? (isMixed ? risen[flat + 2].time : first.time) : nil
     }
 }
 

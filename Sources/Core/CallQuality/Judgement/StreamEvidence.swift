@@ -114,6 +114,9 @@ extension StreamEvidence {
         case .media:
             guard let missing = symptoms.missingKind else { return nil }
             kind = missing
+        case .packetLoss:
+            guard let lost = path.lostKind else { return nil }
+            kind = lost
         case .cpu: kind = .video
         case .device: kind = symptoms.isCameraDead ? .video : .audio
         default: return nil

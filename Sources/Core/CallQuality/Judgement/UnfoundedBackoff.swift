@@ -13,6 +13,8 @@ struct UnfoundedBackoff: Sendable {
         /// Round trip times newly measured, in seconds, by who measures: each has its own usual value.
         var roundTripTimes: [Double?]
         var estimate: Double?
+        /// Jitter of media, in seconds; `nil` if unknown.
+        var jitter: Double?
         /// Whether the estimate suffices, and nothing is lost; `nil` if unknown.
         var isWell: Bool?
         var isLossy: Bool
@@ -31,16 +33,32 @@ struct UnfoundedBackoff: Sendable {
 
     /// Of the times in which nothing was short.
     private var usual: [Measurement] = []
+    /// Of the times between falls: what is usual on a path that has been short from the start.
+    private var between: [Measurement] = []
     private var recent: [Measurement] = []
+    private var jitters: [(time: Double, value: Double)] = []
     private var falls: [Fall] = []
     private var estimate: Double?
+    /// The estimate after the last steep fall, as an overload makes it, and whether small ones have halved it since: a
+    /// limit would have stopped them.
+    private var sunk: (from: Double?, isTrue: Bool) = (nil, false)
+    /// When it last fell steeply, the least since, and whether it still reached a new least long after.
+    private var sinking: (since: Double, least: Double, isTrue: Bool) = (0, .infinity, false)
     /// The verdict on the falls that are no longer remembered.
     private var wasUnfounded = false
 
+    private var betweenUntil = -Double.infinity
+
     private static let fewestUsual = 3
+    private static let fewestBetween = 6
     private static let mostUsual = 60
     /// How far a round trip time is above all usual ones that shows a queue by itself, in seconds.
     private static let clearRise = 0.02
+    /// Milliseconds in which congestion control has found a limit.
+    private static let convergence = 8_000.0
+    /// How many times the jitter of media a round trip time rises by that jitter alone: there and back, and jitter is a
+    /// mean.
+    private static let jittery = 3.0
     /// Milliseconds before and after a fall in which its queue is to be seen: a round trip time is up to a second
     /// old when it is reported.
     private static let before = 2_000.0
@@ -52,26 +70,56 @@ struct UnfoundedBackoff: Sendable {
             value.map { Measurement(time: time, source: source, value: $0) }
         }
         recent += new
+        if let jitter = input.jitter { jitters.append((time, jitter)) }
         if input.isWell == true {
             usual += new
             usual.removeFirst(max(0, usual.count - Self.mostUsual))
             wasUnfounded = false
+            sunk = (nil, false)
+            sinking = (time, .infinity, false)
         }
-        if let new = input.estimate {
-            if let estimate, new < estimate * rules.decreaseRatio {
-                falls.append(Fall(time: time, isLossy: input.isLossy))
-            }
-            estimate = new
-        }
+        noteEstimate(input, at: time, rules)
+        noteBetween(at: time)
         let oldest = time - rules.delayVariationWindow * 1000
         if falls.contains(where: { $0.time < oldest }) { wasUnfounded = isUnfounded(rules) }
         falls.removeAll { $0.time < oldest }
         recent.removeAll { $0.time < oldest - Self.before }
+        jitters.removeAll { $0.time < oldest - Self.before }
+    }
+
+    private mutating func noteEstimate(_ input: Input, at time: Double, _ rules: ConditionRules) {
+        guard let new = input.estimate else { return }
+        defer { estimate = new }
+        guard let old = estimate, new < old * rules.decreaseRatio else { return }
+        falls.append(Fall(time: time, isLossy: input.isLossy))
+        noteSinking(to: new, isSteep: new < old * rules.steepDecreaseRatio, at: time, rules)
+        if new < old * rules.steepDecreaseRatio || sunk.from == nil { sunk.from = new }
+        if new < (sunk.from ?? new) / 2 { sunk.isTrue = true }
+    }
+
+    /// Congestion control finds a limit within seconds of a steep fall, and does not get far below it.
+    private mutating func noteSinking(
+        to new: Double, isSteep: Bool, at time: Double, _ rules: ConditionRules
+    ) {
+        if isSteep, sunk.from.map({ new < $0 / 2 }) ?? true { sinking = (time, new, false) }
+        guard new < sinking.least * rules.decreaseRatio else { return }
+        sinking.least = new
+        sinking.isTrue = time - sinking.since >= Self.convergence
+    }
+
+    /// Notes what was measured apart from the falls, when it is known that none followed.
+    private mutating func noteBetween(at time: Double) {
+        let until = time - Self.before
+        let new = recent.filter { $0.time > betweenUntil && $0.time <= until && !isNear($0, falls) }
+        betweenUntil = until
+        between += new
+        between.removeFirst(max(0, between.count - Self.mostUsual))
     }
 
     /// Starts over on a path with another round trip time.
     mutating func forgetPath() {
         usual = []
+        between = []
         forgetFalls()
     }
 
@@ -83,23 +131,21 @@ struct UnfoundedBackoff: Sendable {
 
     /// Whether the round trip time varies as much as congestion control notices, by itself.
     func varies(_ rules: ConditionRules) -> Bool {
-        Set(usual.map(\.source)).contains { source in
-            let values = usual.filter { $0.source == source }.map(\.value).sorted()
-            guard values.count >= Self.fewestUsual else { return false }
+        Set((usual + between).map(\.source)).contains { source in
+            guard let values = reference(source) else { return false }
             return values[values.count * 9 / 10] - values[values.count / 10] >= rules.backoffVariation
         }
     }
 
-    /// Whether most of the latest falls had no queue, and some had none.
+    /// Whether the latest falls, taken together, had no queue: a single one is known by too few measurements.
     func isUnfounded(_ rules: ConditionRules) -> Bool {
-        let verdicts = falls.filter { !$0.isLossy }.compactMap { verdict($0, rules) }
-        guard !verdicts.isEmpty else { return wasUnfounded }
-        return 2 * verdicts.count { $0 == .unfounded } > verdicts.count
+        guard let verdict = verdict(falls.filter { !$0.isLossy }, rules) else { return wasUnfounded }
+        return verdict == .unfounded
     }
 
     /// When the newest fall was, if it was from a queue that shows clearly; else `nil`.
     func clearQueue(_ rules: ConditionRules) -> Double? {
-        guard let fall = falls.last, !fall.isLossy, verdict(fall, rules) == .clearlyFounded else {
+        guard let fall = falls.last, !fall.isLossy, verdict([fall], rules) == .clearlyFounded else {
             return nil
         }
         return fall.time
@@ -110,27 +156,50 @@ struct UnfoundedBackoff: Sendable {
         falls.last.map { time - $0.time >= rules.backoffPause * 1000 } ?? true
     }
 
+    /// What a round trip time is usually, in order; `nil` if that is not known.
+    private func reference(_ source: Int) -> [Double]? {
+        let well = usual.filter { $0.source == source }
+        if well.count >= Self.fewestUsual { return well.map(\.value).sorted() }
+        guard sunk.isTrue else { return nil }
+        let rest = between.filter { $0.source == source }
+        return rest.count >= Self.fewestBetween ? rest.map(\.value).sorted() : nil
+    }
+
+    /// The jitter of the last seconds.
+    private var usualJitter: Double {
+        let values = jitters.map(\.value).sorted()
+        return values.isEmpty ? 0 : values[values.count / 2]
+    }
+
+    private func isNear(_ measurement: Measurement, _ falls: [Fall]) -> Bool {
+        falls.contains {
+            measurement.time >= $0.time - Self.before && measurement.time <= $0.time + Self.after
+        }
+    }
+
     private enum Verdict {
         case unfounded, founded, clearlyFounded
     }
 
-    /// Whether the round trip times around a fall were above the usual ones; `nil` if that is not known.
-    private func verdict(_ fall: Fall, _ rules: ConditionRules) -> Verdict? {
-        let near = recent.filter { $0.time >= fall.time - Self.before && $0.time <= fall.time + Self.after }
+    /// Whether the round trip times around some falls were above the usual ones; `nil` if that is not known.
+    private func verdict(_ falls: [Fall], _ rules: ConditionRules) -> Verdict? {
+        let near = recent.filter { isNear($0, falls) }
         var rises: [Double] = [], spread = 0.0
         for source in Set(near.map(\.source)) {
-            let values = usual.filter { $0.source == source }.map(\.value).sorted()
-            guard values.count >= Self.fewestUsual, let most = values.last else { continue }
+            guard let values = reference(source), !values.isEmpty else { continue }
             let middle = values[values.count / 2]
+            // The queue may have begun before anything was short: a few that are far above do not count.
+            let most = values[values.count * 19 / 20]
             spread = max(spread, most - middle)
             rises += near.filter { $0.source == source }.map { $0.value - middle }
         }
         guard rises.count >= 2 else { return nil }
         rises.sort()
-        // Most of them are a little above what is usual, or one is far above it.
-        let middle = rises[rises.count / 2], most = rises[rises.count - 1]
+        // Most of them are a little above what is usual, or some are far above it.
+        let middle = rises[rises.count / 2], most = rises[(rises.count - 1) * 3 / 4]
         // A queue stays for a while; a delay that varies is low again in between.
         let lower = rises[rises.count / 4]
+        if sunk.isTrue, sinking.isTrue, middle <= Self.jittery * usualJitter { return .unfounded }
         if middle > spread + Self.clearRise, lower > spread + Self.clearRise / 2 { return .clearlyFounded }
         let isFounded = middle > max(rules.backoffRise, rules.backoffSpread * spread)
         return isFounded || most > spread + Self.clearRise ? .founded : .unfounded

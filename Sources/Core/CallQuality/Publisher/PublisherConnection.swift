@@ -20,6 +20,8 @@ struct PublisherConnection: Sendable {
     private var videoTotals = PacketTotals()
     private var layers: LayerTracker
     private var microphone = AudioLevelMeter()
+    /// Whether a microphone that is sent gives nothing.
+    private var stopped = Lasting()
     private var camera = Counter()
     /// Share of the last tick that encoding took; `nil` if unknown.
     private(set) var encodingShare: Double?
@@ -31,6 +33,8 @@ struct PublisherConnection: Sendable {
     private var timestamp = 0.0
     private var judge: DiagnosisJudge
     private let pacingAllowance: Double
+    /// How long a microphone may give nothing, in seconds.
+    private static let devicePause = 5.0
     private var quality: PublisherVideoQuality
     private let rules: WarningRules
     private let experience: ExperienceRules
@@ -38,9 +42,13 @@ struct PublisherConnection: Sendable {
     private var warnings: WarningMonitor
     var judges: (audio: LevelJudge, video: LevelJudge)
     var levels = StreamLevels()
-    private var condition = NetworkCondition.unknown
+    private var condition = ConditionMemory()
     private(set) var diagnosis = Diagnosis()
+    /// Whether ICE is connected, or no one says.
+    private(set) var isConnected = true
     private(set) var events: [StreamEvent] = []
+    /// The warnings that this tick raised and cleared.
+    private(set) var raised: [CallQualityWarning] = []
 
     init(_ connection: SubscriberConnection?, _ configuration: QualityConfiguration, track: MediaTrack?) {
         self.connection = connection
@@ -76,8 +84,10 @@ struct PublisherConnection: Sendable {
     mutating func handle(_ report: ConnectionReport, _ intent: MediaIntent, _ remote: RemoteMetrics) -> Bool {
         let seen = report.transport ?? transport.handle(report.report, intents: [intent], remote: remote)
         events = []
+        raised = []
         guard let tick = seen.tick else { return false }
         timestamp = tick.stamp
+        isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
         let mayStandStill = intent.video?.videoType.map { $0 != .camera } ?? false
         let intent = inference.complete(intent, entries, report.report)
@@ -94,13 +104,17 @@ struct PublisherConnection: Sendable {
         var found = symptoms.handle(symptomFigures(seen, intent, tick, rules))
         // The tracks have symptoms of their own.
         if isShared { found = found.ofConnection }
-        events += warnings.handle(found, at: tick.time).map(StreamEvent.callQuality)
+        raised = warnings.handle(found, at: tick.time)
         found.isCameraDead =
             !isShared && reduction.isCameraDead && intent.video?.isWanted ?? true && !mayStandStill
+        found.isMicrophoneDead = !isShared && stopped.isTrue
         diagnose(seen, sums, found, intent, tick)
         judgeLevels(seen, sums, tick)
         return true
     }
+
+    /// Nothing is sent by it any more; returns the warnings that end with that.
+    mutating func clearWarnings() -> [CallQualityWarning] { warnings.clear() }
 
     private func covers(_ entry: OutboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport)
         -> Bool
@@ -116,7 +130,8 @@ struct PublisherConnection: Sendable {
         if let video { result.video.append(video) }
         result.mediaLink.append(link)
         result.events += events
-        result.levels = result.levels.lowest(with: levels)
+        // What no one can be reached by says nothing of how good the network is.
+        if connection == nil || isConnected { result.levels = result.levels.lowest(with: levels) }
         if result.mediaLink.count == 1
             || (diagnosis.severity?.rawValue ?? 0) > (result.diagnosis.severity?.rawValue ?? 0)
         {
@@ -125,21 +140,24 @@ struct PublisherConnection: Sendable {
     }
 
     private mutating func noteEvents(_ seen: TransportObservation, _ intent: MediaIntent, _ tick: Tick) {
+        let uplink = seen.uplink
         if track == nil,
-            var change = NetworkConditionChange(condition, seen.uplink.networkCondition, side: .local)
+            var change = condition.handle(
+                uplink.networkCondition, uplink.networkConditionReason, side: .local)
         {
             change.connectionId = connection?.connectionId
             change.subscriberId = connection?.subscriberId
+            change.localCondition = uplink.networkCondition
             events.append(.networkConditionChanged(change))
         }
-        condition = seen.uplink.networkCondition
-        if let video, !isShared {
-            let isWanted = intent.video?.isWanted ?? true
-            if let event = quality.handle(
-                video.videoLayers, layers.changes, isWanted: isWanted, at: tick.time)
-            {
-                events.append(event)
-            }
+        guard let video, !isShared else { return }
+        let isWanted = intent.video?.isWanted ?? true
+        for var change in quality.handle(
+            video.videoLayers, layers.changes, isWanted: isWanted, at: tick.time)
+        {
+            change.connectionId = connection?.connectionId
+            change.subscriberId = connection?.subscriberId
+            events.append(.videoQualityChanged(change))
         }
     }
 
@@ -185,12 +203,16 @@ struct PublisherConnection: Sendable {
         stats.fractionLost = sums.audio.fractionLost
         stats.roundTripTime = sums.audio.roundTripTime
         stats.jitter = sums.audio.jitter
+        var isStopped: Bool? = false
         if let entry = sums.audio.entry {
             stats.codec = report.codecName(id: report.outboundRTP[entry].codecId)
             if let source = report.source(of: report.outboundRTP[entry], .audio) {
                 stats.audioLevel = microphone.level(of: report.mediaSources[source])
+                // On hold a source rests as well.
+                isStopped = report.outboundRTP[entry].active == true ? microphone.hasStopped : false
             }
         }
+        stopped.handle(isStopped, for: Self.devicePause, at: tick)
         audio = stats
     }
 

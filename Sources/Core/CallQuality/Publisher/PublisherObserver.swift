@@ -13,6 +13,9 @@ import WebRTCStats
 public struct PublisherObserver: Sendable {
     private let configuration: QualityConfiguration
     private var connections: [PublisherConnection] = []
+    private var sourceWarnings = SourceWarnings()
+    /// Warnings that ended with their connections since the last observation.
+    private var ended: [CallQualityWarning] = []
     private var wasRouted: Bool?
     private var last: PublisherObservation?
     private let track: MediaTrack?
@@ -65,14 +68,18 @@ public struct PublisherObserver: Sendable {
         intent.role = .publisher
         var result = PublisherObservation(timestamp: 0, track: track)
         var isNew = false
+        var warnings: [CallQualityWarning] = []
         for report in reports {
             let index = place(of: report.connection)
             var own = report.intent ?? intent
             own.role = .publisher
             isNew = connections[index].handle(report, own, remote) || isNew
             connections[index].append(to: &result)
+            warnings += sourceWarnings.handle(connections[index].raised, of: report.connection)
         }
         if !isNew, let last { return last }
+        result.events += (ended + warnings).map(StreamEvent.callQuality)
+        ended = []
         compare(reports, &result)
         last = result
         last?.events = []
@@ -89,7 +96,14 @@ public struct PublisherObserver: Sendable {
 
     /// Forgets a subscriber that left; if it comes back its totals start over.
     public mutating func forget(_ connection: SubscriberConnection) {
+        for index in connections.indices where connections[index].connection == connection { clear(index) }
         connections.removeAll { $0.connection == connection }
+    }
+
+    /// A connection's warnings end with it.
+    private mutating func clear(_ index: Int) {
+        ended += sourceWarnings.handle(
+            connections[index].clearWarnings(), of: connections[index].connection)
     }
 
     /// Where a connection is kept; a new one, and all of them after a change of routing, go on from the
@@ -109,6 +123,9 @@ public struct PublisherObserver: Sendable {
     }
 
     private mutating func carryOver(toRouted: Bool) {
+        for index in connections.indices where (connections[index].connection == nil) != toRouted {
+            clear(index)
+        }
         for index in connections.indices where (connections[index].connection == nil) == toRouted {
             connections[index].resume()
             for other in connections where (other.connection == nil) != toRouted {

@@ -12,44 +12,50 @@ struct PublisherVideoQuality: Sendable {
 
     /// Takes a tick's layers; returns the change with the highest priority: bandwidth, processor, other,
     /// codec, resolution or layers.
+    ///
+    /// Each limit that begins ends: before another takes its place, and when video is switched off.
     mutating func handle(
         _ layers: [PublisherVideoLayerStats], _ changes: [QualityLimitationReason?], isWanted: Bool,
         at time: Double
-    ) -> StreamEvent? {
+    ) -> [VideoQualityChange] {
         begin = begin ?? time
         guard isWanted, !layers.isEmpty else {
-            believed = nil
+            let end = change(to: nil)
             candidate = nil
-            return nil
+            return end
         }
-        if let event = limitation(of: layers, at: time) { return event }
-        if changes.contains(.codec) { return .videoQualityChanged(.codecChange, isRecovery: false) }
+        let limits = limitation(of: layers, at: time)
+        if !limits.isEmpty { return limits }
+        if changes.contains(.codec) { return [VideoQualityChange(.codecChange)] }
         let isReshaped = changes.contains { $0 == .resolution || $0 == .layerChange }
-        return isReshaped ? .videoQualityChanged(.resolutionChange, isRecovery: false) : nil
+        return isReshaped ? [VideoQualityChange(.resolutionChange)] : []
     }
 
     private mutating func limitation(
         of layers: [PublisherVideoLayerStats], at time: Double
-    ) -> StreamEvent? {
+    ) -> [VideoQualityChange] {
         var worst: QualityLimitationReason?
         for layer in layers where layer.enabled != false {
             guard let reason = layer.qualityLimitationReason else { continue }
             let state = reason.weight >= QualityLimitationReason.other.weight ? reason : .none
             if worst == nil || state.weight > worst?.weight ?? 0 { worst = state }
         }
-        guard let worst else { return nil }
+        guard let worst else { return [] }
         if candidate?.reason != worst { candidate = (worst, time) }
-        guard worst != believed, let candidate else { return nil }
-        if believed == nil, worst == .none {
-            believed = worst
-            return nil
-        }
+        guard worst != believed, let candidate else { return [] }
+        if believed == nil, worst == .none { return change(to: worst) }
         let isStarting = believed == nil && time - (begin ?? time) < rules.start * 1000
-        guard !isStarting, time - candidate.since >= rules.confirmationTime * 1000 else { return nil }
-        let left = believed ?? .none
-        believed = worst
-        let isRecovery = worst == .none || left.weight > worst.weight
-        return .videoQualityChanged((worst == .none ? left : worst).eventReason, isRecovery: isRecovery)
+        guard !isStarting, time - candidate.since >= rules.confirmationTime * 1000 else { return [] }
+        return change(to: worst)
+    }
+
+    /// Believes in another limit, or in none; returns the end of the one before and its own begin.
+    private mutating func change(to new: QualityLimitationReason?) -> [VideoQualityChange] {
+        let left = believed
+        believed = new
+        let ended = left.flatMap { $0 == .none ? nil : VideoQualityChange($0.eventReason, .recover) }
+        let begun = new.flatMap { $0 == .none ? nil : VideoQualityChange($0.eventReason) }
+        return [ended, begun].compactMap(\.self)
     }
 }
 

@@ -27,10 +27,11 @@ extension SubscriberObserver {
         let since = video.gaps.overdueSince.map { (tick.time - $0) / 1000 } ?? 0
         // A freeze that still lasts is not counted yet.
         let share = videoInbound.flow.frames == 0 ? min(1, since / interval) : min(1, frozen / interval)
+        let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.video?.mos = calculator.video(
-            size: VideoSize(width: width, height: height), bitrate: bitrate, frozen: share,
-            isEncoderLimited: publisher?.qualityLimitationReason == .bandwidth
-                || publisher?.qualityLimitationReason == .cpu)
+            size: VideoSize(width: width, height: height),
+            wanted: (leg?.wantedLayer ?? intent.video?.wantedLayer)?.size, bitrate: bitrate, frozen: share,
+            isEncoderLimited: publisher?.isEncoderLimited)
     }
 
     /// Fills in blame, events and diagnosis.
@@ -102,7 +103,6 @@ extension SubscriberObserver {
         let isStill = inbound.flow.frames == 0 && due >= tick.interval ?? 1
         let isWanted = intent.video?.isWanted ?? true
         let losses = [result.audio?.fractionLost, stats?.fractionLost].compactMap(\.self)
-        let jitters = [result.audio?.jitter, stats?.jitter].compactMap(\.self)
         experience.handle(
             ReceptionExperience.Input(
                 tick: tick, concealment: (result.audio?.bitrate ?? 0) > 0 ? result.audio?.concealment : nil,
@@ -111,7 +111,7 @@ extension SubscriberObserver {
                 wanted: intent.video?.wantedLayer,
                 hasRoom: isWanted && seen.downlinkVerdict.cause == .none
                     && (seen.downlinkVerdict.coverage ?? 1) >= 1,
-                jitter: jitters.max(), fractionLost: losses.max()))
+                jitter: (result.audio?.jitter, stats?.jitter), fractionLost: losses.max()))
     }
 
     private mutating func noteConditions(
@@ -119,18 +119,36 @@ extension SubscriberObserver {
     ) {
         // All tracks share the path: its conditions are the whole connection's.
         guard track == nil else { return }
-        let now = (local: local.networkCondition, remote: remote?.networkCondition ?? .unknown)
-        if let change = NetworkConditionChange(conditions.local, now.local, side: .local) {
+        let changes = [
+            conditions.local.handle(local.networkCondition, local.networkConditionReason, side: .local),
+            remote.flatMap {
+                conditions.remote.handle($0.networkCondition, $0.networkConditionReason, side: .remote)
+            },
+        ]
+        for var change in changes.compactMap(\.self) {
+            change.localCondition = local.networkCondition
+            change.remoteCondition = remote?.networkCondition ?? .unknown
             result.events.append(.networkConditionChanged(change))
         }
-        if let change = NetworkConditionChange(conditions.remote, now.remote, side: .remote) {
-            result.events.append(.networkConditionChanged(change))
-        }
-        conditions = now
     }
 }
 
 extension AudioIntent {
     /// Whether audio is expected, as far as is known.
     var isAudible: Bool { enabled != false && muted != true }
+}
+
+extension PublisherMetrics {
+    /// Whether something held the encoder back, by its engine's word or else by the publisher's own diagnosis; `nil` if
+    /// neither is known.
+    fileprivate var isEncoderLimited: Bool? {
+        if let qualityLimitationReason {
+            return qualityLimitationReason == .bandwidth || qualityLimitationReason == .cpu
+        }
+        switch cause {
+        case nil, .unknown?: return nil
+        case .bandwidth?, .packetLoss?, .jitter?, .connection?, .cpu?, .recovering?: return true
+        case .some(.none), .latency?, .media?, .device?: return false
+        }
+    }
 }

@@ -25,7 +25,7 @@ public struct SubscriberObserver: Sendable {
     var warnings: WarningMonitor
     var quality = SubscriberVideoQuality()
     var judges: (audio: LevelJudge, video: LevelJudge)
-    var conditions = (local: NetworkCondition.unknown, remote: NetworkCondition.unknown)
+    var conditions = (local: ConditionMemory(), remote: ConditionMemory())
 
     /// Creates an observer for a stream that has not been observed yet.
     ///

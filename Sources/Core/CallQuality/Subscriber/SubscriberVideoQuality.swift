@@ -25,9 +25,9 @@ struct SubscriberVideoQuality: Sendable {
         size = new ?? size
         if isNow != isInterrupted {
             isInterrupted = isNow
-            return .videoQualityChanged(.videoInterruption, isRecovery: !isNow)
+            return .videoQualityChanged(VideoQualityChange(.videoInterruption, isNow ? .trigger : .recover))
         }
-        if hasCodecChanged { return .videoQualityChanged(.codecChange, isRecovery: false) }
-        return hasSizeChanged ? .videoQualityChanged(.resolutionChange, isRecovery: false) : nil
+        if hasCodecChanged { return .videoQualityChanged(VideoQualityChange(.codecChange)) }
+        return hasSizeChanged ? .videoQualityChanged(VideoQualityChange(.resolutionChange)) : nil
     }
 }

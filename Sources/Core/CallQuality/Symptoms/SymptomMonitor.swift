@@ -22,6 +22,7 @@ struct SymptomMonitor: Sendable {
             detectors[index].handle(figures)
             if detectors[index].isPresent { result.present.append(detectors[index].symptom) }
             if detectors[index].isSuspected { result.suspected.append(detectors[index].symptom) }
+            if detectors[index].isNotApplicable { result.notApplicable.append(detectors[index].symptom) }
         }
         return result
     }
@@ -48,6 +49,8 @@ private struct SymptomDetector: Sendable {
     private(set) var isPresent = false
     /// Whether the newest sample was bad.
     private(set) var isSuspected = false
+    /// Whether the newest sample had nothing to be about.
+    private(set) var isNotApplicable = false
 
     var symptom: Symptom { definition.symptom }
 
@@ -60,6 +63,7 @@ private struct SymptomDetector: Sendable {
     mutating func handle(_ figures: SymptomFigures) {
         let sample = definition.sample(figures, rule)
         isSuspected = sample == .bad
+        isNotApplicable = sample == .notApplicable
         switch (sample, definition.debounce) {
         case (.none, _): break
         case (.notApplicable, _):

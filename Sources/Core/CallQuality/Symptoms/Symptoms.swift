@@ -8,6 +8,15 @@ struct Symptom: Sendable, Hashable {
     var kind: CallQualityWarning.Kind
     var media: MediaKind?
     var direction: CallQualityWarning.Direction?
+
+    /// Whether it is about the microphone, the camera or the encoder of a stream: one for all of its connections.
+    var isOfSource: Bool {
+        switch kind {
+        case .constantAudioLevel, .zeroAudioLevel: direction == .outbound
+        case .silentMicrophone, .lowCaptureRate, .cpuLimited: true
+        default: false
+        }
+    }
 }
 
 /// What is wrong with a stream in one tick.
@@ -19,14 +28,18 @@ struct Symptoms: Sendable, Equatable {
     var present: [Symptom] = []
     /// What the figures of this tick say, however long they have.
     var suspected: [Symptom] = []
+    /// What nothing is there to show of: the medium is off.
+    var notApplicable: [Symptom] = []
 
     /// Whether a camera gives no frames at all.
     var isCameraDead = false
+    /// Whether a microphone gives no samples at all, not even silent ones.
+    var isMicrophoneDead = false
 
     /// Whether this device's processor cannot keep up.
     var isCPULimited: Bool { contains(.cpuLimited) || contains(.decoderOverloaded) }
     /// Whether a device of this end does not deliver.
-    var isDeviceSilent: Bool { contains(.silentMicrophone) || isCameraDead }
+    var isDeviceSilent: Bool { contains(.silentMicrophone) || isMicrophoneDead || isCameraDead }
     /// Whether media that should flow do not.
     var isMediaMissing: Bool {
         contains(.noMediaSent) || contains(.noMediaReceived) || contains(.frozenVideo)
@@ -45,7 +58,9 @@ struct Symptoms: Sendable, Equatable {
 
     /// Those of the whole connection, where its tracks have the others.
     var ofConnection: Symptoms {
-        Symptoms(present: present.filter { $0.media == nil }, suspected: suspected.filter { $0.media == nil })
+        Symptoms(
+            present: present.filter { $0.media == nil }, suspected: suspected.filter { $0.media == nil },
+            notApplicable: notApplicable.filter { $0.media == nil })
     }
 
     private func contains(_ kind: CallQualityWarning.Kind) -> Bool { present.contains { $0.kind == kind } }

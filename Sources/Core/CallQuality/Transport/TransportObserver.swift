@@ -28,6 +28,8 @@ public struct TransportObserver: Sendable {
 
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
+    private var queue = QueueDirection()
+    private var loss = (uplink: SelectiveLoss(), downlink: SelectiveLoss())
 
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
@@ -65,6 +67,7 @@ public struct TransportObserver: Sendable {
         let intents = isSaid ? intents : inferred(intents, report, tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
+        noteQueue(report, result, tick)
         if !result.outbound.isEmpty { judgeUplink(report, intents, tick, &result) }
         if !result.inbound.isEmpty { judgeDownlink(report, intents, leg, isSaid: isSaid, tick, &result) }
         last = result
@@ -98,6 +101,7 @@ extension TransportObserver {
         _ report: StatsReport, _ intents: [MediaIntent], _ tick: Tick, _ result: inout TransportObservation
     ) {
         let demand = Demand.total(of: intents, .publisher, nil)
+        let queuesElsewhere = queue.direction == .downlink
         let sendsVideo = result.outbound.contains { $0.kind == .video && $0.packets?.amount ?? 0 > 0 }
         let sending = UplinkState(
             report, result.outbound, intents, estimate: result.path.estimate, configuration.condition)
@@ -108,17 +112,23 @@ extension TransportObserver {
                 bandwidth: BandwidthGrader.Input(
                     estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
                     isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
-                pairRoundTripTime: result.path.newRoundTripTime,
-                mediaRoundTripTime: Self.mediaRoundTripTime(result.outbound),
+                pairRoundTripTime: queuesElsewhere ? nil : result.path.newRoundTripTime,
+                mediaRoundTripTime: queuesElsewhere ? nil : Self.mediaRoundTripTime(result.outbound),
                 jitter: jitter.uplink.steadiest(result.outbound),
                 rate: result.path.bytesSent?.perSecond.map { $0 * 8 },
+                mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
+                isAdaptive: sendsVideo,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
+        loss.uplink.handle(
+            result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         result.uplinkVerdict = verdict
+        result.uplinkVerdict.lostKind = loss.uplink.kind
+        result.uplinkVerdict.queuesElsewhere = queuesElsewhere
         result.uplink = TransportStats(
             verdict, estimate: result.path.estimate, demand: demand, roundTripTime: result.path.roundTripTime)
     }
@@ -129,6 +139,7 @@ extension TransportObserver {
     ) {
         let demand = Demand.total(of: intents, .subscriber, leg)
         let estimate = leg?.estimatedBandwidth?.ifSane
+        let queuesElsewhere = queue.direction == .uplink
         if result.inbound.contains(where: { $0.packets?.amount ?? 0 > 0 }) { hasReceived = true }
         let verdict = judges.downlink.handle(
             ConditionJudge.Input(
@@ -137,10 +148,11 @@ extension TransportObserver {
                 bandwidth: BandwidthGrader.Input(
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
                     isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
-                pairRoundTripTime: result.path.newRoundTripTime,
+                pairRoundTripTime: queuesElsewhere ? nil : result.path.newRoundTripTime,
                 legRoundTripTime: result.legRoundTripTime,
                 jitter: jitter.downlink.steadiest(result.inbound, report),
                 rate: result.path.bytesReceived?.perSecond.map { $0 * 8 },
+                mediaRate: Self.mediaRate(result.inbound.map { ($0.bytes, $0.retransmittedBytes) }),
                 isSuppressed: leg?.isSuppressed ?? false,
                 isReduced: leg?.isLimited ?? false,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
@@ -150,18 +162,49 @@ extension TransportObserver {
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
+        loss.downlink.handle(
+            result.inbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         result.downlinkVerdict = verdict
+        result.downlinkVerdict.lostKind = loss.downlink.kind
+        result.downlinkVerdict.queuesElsewhere = queuesElsewhere
         result.downlink = TransportStats(
             verdict, estimate: estimate, demand: demand, roundTripTime: result.path.roundTripTime)
     }
 }
 
 extension TransportObserver {
+    /// Payload that is not repeated, of all streams, in bps; `nil` while no one's is known.
+    private static func mediaRate(_ streams: [(bytes: Increment?, repeated: Increment?)]) -> Double? {
+        let rates = streams.compactMap { stream in
+            stream.bytes?.perSecond.map { max(0, $0 - (stream.repeated?.perSecond ?? 0)) * 8 }
+        }
+        return rates.isEmpty ? nil : rates.reduce(0, +)
+    }
+
     /// The newest round trip time by RTCP: that of video, if there is one, because a report about audio
     /// answers a sender report that may be seconds old.
     private static func mediaRoundTripTime(_ ticks: [OutboundDelta]) -> Double? {
         ticks.lazy.filter { $0.kind == .video }.compactMap(\.roundTripTime).max()
             ?? ticks.lazy.compactMap(\.roundTripTime).max()
+    }
+
+    /// Notes where it queues, on a connection that sends and receives.
+    private mutating func noteQueue(
+        _ report: borrowing StatsReport, _ seen: TransportObservation, _ tick: Tick
+    ) {
+        // Another path, or a clock that was set, has nothing to be compared with.
+        if seen.outbound.isEmpty || seen.inbound.isEmpty || seen.path.hasChanged || tick.previous == nil {
+            queue = QueueDirection()
+        }
+        guard !seen.outbound.isEmpty, !seen.inbound.isEmpty else { return }
+        queue.handle(
+            QueueDirection.Input(
+                pairRoundTripTime: seen.path.newRoundTripTime,
+                mediaRoundTripTime: Self.mediaRoundTripTime(seen.outbound),
+                uplink: QueueDirection.Media(seen.outbound),
+                downlink: QueueDirection.Media(seen.inbound, report),
+                estimate: seen.path.estimate),
+            tick, configuration.condition)
     }
 
     /// What is wanted, where no one says it.
@@ -170,7 +213,11 @@ extension TransportObserver {
     ) -> [MediaIntent] {
         var result: [MediaIntent] = []
         if !seen.outbound.isEmpty {
-            result.append(sent.complete(MediaIntent(role: .publisher), seen.outbound, report))
+            var intent = sent.complete(MediaIntent(role: .publisher), seen.outbound, report)
+            // A kind of media that no one sends needs nothing.
+            intent.audio = intent.audio ?? AudioIntent(enabled: false)
+            intent.video = intent.video ?? VideoIntent(enabled: false)
+            result.append(intent)
         }
         if !seen.inbound.isEmpty {
             result.append(received.complete(MediaIntent(role: .subscriber), seen.inbound, tick))
@@ -236,5 +283,27 @@ extension TransportObserver {
         }
         let id = entry.id
         return remotes.firstIndex { $0.localId == id }
+    }
+}
+
+extension QueueDirection.Media {
+    /// What the far end reports of sent media.
+    fileprivate init(_ ticks: [OutboundDelta]) {
+        audioJitter = ticks.lazy.filter { $0.kind == .audio }.compactMap(\.jitter).min()
+        videoJitter = ticks.lazy.filter { $0.kind == .video }.compactMap(\.jitter).min()
+        loss = ticks.compactMap(\.loss)
+    }
+
+    /// What is seen of received media.
+    fileprivate init(_ ticks: [InboundDelta], _ report: borrowing StatsReport) {
+        for tick in ticks where tick.packets?.amount ?? 0 > 0 && !tick.isResuming {
+            guard let jitter = report.inboundRTP[tick.index].jitter?.ifSane else { continue }
+            switch tick.kind {
+            case .audio: audioJitter = min(audioJitter ?? jitter, jitter)
+            case .video: videoJitter = min(videoJitter ?? jitter, jitter)
+            }
+        }
+        for tick in ticks { transits[tick.key] = tick.transit }
+        loss = ticks.compactMap(\.loss)
     }
 }

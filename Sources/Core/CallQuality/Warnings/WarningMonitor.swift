@@ -22,24 +22,49 @@ struct WarningMonitor: Sendable {
     mutating func handle(_ symptoms: Symptoms, at time: Double) -> [CallQualityWarning] {
         let begin = begin ?? time
         self.begin = begin
-        var found: [CallQualityWarning] = []
-        for index in states.indices {
+        return states.indices.compactMap { index in
             let symptom = states[index].symptom
-            let isPresent = symptoms.present.contains(symptom)
-            guard let phase = states[index].handle(isPresent, age: (time - begin) / 1000, at: time) else {
-                continue
-            }
-            found.append(
-                CallQualityWarning(
-                    kind: symptom.kind, phase: phase, media: symptom.media, direction: symptom.direction,
-                    connectionId: connectionId))
+            let change: WarningState.Change? =
+                if symptoms.notApplicable.contains(symptom) {
+                    states[index].clear()
+                } else {
+                    states[index].handle(
+                        symptoms.present.contains(symptom), age: (time - begin) / 1000, at: time)
+                }
+            return change.map { warning(of: symptom, $0) }
         }
-        return found
+    }
+
+    /// Nothing is left that its warnings could be about; returns those that end with it.
+    mutating func clear() -> [CallQualityWarning] {
+        states.indices.compactMap { index in
+            states[index].clear().map { warning(of: states[index].symptom, $0) }
+        }
+    }
+
+    private func warning(of symptom: Symptom, _ change: WarningState.Change) -> CallQualityWarning {
+        let isOfSource = symptom.isOfSource
+        return CallQualityWarning(
+            kind: symptom.kind, phase: change == .raised ? .trigger : .recover, media: symptom.media,
+            direction: symptom.direction, connectionId: isOfSource ? nil : connectionId,
+            recovery: change.recovery)
     }
 }
 
 /// Whether one warning is raised.
 private struct WarningState: Sendable {
+    enum Change {
+        case raised, recovered, notApplicable
+
+        var recovery: CallQualityWarning.Recovery? {
+            switch self {
+            case .raised: nil
+            case .recovered: .measured
+            case .notApplicable: .notApplicable
+            }
+        }
+    }
+
     let symptom: Symptom
     let grace: Double
     let hold: Double
@@ -51,15 +76,22 @@ private struct WarningState: Sendable {
         self.hold = hold
     }
 
-    mutating func handle(_ isPresent: Bool, age: Double, at time: Double) -> CallQualityWarning.Phase? {
+    mutating func handle(_ isPresent: Bool, age: Double, at time: Double) -> Change? {
         if isPresent, raisedAt == nil, age >= grace {
             raisedAt = time
-            return .trigger
+            return .raised
         }
         if !isPresent, let since = raisedAt, time - since >= hold * 1000 {
             raisedAt = nil
-            return .recover
+            return .recovered
         }
         return nil
+    }
+
+    /// There is nothing that it could be about: no hold keeps it.
+    mutating func clear() -> Change? {
+        guard raisedAt != nil else { return nil }
+        raisedAt = nil
+        return .notApplicable
     }
 }

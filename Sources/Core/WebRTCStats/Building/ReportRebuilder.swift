@@ -12,8 +12,9 @@
 package struct ReportRebuilder: Sendable, Equatable {
     /// Most objects, those that have ended among them.
     package static let objectLimit = 512
-    /// Most that a report may weigh: a member 1, an object 4, and one more for each 32 bytes of text.
-    package static let weightLimit = 8192
+    /// Most that is kept from one whole report to the next, as `changes.js` counts it too: a member weighs 1, an object 4,
+    /// and 32 bytes of text one more.
+    package static let weightLimit = 12_288
     /// Longest text, bytes.
     package static let textLimit = 256
 

@@ -21,26 +21,51 @@ enum PowersOfFive {
     }
 
     private static func compute(_ exponent: Int) -> Power {
-        var power: UInt128 = 1
-        for _ in 0..<exponent.magnitude { power *= 5 }
-        let bits =
-            exponent < 0 ? reciprocal(of: power, exponent) : power << UInt128(power.leadingZeroBitCount)
-        return Power(high: UInt64(truncatingIfNeeded: bits >> 64), low: UInt64(truncatingIfNeeded: bits))
+        var power = Power(high: 0, low: 1)
+        for _ in 0..<exponent.magnitude { power.multiplyByFive() }
+        if exponent < 0 { return reciprocal(of: power, exponent) }
+        while power.high.leadingZeroBitCount > 0 { power.double() }
+        return power
     }
 
     /// The first 128 significant bits of 1 / power, by long division; rounded up where the power fits 64 bits, since
     /// the product then still rounds right.
-    private static func reciprocal(of power: UInt128, _ exponent: Int) -> UInt128 {
-        var remainder: UInt128 = 1
-        var quotient: UInt128 = 0
-        while quotient.leadingZeroBitCount > 0 {
-            remainder <<= 1
-            quotient <<= 1
-            if remainder >= power {
-                remainder -= power
-                quotient |= 1
+    private static func reciprocal(of power: Power, _ exponent: Int) -> Power {
+        var remainder = Power(high: 0, low: 1)
+        var quotient = Power(high: 0, low: 0)
+        while quotient.high.leadingZeroBitCount > 0 {
+            remainder.double()
+            quotient.double()
+            if remainder.isAtLeast(power) {
+                remainder.subtract(power)
+                quotient.low |= 1
             }
         }
-        return exponent >= exactExponents.lowerBound ? quotient + 1 : quotient
+        if exponent >= exactExponents.lowerBound { quotient.increment() }
+        return quotient
+    }
+}
+
+// As 128-bit integers, which Swift has from iOS 18 and macOS 15 on.
+extension PowersOfFive.Power {
+    fileprivate mutating func multiplyByFive() {
+        let product = low.multipliedFullWidth(by: 5)
+        (high, low) = (high &* 5 &+ product.high, product.low)
+    }
+
+    fileprivate mutating func double() {
+        (high, low) = (high << 1 | low >> 63, low << 1)
+    }
+
+    fileprivate func isAtLeast(_ other: Self) -> Bool { (high, low) >= (other.high, other.low) }
+
+    fileprivate mutating func subtract(_ other: Self) {
+        let (difference, isBorrowed) = low.subtractingReportingOverflow(other.low)
+        (high, low) = (high &- other.high &- (isBorrowed ? 1 : 0), difference)
+    }
+
+    fileprivate mutating func increment() {
+        let (sum, isCarried) = low.addingReportingOverflow(1)
+        (high, low) = (high &+ (isCarried ? 1 : 0), sum)
     }
 }

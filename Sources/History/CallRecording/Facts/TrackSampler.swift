@@ -33,10 +33,19 @@ struct TrackSampler: Sendable {
         let size = TraceSize(width: Int(width), height: Int(height))
         guard sizes.count < Self.sizeLimit || sizes[size] != nil else { return }
         sizes[size, default: 0] += 1
+        noteCommon(size)
         let pixels = size.pixels
         if pixels < facts.smallestSize?.pixels ?? .max { facts.smallestSize = size }
         if pixels > facts.largestSize?.pixels ?? 0 { facts.largestSize = size }
-        facts.commonSize = sizes.max { ($0.value, $1.key.pixels) < ($1.value, $0.key.pixels) }?.key
+    }
+
+    /// Only the size that has just been counted can have become the most common.
+    ///
+    /// Of those that are equally common it is the smallest.
+    private mutating func noteCommon(_ size: TraceSize) {
+        guard let common = facts.commonSize, common != size else { return facts.commonSize = size }
+        let (count, most) = (sizes[size] ?? 0, sizes[common] ?? 0)
+        if count > most || count == most && size.pixels < common.pixels { facts.commonSize = size }
     }
 
     // MARK: Sent

@@ -42,6 +42,15 @@ struct LineContext: Sendable {
         trace.append(event)
     }
 
+    /// The events so far, which are not kept any longer.
+    mutating func takeTrace() -> [TraceEvent] {
+        defer { trace = [] }
+        return trace
+    }
+
+    /// A peer connection is over, and makes room for another.
+    mutating func forget(_ peerConnection: String) { peerConnections.remove(peerConnection) }
+
     private static let longestName = 200
 
     /// Whether the limits allow the peer connection; notes it if not.

@@ -97,11 +97,13 @@ struct RTCStatsFormat: LineFormat {
         }
         guard context.admit(id) else { return nil }
         var state = states.removeValue(forKey: id) ?? RTCStatsState()
-        let fits = state.apply(delta, form: form(of: delta), limit: context.limits.entries)
+        let fits = state.apply(delta, form: form(of: delta), context.limits)
         let value = state.value
         states[id] = state
         if !fits {
-            context.note(.limitExceeded, "The report has more than \(context.limits.entries) entries.")
+            context.note(
+                .limitExceeded,
+                "The report has more than \(context.limits.entries) entries, or too much in them.")
         }
         let last = parts.count > 3 ? parts[parts.count - 1] : nil
         let said = isMarked ? .double(clock) : last

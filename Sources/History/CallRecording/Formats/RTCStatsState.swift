@@ -7,6 +7,8 @@ import WebRTCStats
 struct RTCStatsState: Sendable {
     /// Members of an object in an entry that are kept.
     private static let mostMembers = 1024
+    /// Members of an entry that are kept: engines have fewer than a hundred.
+    private static let mostOfEntry = 256
 
     /// How a difference is written.
     enum Form: Sendable {
@@ -20,6 +22,8 @@ struct RTCStatsState: Sendable {
     }
 
     private var entries: [String: [String: StatsValue]] = [:]
+    /// What the entries weigh together: ``RecordingLimits/reportWeight``.
+    private(set) var weight = 0
 
     /// The report, an entry per id.
     var value: StatsValue {
@@ -36,38 +40,73 @@ struct RTCStatsState: Sendable {
     /// A time of zero stands for the newest time of the difference, which is beside the entries.
     ///
     /// - Returns: Whether everything found room.
-    mutating func apply(_ delta: [StatsMember], form: Form, limit: Int) -> Bool {
+    mutating func apply(_ delta: [StatsMember], form: Form, _ limits: RecordingLimits) -> Bool {
         if form == .namesAll {
             let named = Set(delta.lazy.map(\.name))
-            entries = entries.filter { named.contains($0.key) }
+            for id in Array(entries.keys) where !named.contains(id) { remove(id) }
         }
         var fits = true
         var stamped: Set<String> = []
         for change in delta {
             guard case .object(let members) = change.value else {
-                if change.value == .null { entries[change.name] = nil }
+                if change.value == .null { remove(change.name) }
                 continue
             }
-            guard entries.count < limit || entries[change.name] != nil else {
+            guard entries.count < limits.entries || entries[change.name] != nil else {
                 fits = false
                 continue
             }
-            if merge(members, into: change.name, form) { stamped.insert(change.name) }
+            let outcome = merge(members, into: change.name, form, limits.reportWeight)
+            if outcome.isStamped { stamped.insert(change.name) }
+            fits = fits && outcome.fits
         }
         stamp(delta, form, except: stamped)
         return fits
     }
 
-    /// - Returns: Whether the entry has a time of its own.
-    private mutating func merge(_ members: [StatsMember], into id: String, _ form: Form) -> Bool {
-        var isStamped = false
+    /// - Returns: Whether the entry has a time of its own, and whether everything found room.
+    private mutating func merge(
+        _ members: [StatsMember], into id: String, _ form: Form, _ limit: Int
+    ) -> (isStamped: Bool, fits: Bool) {
+        var (isStamped, fits) = (false, true)
         // Chromium adds what it has computed for its own page, in brackets.
         for member in members where !member.name.hasPrefix("[") {
             let name = form == .compressed ? RTCStatsNames.member(member.name) : member.name
             if name == "timestamp", member.value.number ?? 0 != 0 { isStamped = true }
-            entries[id, default: [:]][name] = merged(member.value, name, entries[id]?[name], form)
+            let value = merged(member.value, name, entries[id]?[name], form)
+            fits = set(value, name, of: id, limit) && fits
         }
-        return isStamped
+        return (isStamped, fits)
+    }
+
+    /// - Returns: Whether it found room.
+    private mutating func set(_ value: StatsValue, _ name: String, of id: String, _ limit: Int) -> Bool {
+        let more = Self.weight(name, value) - (entries[id]?[name].map { Self.weight(name, $0) } ?? 0)
+        guard more <= 0 || weight + more <= limit else { return false }
+        guard let count = entries[id]?.count, count >= Self.mostOfEntry, entries[id]?[name] == nil else {
+            weight += more
+            entries[id, default: [:]][name] = value
+            return true
+        }
+        return false
+    }
+
+    private mutating func remove(_ id: String) {
+        guard let members = entries.removeValue(forKey: id) else { return }
+        weight -= members.reduce(0) { $0 + Self.weight($1.key, $1.value) }
+    }
+
+    private static func weight(_ name: String, _ value: StatsValue) -> Int {
+        name.utf8.count / 32 + weight(value)
+    }
+
+    private static func weight(_ value: StatsValue) -> Int {
+        switch value {
+        case .null, .bool, .int, .uint, .double: 1
+        case .string(let text): 1 + text.utf8.count / 32
+        case .array(let values): values.reduce(1) { $0 + weight($1) }
+        case .object(let members): members.reduce(1) { $0 + weight($1.name, $1.value) }
+        }
     }
 
     private func merged(
@@ -94,14 +133,17 @@ struct RTCStatsState: Sendable {
         let time = delta[form == .compressed ? RTCStatsNames.time : "timestamp"]
         guard let time, case .some = time.number else { return }
         for change in delta where entries[change.name] != nil && !stamped.contains(change.name) {
-            entries[change.name]?["timestamp"] = time
+            stamp(change.name, time)
         }
         guard form == .compressed else { return }
         let named = Set(delta.lazy.map(\.name))
         for id in Array(entries.keys) where !named.contains(id) {
             // What the other end said last is as old as it was.
             let isRemote = entries[id]?["type"]?.text?.hasPrefix("remote-") == true
-            if !isRemote || entries[id]?["timestamp"] == nil { entries[id]?["timestamp"] = time }
+            if !isRemote || entries[id]?["timestamp"] == nil { stamp(id, time) }
         }
     }
+
+    /// There are no more times than entries, so each finds room.
+    private mutating func stamp(_ id: String, _ time: StatsValue) { _ = set(time, "timestamp", of: id, .max) }
 }

@@ -16,6 +16,9 @@ public struct RecordingLimits: Sendable, Hashable {
     public var peerConnections = 1024
     /// Most entries of a report; one with more is omitted, with an issue.
     public var entries = 4096
+    /// Most that a report may weigh that is made of differences: a member 1, and 32 bytes of text one more; what is beyond is
+    /// omitted, with an issue.
+    public var reportWeight = 1 << 20
     /// Most reports of a recording that has to be read as a whole; the rest is omitted, with an issue.
     public var reports = 200_000
     /// Most calls and events of the API that are kept of a recording; the rest is omitted, with an issue.

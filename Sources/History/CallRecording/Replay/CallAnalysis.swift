@@ -59,7 +59,7 @@ public enum CallAnalysis {
     /// - Returns: What the recordings show; what could not be read of them is in ``CallTimeline/recordings``.
     /// - Throws: ``RecordingError`` for the first file that cannot be read at all.
     public static func analyze(
-        files: [URL], configuration: QualityConfiguration = QualityConfiguration(),
+        files: [URL], configuration: QualityConfiguration = .extended,
         limits: RecordingLimits = .default, keepsObservations: Bool = true,
         onEvent: (TimelineEvent) -> Void = { _ in }
     ) throws(RecordingError) -> CallTimeline {

@@ -40,21 +40,22 @@ extension CallReplay {
         for id: ConnectionID, _ stream: String?, _ received: Set<UInt64>, at time: Double
     ) -> (ConnectionID, PublisherSnapshot)? {
         let senders = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
-            guard let latest = all.last, other != id, !latest.ssrcs.isDisjoint(with: received),
-                latest.age(at: time) <= configuration.remoteMetricsMaxAge
+            guard let latest = all.last, other != id,
+                !latest.publisher.ssrcs.isDisjoint(with: received),
+                latest.publisher.age(at: time) <= configuration.remoteMetricsMaxAge
             else { return nil }
-            return stream == nil || latest.stream == nil ? (other, latest) : nil
+            return stream == nil || latest.stream == nil ? (other, latest.publisher) : nil
         }
         if !senders.isEmpty { return senders.count == 1 ? senders[0] : nil }
         let candidates = snapshots.compactMap { other, all -> (ConnectionID, PublisherSnapshot)? in
-            guard let latest = all.last, latest.age(at: time) <= configuration.remoteMetricsMaxAge else {
-                return nil
-            }
+            guard let latest = all.last,
+                latest.publisher.age(at: time) <= configuration.remoteMetricsMaxAge
+            else { return nil }
             let fits =
                 if let stream, let published = latest.stream { stream == published && other != id } else {
                     other.recording != id.recording
                 }
-            return fits ? (other, latest) : nil
+            return fits ? (other, latest.publisher) : nil
         }
         return candidates.count == 1 ? candidates[0] : nil
     }
@@ -65,7 +66,7 @@ extension CallReplay {
         guard rejudgesPublishers, let stream, let recorded = facts.publisher else { return facts }
         let moment = time - 1000 * max(0, recorded.age)
         let sources = snapshots.values.compactMap { all in
-            all.last { $0.stream == stream && $0.time <= moment }
+            all.last { $0.stream == stream && $0.publisher.time <= moment }?.publisher
         }
         guard sources.count == 1, let transport = sources[0].facts.transport else { return facts }
         var facts = facts

@@ -17,10 +17,16 @@ public struct CallReplay: Sendable {
         var peerConnection: String
     }
 
+    /// A publisher, and the name of its stream if its recording has one.
+    struct NamedSnapshot: Sendable {
+        var stream: String?
+        var publisher: PublisherSnapshot
+    }
+
     private var connections: [ConnectionID: ConnectionReplay] = [:]
     private var builder: TimelineBuilder
     private var scores: ScoreBuilder
-    private(set) var snapshots: [ConnectionID: [PublisherSnapshot]] = [:]
+    private(set) var snapshots: [ConnectionID: [NamedSnapshot]] = [:]
     let configuration: QualityConfiguration
     let rejudgesPublishers: Bool
 
@@ -34,7 +40,7 @@ public struct CallReplay: Sendable {
     ///     publisher's own reports, where the recordings show it under the same stream name. Figures stay as
     ///     they were notified.
     public init(
-        configuration: QualityConfiguration = QualityConfiguration(), keepsObservations: Bool = true,
+        configuration: QualityConfiguration = .extended, keepsObservations: Bool = true,
         rejudgesPublishers: Bool = false
     ) {
         self.configuration = configuration
@@ -75,14 +81,16 @@ public struct CallReplay: Sendable {
             scores.take(observation, of: view)
             happened += builder.take(observation, of: view, stream: connection.stream)
             if case .publisher(let published) = observation.content, published.track == nil {
-                note(PublisherSnapshot(published, record, connection), of: id)
+                let latest = PublisherSnapshot(
+                    published, record.report, intent: connection.intent, at: record.time)
+                note(NamedSnapshot(stream: connection.stream, publisher: latest), of: id)
             }
         }
         connections[id] = connection
         return happened
     }
 
-    private mutating func note(_ latest: PublisherSnapshot, of id: ConnectionID) {
+    private mutating func note(_ latest: NamedSnapshot, of id: ConnectionID) {
         let known = snapshots[id] ?? []
         snapshots[id] = known.suffix(Self.keptSnapshots - 1) + [latest]
     }

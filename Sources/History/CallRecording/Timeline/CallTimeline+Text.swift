@@ -92,13 +92,10 @@ extension CallTimeline {
         case .publisher(.networkConditionChanged(let change)),
             .subscriber(.networkConditionChanged(let change)):
             text = "network condition \(change.from.label) -> \(change.to.label), \(change.side.label)"
-        case .publisher(.videoQualityChanged(let reason, let isRecovery)):
-            text = "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
-        case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
-            text = "video quality: \(reason.label)\(isRecovery ? " is over" : "")"
+        case .publisher(.videoQualityChanged(let change)), .subscriber(.videoQualityChanged(let change)):
+            text = "video quality: \(change.text)"
         case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
-            text =
-                "warning: \(warning.terms.joined(separator: ", "))\(warning.phase == .recover ? " is over" : "")"
+            text = "warning: \(warning.summary)"
         }
         return "  \(event.isAlarm ? "!" : " ") \(clock(event.time - start))  \(text)"
     }

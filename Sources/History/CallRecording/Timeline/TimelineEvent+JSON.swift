@@ -6,7 +6,7 @@ import CallQuality
 extension TimelineEvent: Encodable {
     private enum Key: String, CodingKey {
         case time, type, role, pc, track, recording, stream, alarm
-        case diagnosis, from, to, side, reason, isRecovery, event, stats
+        case diagnosis, from, to, side, reason, localCondition, remoteCondition, phase, event, stats
     }
 
     /// The event's name: that of the SDK's callback where there is one.
@@ -42,14 +42,10 @@ extension TimelineEvent: Encodable {
         case .publisher(.networkConditionChanged(let change)),
             .subscriber(.networkConditionChanged(let change)):
             try encode(change, &container)
-        case .publisher(.videoQualityChanged(let reason, let isRecovery)):
-            try container.encode(reason, forKey: .reason)
-            try container.encode(isRecovery, forKey: .isRecovery)
-            try encodeVideo(&container)
-        case .subscriber(.videoQualityChanged(let reason, let isRecovery)):
-            try container.encode(reason, forKey: .reason)
-            try container.encode(isRecovery, forKey: .isRecovery)
-            try encodeVideo(&container)
+        case .publisher(.videoQualityChanged(let change)), .subscriber(.videoQualityChanged(let change)):
+            try container.encode(change.reason, forKey: .reason)
+            try container.encode(change.phase, forKey: .phase)
+            try encodeVideo(change, &container)
         case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
             try container.encode(warning, forKey: .event)
         }
@@ -62,19 +58,22 @@ extension TimelineEvent: Encodable {
         try container.encode(change.to, forKey: .to)
         try container.encode(change.side, forKey: .side)
         try container.encode(change.reason, forKey: .reason)
+        try container.encode(change.localCondition, forKey: .localCondition)
+        try container.encode(change.remoteCondition, forKey: .remoteCondition)
         switch content {
         case .publisher(let observation):
-            let link = observation.mediaLink.first { $0.connectionId == change.connectionId }
-            try container.encodeIfPresent(link, forKey: .stats)
+            try container.encodeIfPresent(observation.link(of: change), forKey: .stats)
         case .subscriber(let observation):
             try container.encode(observation.mediaLink, forKey: .stats)
         }
     }
 
-    private func encodeVideo(_ container: inout KeyedEncodingContainer<Key>) throws {
+    private func encodeVideo(
+        _ change: VideoQualityChange, _ container: inout KeyedEncodingContainer<Key>
+    ) throws {
         switch content {
         case .publisher(let observation):
-            try container.encodeIfPresent(observation.video.first, forKey: .stats)
+            try container.encodeIfPresent(observation.video(of: change), forKey: .stats)
         case .subscriber(let observation): try container.encodeIfPresent(observation.video, forKey: .stats)
         }
     }

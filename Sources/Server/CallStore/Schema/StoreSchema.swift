@@ -11,7 +11,7 @@ enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// Makes the tables if the file is empty.
     ///
@@ -62,7 +62,7 @@ enum StoreSchema {
         CREATE TABLE sessions (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 128),
-            media_mode TEXT NOT NULL CHECK (media_mode IN ('relayed', 'routed', 'adaptive')),
+            media_mode TEXT NOT NULL CHECK (media_mode IN ('relayed', 'routed', 'adaptive', 'observed')),
             created_at INTEGER NOT NULL \(time("created_at")),
             ended_at INTEGER \(time("ended_at")),
             last_at INTEGER NOT NULL \(time("last_at")),

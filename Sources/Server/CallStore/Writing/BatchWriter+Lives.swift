@@ -8,16 +8,17 @@ import SessionWire
 extension BatchWriter {
     mutating func writeLifecycle(_ record: StoreRecord, _ database: Database) throws {
         switch record {
-        case .session(let name, let mediaMode, let createdAt):
+        case .session(let name, let kind, let createdAt):
             let time = Int64(unixTime: createdAt)
             sessions[name] = try Row.fetchOne(
                 database,
                 sql: """
                     INSERT INTO sessions (name, media_mode, created_at, last_at) VALUES (?, ?, ?, ?)
                     ON CONFLICT (name) DO UPDATE
-                    SET ended_at = NULL, may_return = 0, last_at = max(last_at, excluded.last_at)
+                    SET media_mode = excluded.media_mode, ended_at = NULL, may_return = 0,
+                        last_at = max(last_at, excluded.last_at)
                     RETURNING id
-                    """, arguments: [name, mediaMode.rawValue, time, time])?.key("id")
+                    """, arguments: [name, kind.name, time, time])?.key("id")
         case .sessionEnded(let name, let time, let mayReturn):
             let time = Int64(unixTime: time)
             try database.execute(
@@ -57,7 +58,8 @@ extension BatchWriter {
             sql: """
                 INSERT INTO connections (session, name, participant, display_name, role, client, joined_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET left_at = NULL, reason = NULL
+                ON CONFLICT (name) DO UPDATE SET left_at = NULL, reason = NULL,
+                    client = coalesce(excluded.client, client)
                 RETURNING id, name, participant
                 """,
             arguments: [
@@ -82,8 +84,8 @@ extension BatchWriter {
                     WHERE connection IS NOT NULL
                 """,
             arguments: [
-                try session(record.session, database), try connection(record.connection, database).id,
-                record.name,
+                try session(record.session, database),
+                try record.connection.map { try connection($0, database).id }, record.name,
                 content.name, content.hasAudio, content.hasVideo, content.videoType.name,
                 content.videoDimensions?.width, content.videoDimensions?.height,
                 Int64(unixTime: record.createdAt),

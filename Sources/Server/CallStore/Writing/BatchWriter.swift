@@ -221,9 +221,11 @@ extension BatchWriter {
     mutating func connection(_ name: String, _ database: Database) throws -> Connection {
         if let connection = connections[name] { return connection }
         let row = try Row.fetchOne(
-            database, sql: "SELECT id, name, participant FROM connections WHERE name = ?", arguments: [name])
+            database, sql: "SELECT id, name, participant, left_at FROM connections WHERE name = ?",
+            arguments: [name])
         guard let row else { throw Missing() }
-        return remember(name, row)
+        // As for a session.
+        return row.timeIfPresent("left_at") == nil ? remember(name, row) : Connection(row)
     }
 
     /// - Parameter row: Has the connection's `id`, `name` and `participant`.

@@ -139,13 +139,18 @@ extension Retention {
 
     /// Deletes a piece of the oldest if the store is larger than it may be.
     ///
-    /// Of all tables the one whose first row is the oldest loses rows up to the time of the next one's.
+    /// Of all tables the one whose first row is the oldest loses rows up to the time of the next one's. Before it, what
+    /// ended before that row in sessions that go on: where many come and go, that may be most of the store.
     ///
     /// - Returns: Whether it still is.
     static func deleteExcess(over limit: Int64, _ database: Database) throws -> Bool {
         guard try bytes(database) > limit else { return false }
         let heads = try Table.allCases.compactMap { try head($0, database) }.sorted { $0.time < $1.time }
-        guard let oldest = heads.first else { return false }
+        let oldest = heads.first
+        if try deleteLives(before: oldest?.time ?? .latestUnixTime, database) > 0 {
+            return try bytes(database) > limit
+        }
+        guard let oldest else { return false }
         let last = heads.dropFirst().first?.time ?? .latestUnixTime
         guard try delete(oldest.table, upTo: last, database) > 0 else { return false }
         return try bytes(database) > limit

@@ -29,6 +29,10 @@ struct RouterEngineConfiguration: Sendable {
     var loopbackOnly = false
     /// Which remote candidates are used.
     var candidates: CandidateKinds = [.publicAddresses, .privateAddresses]
+    /// UDP ports that legs may take; `nil` for any.
+    var ports: ClosedRange<UInt16>?
+    /// What clients are given of the machine's own addresses; `nil` for what they are.
+    var announced: AnnouncedAddresses?
     /// Start bitrate of a new subscriber leg, bps.
     var startBitrate = 600_000
     /// The most that a subscriber leg may use, bps.

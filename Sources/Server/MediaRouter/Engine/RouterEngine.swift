@@ -23,13 +23,22 @@ final class RouterEngine: LegEngine {
         settings.queue_threads = Int32(clamping: configuration.queueThreads)
         settings.loopback_only = configuration.loopbackOnly
         settings.candidates = configuration.candidates.rawValue
+        settings.lowest_port = Int32(configuration.ports?.lowerBound ?? 0)
+        settings.highest_port = Int32(configuration.ports?.upperBound ?? 0)
         settings.start_bitrate = Int32(clamping: configuration.startBitrate)
         settings.max_bitrate = Int32(clamping: configuration.maximumBitrate)
         var callbacks = EventSink(onEvent).callbacks
         var error = sl_error()
-        guard let raw = sl_router_create(&settings, &callbacks, &error) else {
-            throw RouterEngineError(error)
-        }
+        let raw =
+            if let announced = configuration.announced {
+                announced.list.withCString { text in
+                    settings.announced = text
+                    return sl_router_create(&settings, &callbacks, &error)
+                }
+            } else {
+                sl_router_create(&settings, &callbacks, &error)
+            }
+        guard let raw else { throw RouterEngineError(error) }
         self.raw = raw
     }
 

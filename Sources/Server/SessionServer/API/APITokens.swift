@@ -4,6 +4,7 @@
 import CallModel
 import Foundation
 import JWTKit
+import SessionCore
 import SessionWire
 
 /// Issues and verifies the tokens of the HTTP API.
@@ -20,6 +21,7 @@ package struct APITokens: Sendable {
         var scope: String
         var sessions: [String]?
         var roles: [String]?
+        var observer: ObserverDescription?
         var exp: ExpirationClaim
         var iat: IssuedAtClaim
         var nbf: NotBeforeClaim?
@@ -46,14 +48,14 @@ package struct APITokens: Sendable {
     ///   - scopes: What it opens.
     ///   - sessions: The sessions that it reaches, 16 at most; all if `nil`.
     ///   - roles: The roles of the clients' tokens that may be made with it; all if `nil`.
+    ///   - observer: Whom it lets add to an observed call; with the scope `observe`, and with no other.
     ///   - lifetime: A second to 30 days; a day if `nil`.
     ///   - now: The present.
     /// - Throws: ``ServerError`` with the code `malformed` if there is no scope or an argument is out of
     ///   range.
     package func token(
         _ scopes: Set<APIScope>, sessions: [String]? = nil, roles: [TokenRole]? = nil,
-        lifetime: Duration? = nil,
-        now: Date = Date()
+        observer: ObserverDescription? = nil, lifetime: Duration? = nil, now: Date = Date()
     ) async throws(ServerError) -> APITokenCreated {
         let lifetime = lifetime ?? TokenIssuer.defaultLifetime
         guard !scopes.isEmpty else { throw ServerError(.malformed, "a token needs a scope") }
@@ -61,9 +63,16 @@ package struct APITokens: Sendable {
             throw ServerError(.malformed, "a token lasts 1 second to 30 days")
         }
         try Self.check(sessions, roles)
+        guard (observer != nil) == scopes.contains(.observe), observer == nil || scopes == [.observe] else {
+            throw ServerError(
+                .malformed,
+                "a token with the scope \"observe\" has no other, and names call and participant as \"observer\""
+            )
+        }
         let expires = now.addingTimeInterval(lifetime.seconds)
         let grant = APIGrant(
-            scopes: scopes, expires: expires, sessions: sessions.map(Set.init), roles: roles.map(Set.init))
+            scopes: scopes, expires: expires, sessions: sessions.map(Set.init), roles: roles.map(Set.init),
+            observer: try observer?.grant())
         return try await sign(grant, until: expires, now)
     }
 
@@ -94,6 +103,7 @@ package struct APITokens: Sendable {
             iss: .init(value: applicationID), aud: .init(value: Self.audience),
             scope: grant.scopes.map(\.rawValue).sorted().joined(separator: " "),
             sessions: grant.sessions?.sorted(), roles: grant.roles?.map(\.rawValue).sorted(),
+            observer: grant.observer.map(ObserverDescription.init),
             exp: .init(value: expires), iat: .init(value: now), jti: .init(value: id), parent: grant.parent)
         guard let token = try? await keys.sign(claims) else {
             throw ServerError(.internal, "the token could not be signed")
@@ -116,7 +126,8 @@ package struct APITokens: Sendable {
         return APIGrant(
             scopes: Set(scopes), expires: claims.exp.value, id: claims.jti.value, parent: claims.parent,
             sessions: claims.sessions.map(Set.init),
-            roles: claims.roles.map { Set($0.compactMap(TokenRole.init(rawValue:))) })
+            roles: claims.roles.map { Set($0.compactMap(TokenRole.init(rawValue:))) },
+            observer: try? claims.observer?.grant())
     }
 }
 
@@ -133,6 +144,8 @@ struct APIGrant: Sendable, Equatable {
     var sessions: Set<String>?
     /// The roles that it may give; `nil` for all.
     var roles: Set<TokenRole>?
+    /// Whom it lets add to an observed call; `nil` without the scope `observe`.
+    var observer: ObserverGrant?
 
     /// The tokens with which it ends when one of them is revoked.
     var ids: [String] { [id, parent].compactMap(\.self) }

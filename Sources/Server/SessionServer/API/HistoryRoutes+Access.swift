@@ -30,7 +30,7 @@ extension HistoryRoutes {
         do throws(ServerError) {
             let token = try await gate.tokens.token(
                 Set(body.scopes), sessions: body.sessions, roles: body.roles,
-                lifetime: body.expiresIn.map { .seconds($0) })
+                observer: body.observer, lifetime: body.expiresIn.map { .seconds($0) })
             return try json(token, .created)
         } catch {
             throw APIError(error.code == .internal ? .internalServerError : .badRequest, error)

@@ -18,6 +18,9 @@ struct HistoryRoutes: Sendable {
     let feed: LiveFeed
     let webhook: Webhook?
     let metrics: ServerMetrics
+    let connections: ConnectionGate
+    /// Of the server.
+    let version: String
     let names: ParticipantNames
     /// Longest body of a request, bytes.
     let bodyBytes: Int
@@ -41,6 +44,9 @@ struct HistoryRoutes: Sendable {
         router.get("v1/sessions/:session/support-case") { request, context in
             try await supportCase(request, context.name("session"))
         }
+        router.get("v1/sessions/:session/findings") { request, context in
+            try await findings(request, context.name("session"))
+        }
         router.get("v1/sessions/:session/report") { request, context in
             try await report(request, context.name("session"))
         }
@@ -63,6 +69,7 @@ struct HistoryRoutes: Sendable {
             }
             return Response.text(OpenAPIDocument.json, "application/json")
         }
+        addFleet(to: router)
         addAccess(to: router)
     }
 
@@ -78,7 +85,7 @@ struct HistoryRoutes: Sendable {
     }
 
     /// Answers a request by what the store has, when it has its turn: who may not read waits for none.
-    private func read(
+    func read(
         _ request: Request, _ scope: APIScope = .read, session: String?,
         _ answer: @escaping @Sendable (APIGrant) async throws -> Response
     ) async throws -> Response {
@@ -140,9 +147,7 @@ extension HistoryRoutes {
         try await read(request, session: session) { grant in
             let reader = QueryReader(request, names: names, grant)
             let query = try reader.window(session: session, limit: 1000, upTo: 10_000)
-            let wantsCSV =
-                try reader.word("format", of: ["json", "csv"]).map { $0 == "csv" }
-                ?? (request.headers[.accept]?.contains("text/csv") == true)
+            let wantsCSV = try reader.wantsCSV(request)
             guard let page = try await store().samples(query) else { throw Self.noSession }
             guard wantsCSV else { return try .tagged(Samples(samples: page.items, next: page.next), request) }
             var response = Response.text(
@@ -165,14 +170,26 @@ extension HistoryRoutes {
 
     private func report(_ request: Request, _ session: String) async throws -> Response {
         try await read(request, session: session) { grant in
-            let query = try QueryReader(request, names: names, grant).window(
-                session: session, limit: 1, upTo: 1)
-            let report = try await SessionReport.make(
-                query, from: store(), showsNames: grant.scopes.contains(.names),
-                showsReports: grant.scopes.contains(.reports))
-            guard let report else { throw Self.noSession }
-            return .page(report.html)
+            .page(try await report(request, session, grant).html)
         }
+    }
+
+    private func findings(_ request: Request, _ session: String) async throws -> Response {
+        try await read(request, session: session) { grant in
+            try .tagged(try await report(request, session, grant).callFindings, request)
+        }
+    }
+
+    private func report(
+        _ request: Request, _ session: String, _ grant: APIGrant
+    ) async throws -> SessionReport {
+        let query = try QueryReader(request, names: names, grant).window(
+            session: session, limit: 1, upTo: 1)
+        let report = try await SessionReport.make(
+            query, from: store(), showsNames: grant.scopes.contains(.names),
+            showsReports: grant.scopes.contains(.reports))
+        guard let report else { throw Self.noSession }
+        return report
     }
 
     private func alerts(_ request: Request) async throws -> Response {
@@ -261,9 +278,17 @@ extension HistoryRoutes {
 
     private func metricsText(_ request: Request) async throws -> Response {
         _ = try await gate.enter(request, .metrics)
+        let listeners = feed.figures
         let text = MetricsText(
-            health: await hub.health, figures: metrics.figures, store: service?.writer.statistics,
-            bytes: try? await service?.store.bytes(), listeners: feed.figures, failedPosts: webhook?.failed)
+            .init(
+                version: version, health: await hub.health, figures: metrics.figures,
+                store: service?.writer.statistics, storeBytes: try? await service?.store.bytes(),
+                listeners: listeners.listeners, droppedMessages: listeners.dropped,
+                failedPosts: webhook?.failed,
+                connections: connections.figures,
+                process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier),
+                openDescriptors: ProcessLoad.openDescriptors, descriptorLimit: OpenFiles.most,
+                routers: await hub.routerLoads))
         return .text(text.text, "text/plain; version=0.0.4; charset=utf-8")
     }
 }

@@ -47,6 +47,12 @@ struct QueryReader {
         return number
     }
 
+    /// Whether comma-separated values are wanted, and not JSON.
+    func wantsCSV(_ request: Request) throws -> Bool {
+        try word("format", of: ["json", "csv"]).map { $0 == "csv" }
+            ?? (request.headers[.accept]?.contains("text/csv") == true)
+    }
+
     func flag(_ name: String) throws -> Bool? {
         try word(name, of: ["true", "false"]).map { $0 == "true" }
     }

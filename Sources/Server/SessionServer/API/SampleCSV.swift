@@ -79,7 +79,8 @@ enum SampleCSV {
         return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 
-    private static func escape(_ text: String) -> String {
+    /// A text as a field.
+    static func escape(_ text: String) -> String {
         guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }

@@ -34,17 +34,23 @@ struct SessionReport: Sendable {
 
     /// The call as its ends reported it; flows without telemetry as the router saw them.
     var timeline: CallTimeline {
-        let reported = Set(samples.lazy.filter { $0.observer == .client }.map(\.flow))
-        let occurrences = occurrences
         var builder = TimelineBuilder()
-        for entry in samples.sorted(by: { $0.time < $1.time }) {
-            guard entry.observer == .client || !reported.contains(entry.flow) else { continue }
-            var sample = entry.sample
-            sample.events = occurrences[Moment(flow: entry.flow, time: entry.time)]
-            let observation = CallObservation(time: entry.time, content: content(entry, sample))
-            builder.take(observation, of: Self.view(entry.flow), stream: entry.flow.stream)
+        for (observation, flow) in observations {
+            builder.take(observation, of: Self.view(flow), stream: flow.stream)
         }
         return builder.timeline
+    }
+
+    /// What the ends observed, in the order of time.
+    var observations: [(CallObservation, FlowDescription)] {
+        let reported = Set(samples.lazy.filter { $0.observer == .client }.map(\.flow))
+        let occurrences = occurrences
+        return samples.sorted { $0.time < $1.time }.compactMap { entry in
+            guard entry.observer == .client || !reported.contains(entry.flow) else { return nil }
+            var sample = entry.sample
+            sample.events = occurrences[Moment(flow: entry.flow, time: entry.time)]
+            return (CallObservation(time: entry.time, content: content(entry, sample)), entry.flow)
+        }
     }
 
     /// The router receives what a publisher sends, and sends what a subscriber receives.
@@ -89,9 +95,10 @@ struct SessionReport: Sendable {
 // MARK: - Names
 
 extension SessionReport {
-    private static func view(_ flow: FlowDescription) -> CallView.ID {
+    /// - Parameter participant: The place of the flow's connection, where participants are distinguished.
+    static func view(_ flow: FlowDescription, of participant: Int = 0) -> CallView.ID {
         CallView.ID(
-            recording: 0, peerConnection: "\(flow.connection) \(flow.stream)",
+            recording: participant, peerConnection: "\(flow.connection) \(flow.stream)",
             role: StreamRole(rawValue: flow.role) ?? .subscriber)
     }
 

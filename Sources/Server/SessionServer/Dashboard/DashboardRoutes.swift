@@ -19,7 +19,10 @@ struct DashboardRoutes: Sendable {
         router.get("join") { _, _ in try response(files.file("client/join.html")) }
         router.get("web/:folder/:file") { _, context in
             let (folder, file) = (context.parameters.get("folder"), context.parameters.get("file"))
-            return try response(files.file("\(folder ?? "")/\(file ?? "")"))
+            var response = try response(files.file("\(folder ?? "")/\(file ?? "")"))
+            // They hold no one's data: pages of other origins use them.
+            if ["client", "observe"].contains(folder) { response.headers[.accessControlAllowOrigin] = "*" }
+            return response
         }
         router.get("vendor/chart.js/chart.mjs") { _, _ in try response(WebFiles.chart("chart.mjs")) }
         router.get("vendor/chart.js/chunks/helpers.segment.mjs") { _, _ in

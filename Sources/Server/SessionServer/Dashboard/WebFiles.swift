@@ -39,6 +39,7 @@ struct WebFiles: Sendable {
         FileManager.default.contents(atPath: path).map { File(bytes: Array($0), type: type) }
     }
 
+    private static let text = "text/plain; charset=utf-8"
     private static let html = "text/html; charset=utf-8"
     private static let javaScript = "text/javascript; charset=utf-8"
 
@@ -47,6 +48,7 @@ struct WebFiles: Sendable {
             "dashboard/index.html": File(bytes: PackageResources.index_html, type: html),
             "client/join.html": File(bytes: PackageResources.join_html, type: html),
             "shared/style.css": File(bytes: PackageResources.style_css, type: "text/css; charset=utf-8"),
+            "observe/observe.d.ts": File(bytes: PackageResources.observe_d_ts, type: text),
             "shared/icon.svg": File(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
         ]
         for (folder, scripts) in scripts {
@@ -71,10 +73,12 @@ struct WebFiles: Sendable {
             "api": PackageResources.api_js, "app": PackageResources.app_js,
             "call": PackageResources.call_js, "cards": PackageResources.cards_js,
             "charts": PackageResources.charts_js, "details": PackageResources.details_js,
+            "findings": PackageResources.findings_js,
             "impair": PackageResources.impair_js, "list": PackageResources.list_js,
             "series": PackageResources.series_js, "session": PackageResources.session_js,
             "vocabulary": PackageResources.vocabulary_js, "words": PackageResources.words_js,
         ],
+        "observe": ["observe": PackageResources.observe_js],
         "shared": ["dom": PackageResources.dom_js],
     ]
 }

@@ -32,7 +32,8 @@ struct BasicCredentials: Sendable {
         return name && password
     }
 
-    private static func isEqual(_ given: String, _ wanted: String) -> Bool {
+    /// Whether two secrets are equal, in a time that only the wanted one's length determines.
+    static func isEqual(_ given: String, _ wanted: String) -> Bool {
         let given = Array(given.utf8)
         let wanted = Array(wanted.utf8)
         var difference = given.count ^ wanted.count

@@ -65,7 +65,7 @@ final class ConnectionGate: Sendable {
         case full = "there are too many TCP connections; more are closed at once"
         case source = """
             one address has too many TCP connections; more are closed at once. \
-            Behind a proxy turn this limit off: --connections-per-address 0
+            Behind a proxy turn this limit off: --limit open-connections-per-address=0
             """
         case newSockets = "there are too many sockets that have not joined; more are refused"
     }

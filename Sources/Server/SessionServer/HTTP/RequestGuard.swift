@@ -4,6 +4,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import SessionCore
 import SessionWire
 
 /// Bounds one connection's requests: answers what is none, ends a body that is too long, and ends the
@@ -15,7 +16,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPServerResponsePart
 
     private let deadline: RequestDeadline
-    private let bodyBytes: Int
+    private let limits: SessionServerLimits
+    /// Longest body of the request at hand.
+    private var bodyBytes: Int
     private let stall: TimeAmount
     private var bytes = 0
     /// Bytes of answers that had not been taken at the last check.
@@ -23,11 +26,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var stallTimer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - bodyBytes: Longest body of a request.
+    ///   - limits: How long the bodies of requests may be.
     ///   - stall: For a client to take more of an answer.
-    init(_ deadline: RequestDeadline, bodyBytes: Int, stall: TimeAmount) {
+    init(_ deadline: RequestDeadline, limits: SessionServerLimits, stall: TimeAmount) {
         self.deadline = deadline
-        self.bodyBytes = bodyBytes
+        self.limits = limits
+        bodyBytes = limits.bodyBytes
         self.stall = stall
     }
 
@@ -44,7 +48,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: bytes = 0
+        case .head(let head):
+            bytes = 0
+            bodyBytes = limits.bodyBytes(ofPath: head.uri)
         case .body(let buffer):
             // The part that exceeds the limit is passed on, and refused; what comes after it is discarded.
             guard !isTooLong else { return }

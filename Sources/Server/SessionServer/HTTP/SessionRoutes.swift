@@ -23,15 +23,33 @@ struct SessionRoutes: Sendable {
         let router = Router()
         router.add(middleware: RequestMeter(metrics: metrics))
         router.add(middleware: StrictTransport(policy: policy))
+        router.add(middleware: ObservedAccess(policy: policy))
+        router.add(middleware: OriginAccess(policy: policy))
         router.add(middleware: ErrorForm())
         router.add(middleware: SiteMiddleware(policy: policy, bodyBytes: limits.bodyBytes))
-        router.get("health") { _, _ in try Response.json(await hub.health) }
+        router.get("livez") { _, _ -> Response in
+            // Whoever answers this is alive, and so is the hub.
+            _ = await hub.health
+            return .text("alive\n", "text/plain; charset=utf-8")
+        }
+        router.get("readyz") { _, _ in
+            let health = await hub.health
+            return try Response.json(health, status: health.isReady ? .ok : .serviceUnavailable)
+        }
         router.post("v1/sessions") { request, _ in try await createSession(request) }
+        router.put("v1/sessions/:session") { request, context in
+            try await findSession(request, context.name("session"))
+        }
+        router.delete("v1/sessions/:session") { request, context in
+            try await endSession(request, context.name("session"))
+        }
         router.post("v1/sessions/:session/tokens") { request, context in
             try await createToken(request, session: context.name("session"))
         }
         // Reached by requests that are none for a socket, and by those that were refused one.
-        router.get("v1/session") { request, _ -> Response in throw noSocket(request) }
+        for path in [SessionProtocol.path, RTCStatsSockets.path] {
+            router.get(RouterPath(path)) { request, _ -> Response in throw noSocket(request) }
+        }
         return router
     }
 
@@ -56,7 +74,38 @@ struct SessionRoutes: Sendable {
             let session = try await hub.createSession(mediaMode: body.mediaMode)
             return try .json(session, status: .created)
         } catch let error as ServerError {
-            throw APIError(error.code == .tooMany ? .serviceUnavailable : .internalServerError, error)
+            throw Self.refusal(error)
+        }
+    }
+
+    /// Makes a session of a name of the application's, unless there is one: asked twice, the answer is the same.
+    private func findSession(_ request: Request, _ name: String) async throws -> Response {
+        try gate.enterApplication(request)
+        let body = try await request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
+        do {
+            let (session, isNew) = try await hub.session(named: name, mediaMode: body.mediaMode)
+            return try .json(session, status: isNew ? .created : .ok)
+        } catch let error as ServerError {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// Puts everyone out of a session, and ends it; what is stored of it stays.
+    private func endSession(_ request: Request, _ name: String) async throws -> Response {
+        try gate.enterApplication(request)
+        guard await hub.endSession(name) else {
+            throw APIError(
+                .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
+        }
+        return Response(status: .noContent, headers: [.cacheControl: "no-store"])
+    }
+
+    private static func refusal(_ error: ServerError) -> APIError {
+        switch error.code {
+        case .tooMany: APIError(.serviceUnavailable, error, retryAfter: returnInterval)
+        case .malformed: APIError(.badRequest, error)
+        case .duplicateId: APIError(.conflict, error)
+        default: APIError(.internalServerError, error)
         }
     }
 

@@ -66,13 +66,17 @@ struct SitePolicy: Sendable {
         return !changes || isSameSite(visitor) ? .allowed : .foreign
     }
 
-    /// Whether someone may open a WebSocket.
+    /// Whether someone may open a WebSocket, or bring the reports of an observed call: what needs a token that no browser
+    /// adds by itself, and what pages of listed origins may do.
     func verdict(onSocket visitor: Visitor) -> Verdict {
         guard isOurs(host: visitor.host) else { return .misdirected }
-        let isListed =
-            allowedOrigins.contains(Self.anyOrigin)
-            || visitor.origin.flatMap(Self.origin).map(allowedOrigins.contains) == true
+        let isListed = allowedOrigins.contains(Self.anyOrigin) || visitor.origin.map(isListed) == true
         return isListed || isSameSite(visitor) ? .allowed : .foreign
+    }
+
+    /// Whether an origin is one whose pages may join calls and use the API by tokens.
+    func isListed(_ origin: String) -> Bool {
+        allowedOrigins.contains(Self.anyOrigin) || Self.origin(origin).map(allowedOrigins.contains) == true
     }
 
     private func isSameSite(_ visitor: Visitor) -> Bool {

@@ -12,6 +12,7 @@ import WebRTCStats
 struct RouterConnection: Sendable {
     typealias Channel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
+    let router: RouterID
     let hub: ServerHub
     let timeouts: SessionServerTimeouts
     let logger: Logger
@@ -60,12 +61,12 @@ struct RouterConnection: Sendable {
             for line in piece.withUnsafeReadableBytes({ lines.read($0) }) {
                 guard let notice = try notice(line) else { continue }
                 if isReady {
-                    await hub.handle(.router(notice))
+                    await hub.handle(.router(notice, from: router))
                 } else {
-                    try checkReady(notice)
+                    let ready = try ready(notice)
                     timeout.cancel()
                     isReady = true
-                    await hub.routerIsReady(outlet)
+                    await hub.routerIsReady(router, outlet, process: ready.processID)
                 }
             }
         }
@@ -82,10 +83,11 @@ struct RouterConnection: Sendable {
         return notice
     }
 
-    private func checkReady(_ notice: RouterNotice) throws {
+    private func ready(_ notice: RouterNotice) throws -> RouterReady {
         guard case .ready(let ready) = notice else { throw RouterSupervisor.Failure.notReady }
         guard ready.version == RouterProtocol.version else {
             throw RouterSupervisor.Failure.foreignVersion(ready.version)
         }
+        return ready
     }
 }

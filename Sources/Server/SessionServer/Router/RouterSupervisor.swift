@@ -6,12 +6,12 @@ import Logging
 import NIOCore
 import NIOPosix
 import RouterWire
+import SessionCore
 
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
 import Darwin
-import SessionCore
 #endif
 
 /// Starts the media router, talks to it, and starts it again when it ends.
@@ -34,6 +34,7 @@ struct RouterSupervisor: Sendable {
         }
     }
 
+    let id: RouterID
     let router: SessionServerConfiguration.Router
     let timeouts: SessionServerTimeouts
     let hub: ServerHub
@@ -78,15 +79,17 @@ struct RouterSupervisor: Sendable {
             await process.waitForEnd()
             throw error
         }
-        logger.info("media router started", metadata: ["process": "\(process.processID)"])
+        logger.info(
+            "media router started", metadata: ["router": "\(id.rawValue)", "process": "\(process.processID)"])
         let result: Result<Void, any Error>
         do {
             result = .success(
-                try await RouterConnection(hub: hub, timeouts: timeouts, logger: logger).run(channel))
+                try await RouterConnection(router: id, hub: hub, timeouts: timeouts, logger: logger).run(
+                    channel))
         } catch {
             result = .failure(error)
         }
-        await hub.routerIsLost()
+        await hub.routerIsLost(id)
         // The socket is closed, which ends the router; one that hangs is killed.
         await process.end(within: timeouts.routerEnd)
         if !Task.isCancelled { try result.get() }

@@ -50,6 +50,7 @@ struct StoreService: Sendable {
         _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
         feed: LiveFeed,
         webhook: Webhook?,
+        metrics: ServerMetrics,
         logger: Logger
     ) {
         self.store = store
@@ -71,6 +72,7 @@ struct StoreService: Sendable {
             onCommit: { receipts, outcome in
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.tell(outcome)
+                metrics.note(outcome.alerts)
                 for alert in outcome.alerts { webhook?.take(alert) }
             })
     }

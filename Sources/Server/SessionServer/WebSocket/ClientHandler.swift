@@ -5,7 +5,7 @@ import NIOCore
 import NIOWebSocket
 import SessionCore
 
-/// A client's end of its pipeline: takes its messages to the hub one after the other.
+/// A socket's end of its pipeline: takes its messages to whoever deals with them, one after the other.
 ///
 /// A task runs only while something is being dealt with. Tasks that wait keep their stacks, and those of
 /// thousands of clients that do nothing would be most of the server's memory.
@@ -14,24 +14,24 @@ final class ClientHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    private let client: ClientSocket
-    private let socket: SocketID
-    private var limiter: RateLimiter
-    private var waiting: [ClientSocket.SocketWork] = []
+    private let user: any SocketUser
+    private let limits: SessionServerLimits
+    private let timeouts: SessionServerTimeouts
+    private var waiting: [SocketWork] = []
     private var isWorking = false
     /// Whether the channel wants to read on, and has to wait.
     private var holdsRead = false
     private var context: ChannelHandlerContext?
 
-    init(_ client: ClientSocket) {
-        self.client = client
-        socket = client.hub.nextSocket()
-        limiter = RateLimiter(perSecond: client.limits.messagesPerSecond)
+    init(_ user: any SocketUser, limits: SessionServerLimits, timeouts: SessionServerTimeouts) {
+        self.user = user
+        self.limits = limits
+        self.timeouts = timeouts
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        let outlet = ClientOutlet(context.channel, limits: client.limits, timeouts: client.timeouts)
+        let outlet = ClientOutlet(context.channel, limits: limits, timeouts: timeouts)
         enqueue(.opened(outlet), context.eventLoop)
     }
 
@@ -53,14 +53,14 @@ final class ClientHandler: ChannelDuplexHandler {
         if event is ChannelShouldQuiesceEvent {
             // A peer that keeps its end of a closed socket open must not block the server.
             let channel = context.channel
-            context.eventLoop.scheduleTask(in: TimeAmount(client.timeouts.goodbye)) {
+            context.eventLoop.scheduleTask(in: TimeAmount(timeouts.goodbye)) {
                 channel.close(promise: nil)
             }
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    private func enqueue(_ item: ClientSocket.SocketWork, _ loop: any EventLoop) {
+    private func enqueue(_ item: SocketWork, _ loop: any EventLoop) {
         waiting.append(item)
         work(loop)
     }
@@ -71,14 +71,13 @@ final class ClientHandler: ChannelDuplexHandler {
         let work = waiting
         waiting = []
         let bound = NIOLoopBound(self, eventLoop: loop)
-        Task { [client, socket, limiter] in
-            let limiter = await client.take(work, on: socket, limiter)
-            loop.execute { bound.value.worked(limiter, loop) }
+        Task { [user] in
+            await user.take(work)
+            loop.execute { bound.value.worked(loop) }
         }
     }
 
-    private func worked(_ limiter: RateLimiter, _ loop: any EventLoop) {
-        self.limiter = limiter
+    private func worked(_ loop: any EventLoop) {
         isWorking = false
         work(loop)
         guard !isWorking, holdsRead else { return }

@@ -31,6 +31,9 @@ final class ClientOutlet: Sendable {
         goodbye = TimeAmount(timeouts.goodbye)
     }
 
+    /// Its messages may be long from now on: it is known who sends them.
+    func letIn() { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
+
     /// Sends a message.
     func send(_ message: ServerMessage) {
         guard let json = try? message.json() else { return }
@@ -52,7 +55,7 @@ final class ClientOutlet: Sendable {
         }
         switch verdict {
         case .queue:
-            if letsIn { channel.triggerUserOutboundEvent(SocketJoined(), promise: nil) }
+            if letsIn { letIn() }
             let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
             write(frame) { [self] in state.withLock { $0.bytes -= json.count } }
         case .drop: break
@@ -104,7 +107,7 @@ extension ServerMessage {
 extension CloseReason {
     fileprivate var code: WebSocketErrorCode {
         switch self {
-        case .left, .replaced: .normalClosure
+        case .left, .replaced, .ended: .normalClosure
         case .shutdown: .goingAway
         case .forced, .garbage, .notJoined, .tooMany: .policyViolation
         }

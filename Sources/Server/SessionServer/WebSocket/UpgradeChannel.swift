@@ -12,7 +12,7 @@ import ServiceLifecycle
 import SessionCore
 import SessionWire
 
-/// Serves HTTP, and the session protocol's WebSocket at its path.
+/// Serves HTTP, and WebSockets at their paths: the session protocol's, and that of rtcstats.
 struct UpgradeChannel: HTTPChannelHandler {
     /// Result of an upgrade.
     enum Upgraded: Sendable {
@@ -29,7 +29,7 @@ struct UpgradeChannel: HTTPChannelHandler {
     }
 
     let responder: Responder
-    let clients: ClientSocket
+    let sockets: SocketUsers
     let gate: ConnectionGate
     let policy: SitePolicy
 
@@ -42,12 +42,12 @@ struct UpgradeChannel: HTTPChannelHandler {
         channel.closeFuture.whenComplete { [gate] _ in gate.leave(place) }
         return channel.eventLoop.makeCompletedFuture {
             let deadline = RequestDeadline(
-                TimeAmount(clients.timeouts.request), goodbye: TimeAmount(clients.timeouts.goodbye))
-            let limits = clients.limits
-            let stall = TimeAmount(clients.timeouts.idle)
+                TimeAmount(sockets.timeouts.request), goodbye: TimeAmount(sockets.timeouts.goodbye))
+            let limits = sockets.limits
+            let stall = TimeAmount(sockets.timeouts.idle)
             let bound = NIOLoopBound(deadline, eventLoop: channel.eventLoop)
             let upgrade = NIOTypedHTTPServerUpgradeConfiguration(
-                upgraders: [SocketUpgrader(clients: clients, gate: gate, place: place)]
+                upgraders: [SocketUpgrader(sockets: sockets, gate: gate, place: place)]
             ) { channel in
                 channel.eventLoop.makeCompletedFuture { try serveHTTP(channel, bound.value, logger) }
             }
@@ -62,12 +62,12 @@ struct UpgradeChannel: HTTPChannelHandler {
             try operations.addHandler(
                 SocketFilter { [gate, policy] head in
                     // Who is refused gets the answer of ``SessionRoutes``.
-                    head.asksForWebSocket && head.uri.prefix { $0 != "?" } == SessionProtocol.path
+                    head.asksForWebSocket && SocketUsers.isPath(head)
                         && policy.verdict(onSocket: .init(head)) == .allowed && gate.becomesSocket(place)
                 },
                 position: .before(
                     try operations.handler(type: NIOTypedHTTPServerUpgradeHandler<Upgraded>.self)))
-            try operations.addHandler(RequestGuard(deadline, bodyBytes: limits.bodyBytes, stall: stall))
+            try operations.addHandler(RequestGuard(deadline, limits: limits, stall: stall))
             return Value(result: result, channel: channel)
         }
     }
@@ -77,7 +77,7 @@ struct UpgradeChannel: HTTPChannelHandler {
             await serve(value, logger)
         } onGracefulShutdown: {
             // A peer that keeps its end of a closed connection open must not block the server.
-            let time = TimeAmount(clients.timeouts.goodbye)
+            let time = TimeAmount(sockets.timeouts.goodbye)
             value.channel.eventLoop.scheduleTask(in: time) { value.channel.close(promise: nil) }
         }
     }
@@ -100,7 +100,7 @@ struct UpgradeChannel: HTTPChannelHandler {
         let operations = channel.pipeline.syncOperations
         try operations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
         try operations.addHandler(
-            HTTPConnectionStateHandler(idleTimeout: clients.timeouts.idle, logger: logger))
+            HTTPConnectionStateHandler(idleTimeout: sockets.timeouts.idle, logger: logger))
         return .http(
             try HTTP1Channel.Value(
                 wrappingChannelSynchronously: channel,
@@ -119,7 +119,7 @@ extension EventLoopFuture<UpgradeChannel.Upgraded> {
 private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     typealias UpgradeResult = UpgradeChannel.Upgraded
 
-    let clients: ClientSocket
+    let sockets: SocketUsers
     let place: ConnectionGate.Place
     let gate: ConnectionGate
     /// Answers by the rules of WebSockets; the pipeline is ours, for the limit of its decoder changes.
@@ -128,14 +128,16 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
     var supportedProtocol: String { upgrader.supportedProtocol }
     var requiredUpgradeHeaders: [String] { upgrader.requiredUpgradeHeaders }
 
-    init(clients: ClientSocket, gate: ConnectionGate, place: ConnectionGate.Place) {
-        self.clients = clients
+    init(sockets: SocketUsers, gate: ConnectionGate, place: ConnectionGate.Place) {
+        self.sockets = sockets
         self.gate = gate
         self.place = place
         upgrader = NIOTypedWebSocketServerUpgrader(
             enableAutomaticErrorHandling: false,
             // Those that may not do not get here.
-            shouldUpgrade: { channel, _ in channel.eventLoop.makeSucceededFuture(HTTPHeaders()) },
+            shouldUpgrade: { channel, head in
+                channel.eventLoop.makeSucceededFuture(SocketUsers.answer(to: head))
+            },
             upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
     }
 
@@ -146,7 +148,7 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
             channel: channel, upgradeRequest: upgradeRequest, initialResponseHeaders: initialResponseHeaders)
     }
 
-    func upgrade(channel: any Channel, upgradeRequest _: HTTPRequestHead) -> EventLoopFuture<UpgradeResult> {
+    func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
             let operations = channel.pipeline.syncOperations
             operations.removeHandler(try operations.handler(type: SocketFilter.self), promise: nil)
@@ -156,12 +158,14 @@ private struct SocketUpgrader: NIOTypedHTTPServerProtocolUpgrader {
             try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
             // Over the limit itself the assembler judges: it answers instead of cutting off.
             let decoder = FrameDecoder(
-                limit: clients.limits.unjoinedMessageBytes, upTo: SessionProtocol.messageLimit)
+                limit: sockets.limits.unjoinedMessageBytes, upTo: SessionProtocol.messageLimit)
             let handler = SocketHandler(
-                limits: clients.limits, timeouts: clients.timeouts, decoder: decoder,
+                limits: sockets.limits, timeouts: sockets.timeouts, decoder: decoder,
                 onJoin: { [gate, place] in gate.joined(place) })
+            let user = ClientHandler(
+                sockets.user(for: upgradeRequest), limits: sockets.limits, timeouts: sockets.timeouts)
             try operations.addHandlers(
-                WebSocketFrameEncoder(), ByteToMessageHandler(decoder), handler, ClientHandler(clients))
+                WebSocketFrameEncoder(), ByteToMessageHandler(decoder), handler, user)
             return .client
         }
     }

@@ -133,3 +133,29 @@ extension View {
     /// As in SwiftUI.
     public func accessibilityLabel(_ label: String) -> some View { self }
 }
+
+/// As in SwiftUI.
+@MainActor public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
+    /// As in SwiftUI.
+    public let coordinator: Representable.Coordinator
+    /// Makes one, which SwiftUI does itself.
+    public init(coordinator: Representable.Coordinator) { self.coordinator = coordinator }
+}
+
+/// As in SwiftUI.
+@MainActor public protocol UIViewRepresentable: StandInView {
+    /// As in SwiftUI.
+    associatedtype UIViewType
+    /// As in SwiftUI.
+    associatedtype Coordinator
+    /// As in SwiftUI.
+    typealias Context = UIViewRepresentableContext<Self>
+    /// As in SwiftUI.
+    func makeUIView(context: Context) -> UIViewType
+    /// As in SwiftUI.
+    func updateUIView(_ view: UIViewType, context: Context)
+    /// As in SwiftUI.
+    static func dismantleUIView(_ view: UIViewType, coordinator: Coordinator)
+    /// As in SwiftUI.
+    func makeCoordinator() -> Coordinator
+}

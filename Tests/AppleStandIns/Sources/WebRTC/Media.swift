@@ -4,98 +4,116 @@
 
 import Foundation
 
-// Sources, tracks, senders and frames of WebRTC.framework, as far as AppleWebRTC uses them.
+// Sources, tracks and frames of WebRTC.framework, as far as AppleWebRTC uses them. What is `@_spi(StandIn)` is for tests;
+// everything else has to be in the framework's headers (Scripts/check-stand-ins.py).
 
-/// As in WebRTC.framework.
-open class RTCVideoEncoderFactory: NSObject {}
-/// As in WebRTC.framework.
-open class RTCVideoDecoderFactory: NSObject {}
-/// As in WebRTC.framework.
-open class RTCDefaultVideoEncoderFactory: RTCVideoEncoderFactory { public override init() {} }
-/// As in WebRTC.framework.
-open class RTCDefaultVideoDecoderFactory: RTCVideoDecoderFactory { public override init() {} }
+public protocol RTCVideoEncoderFactory: NSObjectProtocol {}
+public protocol RTCVideoDecoderFactory: NSObjectProtocol {}
 
-/// As in WebRTC.framework.
+open class RTCDefaultVideoEncoderFactory: NSObject, RTCVideoEncoderFactory { public override init() {} }
+open class RTCDefaultVideoDecoderFactory: NSObject, RTCVideoDecoderFactory { public override init() {} }
+
+open class RTCVideoEncoderFactorySimulcast: NSObject, RTCVideoEncoderFactory {
+    public init(primary: any RTCVideoEncoderFactory, fallback: any RTCVideoEncoderFactory) {}
+}
+
 public protocol RTCVideoCapturerDelegate: NSObjectProtocol {
     func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame)
 }
 
-/// As in WebRTC.framework.
 open class RTCVideoCapturer: NSObject {
     public weak var delegate: (any RTCVideoCapturerDelegate)?
 
     public init(delegate: any RTCVideoCapturerDelegate) { self.delegate = delegate }
 }
 
-/// As in WebRTC.framework.
-open class RTCVideoSource: NSObject, RTCVideoCapturerDelegate {
-    public let isScreencast: Bool
-    public private(set) var frames: [RTCVideoFrame] = []
-    public private(set) var format: (width: Int32, height: Int32, fps: Int32)?
+open class RTCMediaSource: NSObject {
+    @_spi(StandIn) public override init() {}
+}
 
-    init(isScreencast: Bool) { self.isScreencast = isScreencast }
+open class RTCVideoSource: RTCMediaSource, RTCVideoCapturerDelegate {
+    @_spi(StandIn) public let isScreencast: Bool
+    @_spi(StandIn) public private(set) var frames: [RTCVideoFrame] = []
+
+    @_spi(StandIn) public init(isScreencast: Bool) { self.isScreencast = isScreencast }
 
     public func capturer(_ capturer: RTCVideoCapturer, didCapture frame: RTCVideoFrame) {
         frames.append(frame)
     }
-
-    public func adaptOutputFormat(toWidth width: Int32, height: Int32, fps: Int32) {
-        format = (width, height, fps)
-    }
 }
 
-/// As in WebRTC.framework.
-open class RTCAudioSource: NSObject { public var volume = 1.0 }
+open class RTCAudioSource: RTCMediaSource {}
 
-/// As in WebRTC.framework.
+/// What a track's wrappers share.
+final class NativeTrack {
+    let trackId: String
+    var isEnabled = true
+    var renderers: [any RTCVideoRenderer] = []
+
+    init(_ trackId: String) { self.trackId = trackId }
+}
+
 open class RTCMediaStreamTrack: NSObject {
-    public let trackId: String
-    public var isEnabled = true
+    let native: NativeTrack
 
-    init(trackId: String) { self.trackId = trackId }
+    init(native: NativeTrack) { self.native = native }
+
+    public var trackId: String { native.trackId }
+    public var isEnabled: Bool {
+        get { native.isEnabled }
+        set { native.isEnabled = newValue }
+    }
+
+    /// Another object for the same track, as the framework hands them out.
+    func wrapped() -> RTCMediaStreamTrack { RTCMediaStreamTrack(native: native) }
 }
 
-/// As in WebRTC.framework.
 open class RTCAudioTrack: RTCMediaStreamTrack {
     public let source: RTCAudioSource
 
-    /// Creates a track, which the framework leaves to its factory.
-    public init(source: RTCAudioSource, trackId: String) {
-        self.source = source
-        super.init(trackId: trackId)
+    @_spi(StandIn) public convenience init(source: RTCAudioSource, trackId: String) {
+        self.init(source, NativeTrack(trackId))
     }
+
+    private init(_ source: RTCAudioSource, _ native: NativeTrack) {
+        self.source = source
+        super.init(native: native)
+    }
+
+    override func wrapped() -> RTCMediaStreamTrack { RTCAudioTrack(source, native) }
 }
 
-/// As in WebRTC.framework.
 open class RTCVideoTrack: RTCMediaStreamTrack {
     public let source: RTCVideoSource
-    public private(set) var renderers: [any RTCVideoRenderer] = []
+    @_spi(StandIn) public var renderers: [any RTCVideoRenderer] { native.renderers }
 
-    /// Creates a track, which the framework leaves to its factory.
-    public init(source: RTCVideoSource, trackId: String) {
-        self.source = source
-        super.init(trackId: trackId)
+    @_spi(StandIn) public convenience init(source: RTCVideoSource, trackId: String) {
+        self.init(source, NativeTrack(trackId))
     }
 
-    public func add(_ renderer: any RTCVideoRenderer) { renderers.append(renderer) }
-    public func remove(_ renderer: any RTCVideoRenderer) { renderers.removeAll { $0 === renderer } }
+    private init(_ source: RTCVideoSource, _ native: NativeTrack) {
+        self.source = source
+        super.init(native: native)
+    }
+
+    public func add(_ renderer: any RTCVideoRenderer) { native.renderers.append(renderer) }
+    public func remove(_ renderer: any RTCVideoRenderer) { native.renderers.removeAll { $0 === renderer } }
+
+    override func wrapped() -> RTCMediaStreamTrack { RTCVideoTrack(source, native) }
 }
 
-/// As in WebRTC.framework.
 public protocol RTCVideoRenderer: NSObjectProtocol {
     func setSize(_ size: CGSize)
     func renderFrame(_ frame: RTCVideoFrame?)
 }
 
-/// As in WebRTC.framework.
 public protocol RTCVideoFrameBuffer: NSObjectProtocol {
+    var width: Int32 { get }
+    var height: Int32 { get }
     func toI420() -> any RTCI420BufferProtocol
 }
 
-/// As in WebRTC.framework, where it has these from the protocols that it is made of.
-public protocol RTCI420BufferProtocol: RTCVideoFrameBuffer {
-    var width: Int32 { get }
-    var height: Int32 { get }
+public protocol RTCYUVPlanarBuffer: RTCVideoFrameBuffer {
     var dataY: UnsafePointer<UInt8> { get }
     var dataU: UnsafePointer<UInt8> { get }
     var dataV: UnsafePointer<UInt8> { get }
@@ -104,7 +122,8 @@ public protocol RTCI420BufferProtocol: RTCVideoFrameBuffer {
     var strideV: Int32 { get }
 }
 
-/// As in WebRTC.framework.
+public protocol RTCI420BufferProtocol: RTCYUVPlanarBuffer {}
+
 open class RTCVideoFrame: NSObject {
     public let width: Int32
     public let height: Int32
@@ -113,83 +132,10 @@ open class RTCVideoFrame: NSObject {
     public let buffer: any RTCVideoFrameBuffer
 
     public init(buffer: any RTCVideoFrameBuffer, rotation: RTCVideoRotation, timeStampNs: Int64) {
-        let planes = buffer.toI420()
-        width = planes.width
-        height = planes.height
+        width = buffer.width
+        height = buffer.height
         self.buffer = buffer
         self.rotation = rotation
         self.timeStampNs = timeStampNs
     }
-}
-
-/// As in WebRTC.framework.
-open class RTCRtpEncodingParameters: NSObject {
-    public var rid: String?
-    public var isActive = true
-    public var maxBitrateBps: NSNumber?
-    public var maxFramerate: NSNumber?
-    public var scaleResolutionDownBy: NSNumber?
-    public var scalabilityMode: String?
-
-    public override init() {}
-}
-
-/// As in WebRTC.framework.
-open class RTCRtpParameters: NSObject {
-    public var encodings: [RTCRtpEncodingParameters] = []
-    public var degradationPreference: NSNumber?
-}
-
-/// As in WebRTC.framework.
-open class RTCRtpSender: NSObject {
-    public var parameters = RTCRtpParameters()
-    public var track: RTCMediaStreamTrack?
-}
-
-/// As in WebRTC.framework.
-open class RTCRtpReceiver: NSObject { public internal(set) var track: RTCMediaStreamTrack? }
-
-/// As in WebRTC.framework.
-open class RTCRtpCodecCapability: NSObject {
-    public let name: String
-
-    /// Creates one, which the framework leaves to its factory.
-    public init(name: String) { self.name = name }
-}
-
-/// As in WebRTC.framework.
-open class RTCRtpCapabilities: NSObject { public var codecs: [RTCRtpCodecCapability] = [] }
-
-/// As in WebRTC.framework.
-open class RTCRtpTransceiverInit: NSObject {
-    public var direction = RTCRtpTransceiverDirection.sendRecv
-    public var streamIds: [String] = []
-    public var sendEncodings: [RTCRtpEncodingParameters] = []
-
-    public override init() {}
-}
-
-/// As in WebRTC.framework.
-open class RTCRtpTransceiver: NSObject {
-    public let mediaType: RTCRtpMediaType
-    public let mid: String
-    public let direction: RTCRtpTransceiverDirection
-    public let streamIds: [String]
-    public let sender = RTCRtpSender()
-    public let receiver = RTCRtpReceiver()
-    public private(set) var codecs: [RTCRtpCodecCapability]?
-
-    /// Creates one, which the framework leaves to its peer connections.
-    public init(_ mediaType: RTCRtpMediaType, mid: String, _ setup: RTCRtpTransceiverInit) {
-        self.mediaType = mediaType
-        self.mid = mid
-        direction = setup.direction
-        streamIds = setup.streamIds
-        sender.parameters.encodings = setup.sendEncodings
-    }
-
-    /// Gives it the other side's track.
-    public func receive(_ track: RTCMediaStreamTrack) { receiver.track = track }
-
-    public func setCodecPreferences(_ codecs: [RTCRtpCodecCapability]?) throws { self.codecs = codecs }
 }

@@ -4,7 +4,6 @@
 
 import Foundation
 
-/// As in WebRTC.framework.
 open class RTCDataBuffer: NSObject {
     public let data: Data
     public let isBinary: Bool
@@ -15,7 +14,6 @@ open class RTCDataBuffer: NSObject {
     }
 }
 
-/// As in WebRTC.framework.
 open class RTCDataChannelConfiguration: NSObject {
     public var isOrdered = true
     public var maxRetransmits: Int32 = -1
@@ -23,7 +21,6 @@ open class RTCDataChannelConfiguration: NSObject {
     public override init() {}
 }
 
-/// As in WebRTC.framework.
 public protocol RTCDataChannelDelegate: NSObjectProtocol {
     func dataChannelDidChangeState(_ dataChannel: RTCDataChannel)
     func dataChannel(_ dataChannel: RTCDataChannel, didReceiveMessageWith buffer: RTCDataBuffer)
@@ -33,19 +30,23 @@ public protocol RTCDataChannelDelegate: NSObjectProtocol {
 open class RTCDataChannel: NSObject {
     public let label: String
     public weak var delegate: (any RTCDataChannelDelegate)?
-    public private(set) var sent: [RTCDataBuffer] = []
-    public var readyState = RTCDataChannelState.connecting {
-        didSet { delegate?.dataChannelDidChangeState(self) }
+    public private(set) var readyState = RTCDataChannelState.connecting
+    @_spi(StandIn) public private(set) var sent: [RTCDataBuffer] = []
+    /// Whether there is no room for another message.
+    @_spi(StandIn) public var isFull = false
+
+    @_spi(StandIn) public init(label: String) { self.label = label }
+
+    @_spi(StandIn) public func enter(_ state: RTCDataChannelState) {
+        readyState = state
+        delegate?.dataChannelDidChangeState(self)
     }
 
-    /// Creates one, which the framework leaves to its peer connections.
-    public init(label: String) { self.label = label }
-
     public func sendData(_ data: RTCDataBuffer) -> Bool {
-        guard readyState == .open else { return false }
+        guard readyState == .open, !isFull else { return false }
         sent.append(data)
         return true
     }
 
-    public func close() { readyState = .closed }
+    public func close() { enter(.closed) }
 }

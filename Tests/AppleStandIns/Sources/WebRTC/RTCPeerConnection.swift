@@ -4,7 +4,6 @@
 
 import Foundation
 
-/// As in WebRTC.framework.
 public protocol RTCPeerConnectionDelegate: NSObjectProtocol {
     func peerConnection(_ peerConnection: RTCPeerConnection, didChange stateChanged: RTCSignalingState)
     func peerConnection(_ peerConnection: RTCPeerConnection, didAdd stream: RTCMediaStream)
@@ -15,125 +14,164 @@ public protocol RTCPeerConnectionDelegate: NSObjectProtocol {
     func peerConnection(_ peerConnection: RTCPeerConnection, didGenerate candidate: RTCIceCandidate)
     func peerConnection(_ peerConnection: RTCPeerConnection, didRemove candidates: [RTCIceCandidate])
     func peerConnection(_ peerConnection: RTCPeerConnection, didOpen dataChannel: RTCDataChannel)
+    // The framework wants none of these two; here a misspelled one does not compile.
     func peerConnection(_ peerConnection: RTCPeerConnection, didChange newState: RTCPeerConnectionState)
     func peerConnection(
         _ peerConnection: RTCPeerConnection, didStartReceivingOn transceiver: RTCRtpTransceiver)
 }
 
-/// What AppleWebRTC uses of WebRTC.framework's class of the same name; it records its calls.
+/// What AppleWebRTC uses of WebRTC.framework's class of the same name: it notes what it is asked for, refuses on request,
+/// and answers on its signaling thread.
 open class RTCPeerConnection: NSObject {
-    public typealias DescriptionHandler = @Sendable (RTCSessionDescription?, (any Error)?) -> Void
-
     public weak var delegate: (any RTCPeerConnectionDelegate)?
-    public var signalingState = RTCSignalingState.stable
-    /// Its settings.
-    public var configuration = RTCConfiguration()
+    @_spi(StandIn) public var configured = RTCConfiguration()
     /// What it reports next.
-    public var report = RTCStatisticsReport(timestamp_us: 0, statistics: [:])
+    @_spi(StandIn) public var report = RTCStatisticsReport(timestamp_us: 0, statistics: [:])
     /// What the next call answers with.
-    public var failure: (any Error)?
-    public private(set) var transceivers: [RTCRtpTransceiver] = []
-    public private(set) var localDescription: RTCSessionDescription?
-    public private(set) var remoteDescription: RTCSessionDescription?
-    public private(set) var candidates: [RTCIceCandidate] = []
-    public private(set) var bitrates: [NSNumber?] = []
-    public private(set) var channels: [(channel: RTCDataChannel, setup: RTCDataChannelConfiguration)] = []
+    @_spi(StandIn) public var failure: (any Error)?
+    /// What the next transceivers answer preferences of codecs with.
+    @_spi(StandIn) public var codecRefusal: (any Error)?
+    @_spi(StandIn) public private(set) var made: [RTCRtpTransceiver] = []
+    @_spi(StandIn) public private(set) var local: RTCSessionDescription?
+    @_spi(StandIn) public private(set) var remote: RTCSessionDescription?
+    @_spi(StandIn) public private(set) var candidates: [RTCIceCandidate] = []
+    @_spi(StandIn) public private(set) var bitrates: [NSNumber?] = []
+    @_spi(StandIn) public private(set) var channels:
+        [(channel: RTCDataChannel, setup: RTCDataChannelConfiguration)] = []
+    private let signaling = SignalingThread()
+    private var state = RTCSignalingState.stable
 
-    /// Creates one, which the framework leaves to its factory.
-    public override init() {}
+    @_spi(StandIn) public override init() {}
+
+    public var signalingState: RTCSignalingState { signaling.run { state } }
+
+    /// Keeps the signaling thread busy: all that reads a property waits.
+    @_spi(StandIn) public func occupy(_ body: @escaping () -> Void) { signaling.later(body) }
 
     public func statistics(completionHandler: @escaping @Sendable (RTCStatisticsReport) -> Void) {
-        Later.call(report, completionHandler)
+        signaling.later { completionHandler(self.report) }
     }
 
-    public func offer(for constraints: RTCMediaConstraints, completionHandler: @escaping DescriptionHandler) {
+    public func offer(
+        for constraints: RTCMediaConstraints,
+        completionHandler: @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
+    ) {
         let isRestart =
             constraints.mandatory?[kRTCMediaConstraintsIceRestart] == kRTCMediaConstraintsValueTrue
         answer(RTCSessionDescription(type: .offer, sdp: isRestart ? "restart" : "offer"), completionHandler)
     }
 
-    public func answer(for constraints: RTCMediaConstraints, completionHandler: @escaping DescriptionHandler)
-    {
+    public func answer(
+        for constraints: RTCMediaConstraints,
+        completionHandler: @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
+    ) {
         answer(RTCSessionDescription(type: .answer, sdp: "answer"), completionHandler)
     }
 
     public func setLocalDescription(
         _ sdp: RTCSessionDescription, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        localDescription = sdp
-        signalingState = sdp.type == .offer ? .haveLocalOffer : .stable
-        Later.call(failure, completionHandler)
+        change(completionHandler) {
+            self.local = sdp
+            self.state = sdp.type == .offer ? .haveLocalOffer : .stable
+        }
     }
 
     public func setRemoteDescription(
         _ sdp: RTCSessionDescription, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        if failure == nil {
-            remoteDescription = sdp
-            signalingState = sdp.type == .offer ? .haveRemoteOffer : .stable
+        change(completionHandler) {
+            self.remote = sdp
+            self.state = sdp.type == .offer ? .haveRemoteOffer : .stable
         }
-        Later.call(failure, completionHandler)
     }
 
     public func add(
         _ candidate: RTCIceCandidate, completionHandler: @escaping @Sendable ((any Error)?) -> Void
     ) {
-        candidates.append(candidate)
-        Later.call(failure, completionHandler)
+        change(completionHandler) { self.candidates.append(candidate) }
     }
 
     public func addTransceiver(
-        with track: RTCMediaStreamTrack, init setup: RTCRtpTransceiverInit
+        with track: RTCMediaStreamTrack, init: RTCRtpTransceiverInit
     ) -> RTCRtpTransceiver? {
-        let made = addTransceiver(of: track is RTCVideoTrack ? .video : .audio, init: setup)
+        let made = addTransceiver(of: track is RTCVideoTrack ? .video : .audio, init: `init`)
         made?.sender.track = track
         return made
     }
 
     public func addTransceiver(
-        of mediaType: RTCRtpMediaType, init setup: RTCRtpTransceiverInit
+        of mediaType: RTCRtpMediaType, init: RTCRtpTransceiverInit
     ) -> RTCRtpTransceiver? {
-        transceivers.append(RTCRtpTransceiver(mediaType, mid: String(transceivers.count), setup))
-        return transceivers.last
+        signaling.run {
+            guard state != .closed, failure == nil else { return nil }
+            let transceiver = RTCRtpTransceiver(mediaType, mid: String(made.count), `init`)
+            transceiver.refusal = codecRefusal
+            made.append(transceiver)
+            return transceiver
+        }
     }
 
     public func setBweMinBitrateBps(
         _ minBitrateBps: NSNumber?, currentBitrateBps: NSNumber?, maxBitrateBps: NSNumber?
     ) -> Bool {
-        bitrates = [minBitrateBps, currentBitrateBps, maxBitrateBps]
-        return (minBitrateBps?.intValue ?? 0) <= (maxBitrateBps?.intValue ?? .max)
+        signaling.run {
+            bitrates = [minBitrateBps, currentBitrateBps, maxBitrateBps]
+            return (minBitrateBps?.intValue ?? 0) <= (maxBitrateBps?.intValue ?? .max)
+        }
     }
 
     public func dataChannel(
         forLabel label: String, configuration: RTCDataChannelConfiguration
     ) -> RTCDataChannel? {
-        let channel = RTCDataChannel(label: label)
-        channels.append((channel, configuration))
-        return channel
+        signaling.run {
+            guard state != .closed else { return nil }
+            let channel = RTCDataChannel(label: label)
+            channels.append((channel, configuration))
+            return channel
+        }
     }
 
-    public func close() { signalingState = .closed }
+    public func close() { signaling.run { state = .closed } }
 
-    private func answer(_ description: RTCSessionDescription, _ handler: @escaping DescriptionHandler) {
-        let failure = failure
-        Later.call(failure == nil ? description : nil) { handler($0, failure) }
+    private func answer(
+        _ description: RTCSessionDescription,
+        _ handler: @escaping @Sendable (RTCSessionDescription?, (any Error)?) -> Void
+    ) {
+        signaling.later { handler(self.failure == nil ? description : nil, self.failure) }
+    }
+
+    private func change(_ handler: @escaping @Sendable ((any Error)?) -> Void, _ body: @escaping () -> Void) {
+        signaling.later {
+            if self.failure == nil { body() }
+            handler(self.failure)
+        }
     }
 }
 
-/// As in WebRTC.framework.
 open class RTCPeerConnectionFactory: NSObject {
     /// The peer connections that it has made.
-    public private(set) var connections: [RTCPeerConnection] = []
-    public let codecs = ["audio": ["opus", "red", "PCMU"], "video": ["VP8", "rtx", "H264", "VP9", "red"]]
+    @_spi(StandIn) public private(set) var connections: [RTCPeerConnection] = []
+    @_spi(StandIn) public let device: RTCAudioDeviceModuleType
+    private let sent = ["audio": ["opus", "red"], "video": ["VP8", "rtx", "H264", "AV1", "red"]]
+    private let received = ["audio": ["opus", "red"], "video": ["VP8", "rtx", "H264", "VP9", "red"]]
 
-    public init(encoderFactory: RTCVideoEncoderFactory?, decoderFactory: RTCVideoDecoderFactory?) {}
+    public init(
+        encoderFactory: (any RTCVideoEncoderFactory)?, decoderFactory: (any RTCVideoDecoderFactory)?
+    ) { device = .platformDefault }
+
+    public init(
+        audioDeviceModuleType: RTCAudioDeviceModuleType, bypassVoiceProcessing: Bool,
+        encoderFactory: (any RTCVideoEncoderFactory)?, decoderFactory: (any RTCVideoDecoderFactory)?,
+        audioProcessingModule: (any RTCAudioProcessingModule)?
+    ) { device = audioDeviceModuleType }
 
     public func peerConnection(
         with configuration: RTCConfiguration, constraints: RTCMediaConstraints,
         delegate: (any RTCPeerConnectionDelegate)?
     ) -> RTCPeerConnection? {
         let made = RTCPeerConnection()
-        made.configuration = configuration
+        made.configured = configuration
         made.delegate = delegate
         connections.append(made)
         return made
@@ -153,9 +191,13 @@ open class RTCPeerConnectionFactory: NSObject {
         RTCAudioTrack(source: source, trackId: trackId)
     }
 
-    public func rtpSenderCapabilities(forKind kind: String) -> RTCRtpCapabilities {
-        let made = RTCRtpCapabilities()
-        made.codecs = (codecs[kind] ?? []).map { RTCRtpCodecCapability(name: $0) }
-        return made
+    public func rtpSenderCapabilities(forKind kind: String) -> RTCRtpCapabilities { capabilities(sent[kind]) }
+
+    public func rtpReceiverCapabilities(forKind kind: String) -> RTCRtpCapabilities {
+        capabilities(received[kind])
+    }
+
+    private func capabilities(_ names: [String]?) -> RTCRtpCapabilities {
+        RTCRtpCapabilities(codecs: (names ?? []).map { RTCRtpCodecCapability(name: $0) })
     }
 }

@@ -15,7 +15,7 @@ open class RTCStatistics: NSObject {
     public let values: [String: NSObject]
 
     /// Creates an entry, which the framework does not let its users do.
-    public init(id: String, timestamp_us: Double, type: String, values: [String: NSObject]) {
+    @_spi(StandIn) public init(id: String, timestamp_us: Double, type: String, values: [String: NSObject]) {
         self.id = id
         self.timestamp_us = timestamp_us
         self.type = type
@@ -31,7 +31,7 @@ open class RTCStatisticsReport: NSObject {
     public let statistics: [String: RTCStatistics]
 
     /// Creates a report, which the framework does not let its users do.
-    public init(timestamp_us: Double, statistics: [String: RTCStatistics]) {
+    @_spi(StandIn) public init(timestamp_us: Double, statistics: [String: RTCStatistics]) {
         self.timestamp_us = timestamp_us
         self.statistics = statistics
     }

@@ -5,7 +5,7 @@ import CallModel
 import Foundation
 import MediaEngine
 import Testing
-import WebRTC
+@_spi(StandIn) import WebRTC
 
 @testable import AppleOnStandIns
 
@@ -28,13 +28,17 @@ struct EngineTests {
     @Test("the configuration reaches the framework, and what it does not have is refused")
     func configuration() throws {
         var configuration = PeerConnectionConfiguration()
-        configuration.iceServers = [.init(urls: ["turn:host"], username: "u", credential: "c")]
+        // A server without an address would end the process.
+        configuration.iceServers = [
+            .init(urls: []), .init(urls: ["turn:host"], username: "u", credential: "c"),
+        ]
         configuration.transportPolicy = .relay
-        let made = try make(configuration).real.configuration
+        let made = try make(configuration).real.configured
         #expect(made.iceServers.map(\.urlStrings) == [["turn:host"]])
         #expect(made.iceServers.map(\.credential) == ["c"])
         #expect(made.iceTransportPolicy == .relay)
         #expect(made.sdpSemantics == .unifiedPlan)
+        #expect(made.bundlePolicy == .maxBundle)
         configuration.loopbackOnly = true
         #expect(Self.code { try engine.makePeerConnection(configuration) } == .unsupported)
         #expect(Self.code { try engine.makeVideoSource(.file(path: "a")) } == .unsupported)
@@ -47,11 +51,11 @@ struct EngineTests {
         let source = CapturedVideoSource(engine, width: 640, height: 360)
         let encodings = [
             Encoding(rid: "q", maxBitrate: 100_000, scaleResolutionDownBy: 2),
-            Encoding(rid: "h", maxFramerate: 15, scalabilityMode: "L1T2"),
+            Encoding(rid: "h", maxFramerate: 14.5, scalabilityMode: "L1T2"),
         ]
         _ = try peer.addVideo(
             source, SendParameters(codec: "vp8", encodings: encodings, degradation: .maintainResolution))
-        let sent = try #require(real.transceivers.first)
+        let sent = try #require(real.made.first)
         #expect(sent.mediaType == .video)
         #expect(sent.direction == .sendOnly)
         #expect(sent.streamIds.count == 1)
@@ -73,7 +77,7 @@ struct EngineTests {
     func sender() throws {
         let (peer, real) = try make()
         let sender = try peer.addAudio(nil, SendParameters(codec: "opus", encodings: [Encoding()]))
-        let behind = try #require(real.transceivers.first?.sender)
+        let behind = try #require(real.made.first?.sender)
         #expect(behind.track == nil)
         // libwebrtc refuses a scale on audio.
         #expect(behind.parameters.encodings.first?.scaleResolutionDownBy == nil)
@@ -83,6 +87,12 @@ struct EngineTests {
         #expect((behind.track as? RTCAudioTrack)?.source === microphone.source)
         #expect(behind.track?.isEnabled == false)
         sender.setEnabled(true)
+        #expect(behind.track?.isEnabled == true)
+        // Neither the level nor the sender alone switches it on.
+        microphone.setLevel(0)
+        sender.setEnabled(true)
+        #expect(behind.track?.isEnabled == false)
+        microphone.setLevel(0.5)
         #expect(behind.track?.isEnabled == true)
         try sender.setEncoding(Encoding(isActive: false, maxBitrate: 20_000), at: 0)
         #expect(behind.parameters.encodings.map(\.isActive) == [false])
@@ -101,10 +111,10 @@ struct EngineTests {
             _ = try await peer.createAnswer()
         }
         try await peer.setRemoteDescription(SessionDescription(.offer, sdp: "theirs"))
-        #expect(real.remoteDescription?.sdp == "theirs")
+        #expect(real.remote?.sdp == "theirs")
         #expect(try await peer.createAnswer() == SessionDescription(.answer, sdp: "answer"))
         try await peer.setLocalDescription(SessionDescription(.answer, sdp: "mine"))
-        #expect(real.localDescription?.type == .answer)
+        #expect(real.local?.type == .answer)
         real.failure = Refused()
         await #expect(throws: MediaEngineError(.invalidDescription, "line 3 is wrong")) {
             try await peer.setRemoteDescription(SessionDescription(.offer, sdp: "odd"))
@@ -163,15 +173,60 @@ struct EngineTests {
             case .dataChannel(let channel): seen.append(channel.label)
             }
         }
-        #expect(seen == ["connecting", "checking", "c 1", "gathered", "audio t 7", "d"])
+        #expect(seen == ["connecting", "checking", "c 1", "gathered", "audio t 7", "d", "closed"])
         #expect(Self.code { try peer.addReceiver(.audio) } == .closed)
         await #expect(throws: MediaEngineError.self) { _ = try await peer.statistics() }
     }
 
     @Test("a connection that no one owns any more is closed")
-    func letGo() throws {
+    func letGo() async throws {
         let real = try make().real
-        #expect(real.signalingState == .closed)
+        while real.signalingState != .closed { await Task.yield() }
+    }
+
+    @Test("closing and releasing wait for nothing, however busy the signaling thread is")
+    func busyThread() async throws {
+        let (closed, closedReal) = try make()
+        let closedBusy = DispatchSemaphore(value: 0), letGoBusy = DispatchSemaphore(value: 0)
+        closedReal.occupy { closedBusy.wait() }
+        closed.close()
+        #expect(Self.code { try closed.addReceiver(.audio) } == .closed)
+        var letGo: (any MediaPeerConnection)?
+        let letGoReal: RTCPeerConnection
+        (letGo, letGoReal) = try make()
+        letGoReal.occupy { letGoBusy.wait() }
+        #expect(letGo != nil)
+        letGo = nil
+        closedBusy.signal()
+        letGoBusy.signal()
+        while letGoReal.signalingState != .closed || closedReal.signalingState != .closed {
+            await Task.yield()
+        }
+    }
+
+    @Test("what the engine refuses without a word is an error all the same")
+    func refusals() throws {
+        let (peer, real) = try make()
+        let sender = try peer.addAudio(nil, SendParameters(encodings: [Encoding()]))
+        let behind = try #require(real.made.first?.sender)
+        behind.isRefusing = true
+        #expect(
+            Self.code { try sender.setEncoding(Encoding(maxBitrate: 20_000), at: 0) } == .invalidArgument)
+        #expect(Self.code { try sender.replace(with: MicrophoneSource(engine)) } == .invalidArgument)
+        real.codecRefusal = NSError(domain: "org.webrtc", code: 7, userInfo: ["message": "not this one"])
+        #expect(throws: MediaEngineError(.unsupported, "not this one")) {
+            try peer.addVideo(nil, SendParameters(codec: "VP8"))
+        }
+        real.failure = Refused()
+        #expect(Self.code { try peer.addReceiver(.video) } == .invalidArgument)
+    }
+
+    @Test("preferred codecs are those that can be received, and listening opens no microphone")
+    func factory() throws {
+        let (peer, _) = try make()
+        #expect(Self.code { try peer.addVideo(nil, SendParameters(codec: "AV1")) } == .unsupported)
+        #expect(Self.code { try peer.addVideo(nil, SendParameters(codec: "VP9")) } == nil)
+        #expect(engine.factory.device == .audioEngine)
     }
 
     @Test("messages pass in both directions over a data channel, and open and closed are reported once")
@@ -182,9 +237,13 @@ struct EngineTests {
         #expect(behind.setup.isOrdered == false)
         #expect(behind.setup.maxRetransmits == 3)
         #expect(Self.code { try channel.send([1], isBinary: true) } == .invalidState)
-        behind.channel.readyState = .open
-        behind.channel.readyState = .open
+        behind.channel.enter(.open)
+        behind.channel.enter(.open)
         try channel.send([1, 2], isBinary: true)
+        behind.channel.isFull = true
+        #expect(
+            throws: MediaEngineError(.invalidState, "too much waits to be sent already")
+        ) { try channel.send([3], isBinary: true) }
         #expect(behind.channel.sent.map(\.data) == [Data([1, 2])])
         behind.channel.delegate?.dataChannel(
             behind.channel, didReceiveMessageWith: RTCDataBuffer(data: Data([3]), isBinary: false))
@@ -208,7 +267,7 @@ struct EngineTests {
         let wanted =
             "a=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10;usedtx=1;cbr=1\r\na=rtpmap:8 PCMA/8000\r\n"
             + "a=fmtp:8 x\r\n"
-        #expect(real.remoteDescription?.sdp == wanted)
+        #expect(real.remote?.sdp == wanted)
         #expect(
             OpusFormat.requesting("cbr", in: "a=rtpmap:9 OPUS/48000/2\r\nm=x")
                 == "a=rtpmap:9 OPUS/48000/2\r\na=fmtp:9 cbr=1\r\nm=x")

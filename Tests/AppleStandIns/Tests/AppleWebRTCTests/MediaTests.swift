@@ -6,7 +6,7 @@ import Foundation
 import MediaEngine
 import Synchronization
 import Testing
-import WebRTC
+@_spi(StandIn) import WebRTC
 
 @testable import AppleOnStandIns
 
@@ -66,27 +66,36 @@ struct MediaTests {
         #expect(source.frameCount == 5)
     }
 
-    @Test("the frame rate is a bound of the framework's")
-    func frameRate() {
+    @Test(
+        "frames come no faster than asked for, also fewer than one a second",
+        arguments: [
+            (.nan, 300), (60, 300), (30, 300), (15, 150), (7.5, 75), (0.5, 5), (-1, 1),
+        ] as [(Double, Int)])
+    func frameRate(rate: Double, passed: Int) {
         let source = CapturedVideoSource(engine, width: 640, height: 360)
-        source.setFrameRate(.nan)
-        #expect(source.source.format == nil)
-        source.setFrameRate(14.5)
-        #expect(source.source.format.map { [$0.width, $0.height, $0.fps] } == [640, 360, 15])
+        let capturer = RTCVideoCapturer(delegate: source)
+        source.setFrameRate(rate)
+        // Ten seconds at 30 frames a second, a little early and late in turn.
+        for frame in 0..<300 as Range<Int64> {
+            source.capturer(capturer, didCapture: Self.frame(frame * 1000 / 30 + frame % 3))
+        }
+        #expect(abs(source.source.frames.count - passed) <= 1)
     }
 
-    @Test("a microphone's level is between none and as it is captured")
+    @Test("a microphone is silent at level 0, and as it is captured at any other")
     func microphone() {
         let source = MicrophoneSource(engine)
-        for (level, volume) in [(0.5, 0.5), (7, 1), (-1, 0), (.nan, 0)] {
+        let first = source.makeTrack(engine.factory)
+        for (level, isOn) in [(0.5, true), (7, true), (-1, false), (.nan, false), (0.1, true), (0, false)] {
             source.setLevel(level)
-            #expect(source.source.volume == volume)
+            #expect(first.track.isEnabled == isOn)
         }
+        #expect(!source.makeTrack(engine.factory).track.isEnabled)
         #expect(EngineTests.code { try source.play(.silence) } == .unsupported)
     }
 
     @Test("a received frame is passed on with its planes, to one handler at a time")
-    func received() throws {
+    func received() async throws {
         let transceiver = RTCRtpTransceiver(.video, mid: "1", RTCRtpTransceiverInit())
         #expect(AppleWebRTCRemoteTrack(transceiver) == nil)
         let behind = RTCVideoTrack(source: engine.factory.videoSource(forScreenCast: false), trackId: "t")
@@ -95,20 +104,64 @@ struct MediaTests {
         #expect(track.kind == .video)
         let frames = Mutex<[ReceivedFrame]>([])
         let pictures = Mutex<[I420Frame]>([])
+        let before = DispatchTime.now().uptimeNanoseconds / 1000
         track.setFrameHandler { frame in frames.withLock { $0.append(frame) } }
+        while behind.renderers.isEmpty { await Task.yield() }
+        let first = behind.renderers.first
         behind.renderers.first?.renderFrame(Self.frame(7))
         behind.renderers.first?.renderFrame(nil)
         track.setI420Handler { _, picture in pictures.withLock { $0.append(picture) } }
+        while behind.renderers.first === first { await Task.yield() }
         #expect(behind.renderers.count == 1)
+        // The old one may have a frame in hand still.
+        first?.renderFrame(Self.frame(9))
         behind.renderers.first?.renderFrame(Self.frame(8))
-        #expect(
-            frames.withLock(\.self) == [ReceivedFrame(width: 3, height: 2, number: nil, receivedAt: 7000)])
+        let seen = frames.withLock(\.self)
+        #expect(seen.map { [$0.width, $0.height] } == [[3, 2]])
+        // When it came, and not when it is to be shown.
+        #expect(seen.allSatisfy { $0.receivedAt >= before })
         #expect(
             pictures.withLock(\.self)
                 == [I420Frame(width: 3, height: 2, y: [1, 2, 3, 4, 5, 6], u: [7, 8], v: [9, 10])])
         track.setFrameHandler(nil)
-        #expect(behind.renderers.isEmpty)
+        while !behind.renderers.isEmpty { await Task.yield() }
         track.setEnabled(false)
         #expect(!behind.isEnabled)
+    }
+
+    @Test(
+        "a frame that came lying is turned upright",
+        arguments: [
+            (._90, [2, 3], [4, 1, 5, 2, 6, 3]), (._180, [3, 2], [6, 5, 4, 3, 2, 1]),
+            (._270, [2, 3], [3, 6, 2, 5, 1, 4]),
+        ] as [(RTCVideoRotation, [Int], [UInt8])])
+    func rotation(turn: RTCVideoRotation, size: [Int], luma: [UInt8]) async throws {
+        let transceiver = RTCRtpTransceiver(.video, mid: "1", RTCRtpTransceiverInit())
+        let behind = RTCVideoTrack(source: engine.factory.videoSource(forScreenCast: false), trackId: "t")
+        transceiver.receive(behind)
+        let track = try #require(AppleWebRTCRemoteTrack(transceiver))
+        let seen = Mutex<(ReceivedFrame, I420Frame)?>(nil)
+        track.setI420Handler { frame, pixels in seen.withLock { $0 = (frame, pixels) } }
+        while behind.renderers.isEmpty { await Task.yield() }
+        behind.renderers.first?.renderFrame(
+            RTCVideoFrame(buffer: GappedFrame(), rotation: turn, timeStampNs: 0))
+        let last = seen.withLock { $0 }
+        let (frame, pixels) = try #require(last)
+        #expect([frame.width, frame.height] == size)
+        #expect([pixels.width, pixels.height] == size)
+        #expect(pixels.y == luma)
+        #expect(pixels.u.count == 2)
+    }
+
+    @Test("a handler may end itself, which no decoder's thread waits for")
+    func endingInside() async throws {
+        let transceiver = RTCRtpTransceiver(.video, mid: "1", RTCRtpTransceiverInit())
+        let behind = RTCVideoTrack(source: engine.factory.videoSource(forScreenCast: false), trackId: "t")
+        transceiver.receive(behind)
+        let track = try #require(AppleWebRTCRemoteTrack(transceiver))
+        track.setFrameHandler { [weak track] _ in track?.setFrameHandler(nil) }
+        while behind.renderers.isEmpty { await Task.yield() }
+        behind.renderers.first?.renderFrame(Self.frame(1))
+        while !behind.renderers.isEmpty { await Task.yield() }
     }
 }

@@ -4,7 +4,7 @@
 import Foundation
 import MediaEngine
 import Testing
-import WebRTC
+@_spi(StandIn) import WebRTC
 import WebRTCStats
 
 @testable import AppleOnStandIns

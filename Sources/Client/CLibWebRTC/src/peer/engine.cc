@@ -68,7 +68,7 @@ void Engine::CreateFactory(EngineOptions options) {
     factory.signaling_thread = signaling_.get();
     factory.task_queue_factory = options.task_queues ? std::move(options.task_queues)
                                                      : webrtc::CreateDefaultTaskQueueFactory();
-    factory.call_factory = webrtc::CreateCallFactory();
+    factory.call_factory = options.calls ? std::move(options.calls) : webrtc::CreateCallFactory();
     factory.network_controller_factory = std::move(options.congestion_control);
     factory.event_log_factory = std::move(options.event_logs);
 

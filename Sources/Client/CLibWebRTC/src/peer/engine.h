@@ -13,6 +13,7 @@
 
 #include "api/audio_codecs/audio_decoder_factory.h"
 #include "api/audio_codecs/audio_encoder_factory.h"
+#include "api/call/call_factory_interface.h"
 #include "api/peer_connection_interface.h"
 #include "api/rtc_event_log/rtc_event_log_factory_interface.h"
 #include "api/task_queue/task_queue_factory.h"
@@ -53,6 +54,8 @@ struct EngineOptions {
     std::unique_ptr<webrtc::NetworkControllerFactoryInterface> congestion_control;
     /// None.
     std::unique_ptr<webrtc::RtcEventLogFactoryInterface> event_logs;
+    /// libwebrtc's own.
+    std::unique_ptr<webrtc::CallFactoryInterface> calls;
 };
 
 /// libwebrtc's threads and its peer connection factory, without audio processing (APM).

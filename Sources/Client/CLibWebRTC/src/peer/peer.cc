@@ -54,6 +54,9 @@ webrtc::RTCError Peer::Connect(PeerOptions options) {
         CreateConditionedSocketFactory(engine_->socket_factory(), std::move(options.conditioner)));
     // The factory's own mask does not reach an allocator of ours.
     allocator->SetNetworkIgnoreMask(options.loopback_only ? ~rtc::ADAPTER_TYPE_LOOPBACK : 0);
+    if (!allocator->SetPortRange(options.lowest_port, options.highest_port)) {
+        return Error(webrtc::RTCErrorType::INVALID_PARAMETER, "the range of ports is empty");
+    }
     dependencies.allocator = std::move(allocator);
     auto made = engine_->factory()->CreatePeerConnectionOrError(
         options.configuration, std::move(dependencies));

@@ -47,6 +47,9 @@ struct PeerOptions {
     webrtc::PeerConnectionInterface::RTCConfiguration configuration;
     /// Gathers candidates on the loopback interface only; otherwise on every interface, loopback included.
     bool loopback_only = false;
+    /// UDP ports that it may take, both included; 0 for any.
+    int lowest_port = 0;
+    int highest_port = 0;
     /// Sends Opus with discontinuous transmission.
     bool opus_dtx = false;
     /// Sends Opus at a constant rate.

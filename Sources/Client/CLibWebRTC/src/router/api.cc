@@ -12,10 +12,13 @@
 #include "../include/router.h"
 #include "../include/sl_peer.h"
 #include "abi/abi.h"
+#include "router/announcement.h"
 #include "router/core.h"
 #include "router/key_frame_limiter.h"
 #include "router/video_codec.h"
 #include "router/sdp.h"
+#include "router/sdp_text.h"
+#include "router/sequence_gate.h"
 #include "rtc_base/time_utils.h"
 #include "peer/stats_walk.h"
 
@@ -24,6 +27,10 @@ using namespace sightline;
 struct sl_router {
     std::unique_ptr<Router> router;
     sl_router_callbacks callbacks;
+};
+
+struct sl_sequence_gate {
+    SequenceGate gate;
 };
 
 struct sl_key_frame_limiter {
@@ -236,12 +243,34 @@ char* sl_router_fold_answer(const char* offer, const char* answer) {
     return reading.ok() ? strdup(FoldAnswer(TextOr(answer, ""), reading.offer.view).c_str()) : nullptr;
 }
 
+char* sl_router_announce(const char* addresses, const char* own, const char* candidate) {
+    const std::vector<std::string> there = SplitWords(TextOr(own, ""), ',');
+    const auto announcement = Announcement::Parse(TextOr(addresses, ""), {there.begin(), there.end()});
+    if (!announcement) return nullptr;
+    std::string lines;
+    for (const std::string& told : announcement->OfCandidate(TextOr(candidate, ""))) lines += told + "\n";
+    return strdup(lines.c_str());
+}
+
 void sl_router_free_text(char* text) {
     free(text);
 }
 
 bool sl_router_can_packetize_h264(const uint8_t* data, size_t size) {
     return sightline::CanBePacketized(webrtc::kVideoCodecH264, data, size);
+}
+
+sl_sequence_gate* sl_sequence_gate_create(void) {
+    return new sl_sequence_gate;
+}
+
+void sl_sequence_gate_destroy(sl_sequence_gate* gate) {
+    delete gate;
+}
+
+bool sl_sequence_gate_admit(
+    sl_sequence_gate* gate, uint16_t number, uint32_t timestamp, bool padding, int64_t now_ms) {
+    return gate && gate->gate.Admit({number, timestamp, padding}, now_ms);
 }
 
 sl_key_frame_limiter* sl_key_frame_limiter_create(void) {

@@ -79,28 +79,6 @@ AddressKind Classify6(const Address6& address) {
     return (address[0] & 0xe0) == 0x20 ? AddressKind::kPublic : AddressKind::kUnusable;
 }
 
-// An address in the one spelling that libwebrtc is shown.
-struct PlainAddress {
-    AddressKind kind;
-    std::string text;
-};
-
-std::optional<PlainAddress> ReadAddress(std::string_view text) {
-    const std::string terminated(text);
-    char written[INET6_ADDRSTRLEN];
-    in_addr four;
-    if (inet_pton(AF_INET, terminated.c_str(), &four) == 1) {
-        if (!inet_ntop(AF_INET, &four, written, sizeof written)) return std::nullopt;
-        return PlainAddress{Classify4(ntohl(four.s_addr)), written};
-    }
-    in6_addr six;
-    if (inet_pton(AF_INET6, terminated.c_str(), &six) != 1) return std::nullopt;
-    if (!inet_ntop(AF_INET6, &six, written, sizeof written)) return std::nullopt;
-    Address6 bytes;
-    std::memcpy(bytes.data(), &six, bytes.size());
-    return PlainAddress{Classify6(bytes), written};
-}
-
 bool IsIceText(std::string_view text, size_t longest) {
     return !text.empty() && text.size() <= longest && std::ranges::all_of(text, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' || c == '/';
@@ -138,6 +116,22 @@ std::string ReadExtensions(const std::vector<std::string>& words, size_t first) 
 }
 
 }  // namespace
+
+std::optional<PlainAddress> ReadAddress(std::string_view text) {
+    const std::string terminated(text);
+    char written[INET6_ADDRSTRLEN];
+    in_addr four;
+    if (inet_pton(AF_INET, terminated.c_str(), &four) == 1) {
+        if (!inet_ntop(AF_INET, &four, written, sizeof written)) return std::nullopt;
+        return PlainAddress{Classify4(ntohl(four.s_addr)), written};
+    }
+    in6_addr six;
+    if (inet_pton(AF_INET6, terminated.c_str(), &six) != 1) return std::nullopt;
+    if (!inet_ntop(AF_INET6, &six, written, sizeof written)) return std::nullopt;
+    Address6 bytes;
+    std::memcpy(bytes.data(), &six, bytes.size());
+    return PlainAddress{Classify6(bytes), written};
+}
 
 std::optional<AddressKind> ClassifyAddress(std::string_view address) {
     const auto read = ReadAddress(address);

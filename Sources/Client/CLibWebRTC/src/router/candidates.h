@@ -33,6 +33,15 @@ enum class AddressKind {
 /// as "127.1" or "0x7f.0.0.1".
 std::optional<AddressKind> ClassifyAddress(std::string_view address);
 
+/// An address in the one spelling that libwebrtc is shown, and writes itself.
+struct PlainAddress {
+    AddressKind kind;
+    std::string text;
+};
+
+/// `nullopt` as for `ClassifyAddress`.
+std::optional<PlainAddress> ReadAddress(std::string_view text);
+
 /// The kinds of addresses that candidates may have.
 struct CandidateRule {
     bool allows_public = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "router/guarded_call.h"
 #include "router/task_queues.h"
 #include "router/video_codec.h"
 
@@ -44,6 +45,7 @@ std::shared_ptr<Engine> CreateRouterEngine(
     options.audio_device = CreateSilentAudioDevice();
     options.congestion_control = CreateWatchedCongestionControl();
     options.event_logs = CreateLegEventLogs(std::move(congestion));
+    options.calls = CreateGuardedCallFactory();
     return Engine::Create(std::move(options));
 }
 
@@ -78,6 +80,13 @@ std::unique_ptr<Router> Router::Create(const sl_router_config& config, RouterEve
         OrDefault(config.queue_threads, kDefaultQueueThreads), shared->cloakroom, shared->congestion);
     if (!shared->engine) return nullptr;
     shared->loopback_only = config.loopback_only;
+    shared->lowest_port = config.lowest_port;
+    shared->highest_port = config.highest_port;
+    if (config.announced) {
+        auto announcement = Announcement::Parse(config.announced, Announcement::OwnAddresses());
+        if (!announcement) return nullptr;
+        shared->announcement = *std::move(announcement);
+    }
     shared->candidates = MakeRule(config);
     shared->min_bitrate = OrDefault(config.min_bitrate, kDefaultMinBitrate);
     shared->start_bitrate =

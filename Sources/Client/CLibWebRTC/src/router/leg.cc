@@ -69,6 +69,8 @@ RouterLeg::~RouterLeg() = default;
 RTCError RouterLeg::Connect(std::shared_ptr<Conditioner> conditioner) {
     PeerOptions options;
     options.loopback_only = shared_->loopback_only;
+    options.lowest_port = shared_->lowest_port;
+    options.highest_port = shared_->highest_port;
     options.conditioner = std::move(conditioner);
     // Frames are not shown here: any wait for a regular rhythm would only be delay.
     options.configuration.set_prerenderer_smoothing(false);
@@ -172,7 +174,7 @@ void RouterLeg::FinishAnswer(Done) {
     if (!error.ok()) return End(std::move(error));
     const Negotiation& negotiation = negotiations_.front();
     Negotiated(negotiation.accepted);
-    End(FoldAnswer(negotiation.answer, negotiation.accepted.view));
+    End(shared_->announcement.OfAnswer(FoldAnswer(negotiation.answer, negotiation.accepted.view)));
 }
 
 void RouterLeg::End(webrtc::RTCErrorOr<std::string> result) {
@@ -214,7 +216,9 @@ void RouterLeg::Report(const LocalCandidate& candidate) {
     if (!view_) return;
     const auto mapping = MapLocalCandidate(*view_, candidate.mid);
     if (!mapping) return;
-    shared_->on_candidate(id_, mapping->original_mid, mapping->original_index, candidate.candidate);
+    for (const std::string& told : shared_->announcement.OfCandidate(candidate.candidate)) {
+        shared_->on_candidate(id_, mapping->original_mid, mapping->original_index, told);
+    }
 }
 
 void RouterLeg::AddCandidate(

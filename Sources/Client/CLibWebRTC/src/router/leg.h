@@ -15,6 +15,7 @@
 #include "emulation/conditioner.h"
 #include "peer/engine.h"
 #include "peer/peer.h"
+#include "router/announcement.h"
 #include "router/audio.h"
 #include "router/congestion.h"
 #include "router/sdp.h"
@@ -31,6 +32,11 @@ struct RouterShared {
     std::shared_ptr<AudioPacketCloakroom> cloakroom;
     std::shared_ptr<CongestionRegistry> congestion;
     bool loopback_only = false;
+    /// UDP ports that legs may take, both included; 0 for any.
+    int lowest_port = 0;
+    int highest_port = 0;
+    /// What clients are given of local candidates.
+    Announcement announcement;
     /// Which remote candidates are used.
     CandidateRule candidates;
     /// Bitrates of a subscriber leg, bps.

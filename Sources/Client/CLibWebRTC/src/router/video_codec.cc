@@ -19,6 +19,7 @@
 #include "rtc_base/ref_counted_object.h"
 #include "rtc_base/time_utils.h"
 #include "router/frame.h"
+#include "router/sequence_gate.h"
 #include "router/video_forwarder.h"
 
 namespace sightline {
@@ -68,7 +69,9 @@ public:
         if (callback_ == nullptr || image.GetEncodedData() == nullptr) {
             return WEBRTC_VIDEO_CODEC_UNINITIALIZED;
         }
-        if (!CanBePacketized(codec_, image.data(), image.size())) return WEBRTC_VIDEO_CODEC_ERROR;
+        if (!CanBePacketized(codec_, image.data(), image.size()) || HasWaitedTooLong(image)) {
+            return WEBRTC_VIDEO_CODEC_ERROR;
+        }
         const bool is_key = image._frameType == webrtc::VideoFrameType::kVideoFrameKey;
         if (is_key && image._encodedWidth > 0 && image._encodedHeight > 0) {
             width_ = static_cast<int>(image._encodedWidth);
@@ -83,6 +86,16 @@ public:
     }
 
 private:
+    /// libwebrtc forgets all packets up to those of a frame that was decoded, by their numbers; of a frame that
+    /// is much older than what comes now it would take the cycle wrong. See `SequenceGate`.
+    static bool HasWaitedTooLong(const webrtc::EncodedImage& image) {
+        const auto longest = webrtc::TimeDelta::Millis(SequenceGate::kLongestWaitMs);
+        const auto now = webrtc::Timestamp::Millis(rtc::TimeMillis());
+        return std::ranges::any_of(image.PacketInfos(), [&](const webrtc::RtpPacketInfo& packet) {
+            return packet.receive_time().IsFinite() && now - packet.receive_time() > longest;
+        });
+    }
+
     webrtc::VideoFrame Wrap(const webrtc::EncodedImage& image, bool is_key) {
         auto frame = std::make_shared<EncodedFrame>();
         frame->payload = image.GetEncodedData();

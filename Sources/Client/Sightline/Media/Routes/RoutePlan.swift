@@ -62,8 +62,8 @@ struct RoutePlan {
         case drop(String)
         /// Tell the server that such a leg has lost its path.
         case legLost(String)
-        /// Tell the stream.
-        case report(RouteEvent)
+        /// Tell the stream what happened on its connection to a destination.
+        case report(RouteEvent, of: RouteDestination = .router)
     }
 
     private struct Connection {
@@ -185,11 +185,11 @@ extension RoutePlan {
 
     private mutating func reported(_ route: Route, _ event: RouteEvent) -> [Step] {
         if event == .connected { connections[route.destination]?.hasConnected = true }
-        guard case .failed(let error) = event else { return notify(event) }
+        guard case .failed(let error) = event else { return notify(event, of: route.destination) }
         guard route.destination == .router, let generation = connections[.router]?.generation else {
             return [.giveUp(route.destination, error)]
         }
-        return notify(event) + [.close(route)] + open(.router, generation)
+        return notify(event, of: .router) + [.close(route)] + open(.router, generation)
     }
 }
 
@@ -197,11 +197,11 @@ extension RoutePlan {
 
 extension RoutePlan {
     /// What the stream is notified of when a connection has an event.
-    private mutating func notify(_ event: RouteEvent) -> [Step] {
+    private mutating func notify(_ event: RouteEvent, of destination: RouteDestination) -> [Step] {
         guard case .publisher = part else { return handOver { $0.routerReported(event) } }
         // What has failed is tried again before the app is notified.
         if case .failed = event { return [] }
-        return [.report(event)]
+        return [.report(event, of: destination)]
     }
 
     private mutating func activated(_ route: Route, _ leg: String) -> [Step] {

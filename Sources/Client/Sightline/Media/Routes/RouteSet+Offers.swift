@@ -18,6 +18,7 @@ extension RouteSet {
             let answer = try await peer.createAnswer()
             try await peer.setLocalDescription(answer)
             guard legs[name] != nil, !isClosed else { return }
+            endpoint.negotiated(hasVideoCodec: !answer.rejectsVideo)
             signaling.tell([.answer(.init(leg: name, answer: answer.sdp))])
             await negotiate(name) { $0.answered() }
             advance(.answered(leg: name))

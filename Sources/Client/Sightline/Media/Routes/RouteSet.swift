@@ -158,7 +158,7 @@ actor RouteSet: StreamTransport, LegHolder {
 
     /// Closes everything, and registers again on a server that was started over, as soon as that makes sense.
     private func reopen(_ message: String, mayReopen: Bool) async {
-        endpoint.handle(.lost(message))
+        endpoint.handle(.lost(message), of: nil)
         advance(.forgotten)
         for name in Array(legs.keys) { await drop(name) }
         if let handle { await signaling.route(handle, to: nil) }
@@ -168,7 +168,7 @@ actor RouteSet: StreamTransport, LegHolder {
             noteChange()
         } catch {
             guard !isClosed else { return }
-            endpoint.handle(.failed(SightlineError(cause: error)))
+            endpoint.handle(.failed(SightlineError(cause: error)), of: nil)
             await signaling.transportFailed(self)
         }
     }
@@ -176,7 +176,7 @@ actor RouteSet: StreamTransport, LegHolder {
     private func sendChanges() async {
         guard let handle, let request = endpoint.changeRequest(leg: handle) else { return }
         do { _ = try await signaling.request(request) } catch {
-            if !isClosed { endpoint.handle(.changeRefused(SightlineError(cause: error))) }
+            if !isClosed { endpoint.handle(.changeRefused(SightlineError(cause: error)), of: nil) }
         }
     }
 
@@ -199,7 +199,7 @@ actor RouteSet: StreamTransport, LegHolder {
         case .awaitFrame(let leg): awaitFrame(leg)
         case .drop(let leg): closings.add { await self.drop(leg) }
         case .legLost(let leg): signaling.tell([.legLost(.init(leg: leg))])
-        case .report(let event): endpoint.handle(event)
+        case .report(let event, let destination): endpoint.handle(event, of: destination)
         }
     }
 
@@ -232,7 +232,9 @@ actor RouteSet: StreamTransport, LegHolder {
 
     /// The server knows another route to a subscriber, or ends its subscription.
     private func giveUp(_ destination: RouteDestination, _ error: SightlineError) {
-        guard case .subscriber(let connection) = destination else { return endpoint.handle(.failed(error)) }
+        guard case .subscriber(let connection) = destination else {
+            return endpoint.handle(.failed(error), of: destination)
+        }
         guard let handle else { return }
         let message = String(error.message.prefix(200))
         signaling.tell([

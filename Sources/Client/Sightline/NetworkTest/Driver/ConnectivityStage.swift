@@ -4,7 +4,6 @@
 import CallQuality
 import MediaEngine
 import SessionWire
-import Synchronization
 import WebRTCStats
 
 /// The test's stream and the subscription to it.
@@ -155,6 +154,7 @@ struct ConnectivityStage: Sendable {
     private func publisherSettings(_ withVideo: Bool) -> PublisherSettings {
         var settings = PublisherSettings()
         settings.publishVideo = withVideo
+        (settings.video, settings.audio) = (configuration.video, configuration.audio)
         settings.name = "network test"
         settings.resolution = configuration.resolution
         settings.frameRate = configuration.frameRate

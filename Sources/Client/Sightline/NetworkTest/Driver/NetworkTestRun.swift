@@ -3,7 +3,6 @@
 
 import CallQuality
 import MediaEngine
-import Synchronization
 
 /// One run of a network test: the stages one after the other, and the report of what they found.
 final class NetworkTestRun: Sendable {
@@ -21,6 +20,8 @@ final class NetworkTestRun: Sendable {
         var connectivity = NetworkTestReport.Connectivity()
         var connectivityCounters = ConnectivityCounters()
         var measurement: PreCallMeasurement?
+        /// Whether the engine cannot fill the uplink, so that media alone show what it carries.
+        var uplinkIsNotFilled = false
         var samples: [NetworkTestSample] = []
         var endedEarly = false
     }

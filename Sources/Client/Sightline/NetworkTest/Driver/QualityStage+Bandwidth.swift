@@ -86,14 +86,14 @@ extension QualityStage {
     private mutating func measure(
         _ saturations: inout [Saturation], _ load: Double, timeout: Duration = timeout
     ) async throws {
-        try await fill(saturations, load)
+        try await fill(&saturations, load)
         var filledAt = clock.now()
         let start = filledAt + Self.warmUp + .seconds(2 * (measurements.roundTripTime ?? 0))
         while true {
             try await tick()
             let now = clock.now()
             if now - filledAt >= Self.refill {
-                try await fill(saturations, load)
+                try await fill(&saturations, load)
                 filledAt = now
             }
             guard now > start else { continue }
@@ -115,9 +115,9 @@ extension QualityStage {
         }
     }
 
-    private func fill(_ saturations: [Saturation], _ load: Double) async throws {
-        for saturation in saturations where saturation.isOpen {
-            try await saturate(saturation.direction, load)
+    private func fill(_ saturations: inout [Saturation], _ load: Double) async throws {
+        for index in saturations.indices where saturations[index].isOpen {
+            saturations[index].isOpen = try await saturate(saturations[index].direction, load)
         }
     }
 

@@ -4,7 +4,6 @@
 import CallQuality
 import MediaEngine
 import SessionWire
-import Synchronization
 
 /// Measures what the path carries and how audio and video fare on it.
 struct QualityStage: Sendable {
@@ -202,16 +201,22 @@ struct QualityStage: Sendable {
 // MARK: - What is sent
 
 extension QualityStage {
-    /// Fills the network in a direction, or fills it otherwise than before.
-    func saturate(_ direction: NetworkDirection, _ bitrate: Double) async throws {
+    /// Fills the network in a direction, or fills it otherwise than before; says whether this engine can.
+    func saturate(_ direction: NetworkDirection, _ bitrate: Double) async throws -> Bool {
         if direction == .uplink {
-            try media.publisher.publication?.media.peer?.saturate(Int(bitrate))
+            do {
+                try media.publisher.publication?.media.peer?.saturate(Int(bitrate))
+            } catch let error as MediaEngineError where error.code == .unsupported {
+                run.findings.withLock { $0.uplinkIsNotFilled = true }
+                return false
+            }
         } else {
             guard let media = media.subscriber.subscription?.media, let leg = media.leg else {
                 throw Self.isOver
             }
             _ = try await media.context.signaling.request(.saturate(.init(leg: leg, bitrate: bitrate)))
         }
+        return true
     }
 
     /// Gives the uplink back; what is sent from now on fits what both directions carry.
@@ -225,6 +230,12 @@ extension QualityStage {
         // Never less than the limit, or the test itself would be the reason for failing it.
         let video = max(rules.videoBitrate * 1.2, min(Self.largestVideo, room * 0.85))
         let all = video * 1.1 + PreCallJudge.audioRate + PreCallJudge.audioHeaders
-        try media.publisher.publication?.media.peer?.endSaturation(start: Int(all), maximumVideo: Int(video))
+        let peer = media.publisher.publication?.media.peer
+        if run.findings.withLock(\.uplinkIsNotFilled) {
+            // Media have to show by themselves what the path carries: they begin with what they need.
+            try peer?.setBitrate(minimum: nil, start: Int(all), maximum: Int(all))
+        } else {
+            try peer?.endSaturation(start: Int(all), maximumVideo: Int(video))
+        }
     }
 }

@@ -2,7 +2,6 @@
 // Copyright the Sightline authors
 
 import CallModel
-import Synchronization
 
 /// Records the steps of a test and their times, and reports its progress.
 final class StepLog: Sendable {

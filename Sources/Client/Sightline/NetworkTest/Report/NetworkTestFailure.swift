@@ -27,7 +27,7 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
     }
 
     private static let otherCodes: Set<SightlineError.Code> = [
-        .cancelled, .connectionLost, .connectionEnded, .serverRestarted, .forceDisconnected,
+        .cancelled, .connectionLost, .connectionEnded, .serverRestarted, .forceDisconnected, .unsupported,
     ]
 
     private static let networkSteps: Set<NetworkTestStep> = [
@@ -55,6 +55,8 @@ public struct NetworkTestFailure: Error, Sendable, Equatable, Codable {
         switch (step, code) {
         case (_, .cancelled): "Run the test again and let it come to its end."
         case (_, .connectionLost): "Try again; if it stays, ask whether the server is healthy."
+        case (_, .unsupported):
+            "Give the test sources that this media engine has, or test with an engine that can do this."
         case (_, .invalidURL): "Give an address such as wss://calls.example.com."
         case (.serverReachable, _):
             "Check the address and the internet connection; ask whether a firewall or proxy lets this port through."

@@ -48,7 +48,8 @@ extension NetworkTestReport {
         /// Capacity, bps: delivered at the far end under higher load, IP and UDP headers
         /// included.
         public var bandwidth: Double?
-        /// Whether it carried the whole load, so that the bandwidth is at least this.
+        /// Whether it carried the whole load, so that the bandwidth is at least this: also where the media engine cannot
+        /// fill a network, and the load was audio and video alone.
         public var bandwidthIsAtLeast = false
         /// Network loss before any repair, 0 to 1, of audio and video together.
         public var fractionLost: Double?

@@ -121,6 +121,12 @@ struct ReportBuilder: Sendable {
         var path = NetworkTestReport.Path()
         path.bandwidth = Self.finite(bandwidth?.rate)
         path.bandwidthIsAtLeast = bandwidth?.isAtLeast ?? false
+        if direction == .uplink, bandwidth == nil, findings.uplinkIsNotFilled {
+            let sent = measurement.audioPass?.evidence.uplink
+            let rates = [sent?.audio.bitrate, sent?.video.bitrate].compactMap(\.self)
+            path.bandwidth = rates.isEmpty ? nil : Self.finite(rates.reduce(0, +))
+            path.bandwidthIsAtLeast = path.bandwidth != nil
+        }
         path.supportsAudio = judgement.audio.isSupported(in: direction)
         path.supportsVideo = judgement.video.isSupported(in: direction)
         // Those that the verdict's reason is taken from, or the two would not agree.

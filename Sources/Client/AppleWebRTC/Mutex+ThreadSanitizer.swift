@@ -1,0 +1,1 @@
+../Sightline/Support/Mutex+ThreadSanitizer.swift

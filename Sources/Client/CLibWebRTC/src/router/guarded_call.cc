@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+#include "router/guarded_call.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "call/call.h"
+#include "modules/rtp_rtcp/source/byte_io.h"
+#include "modules/rtp_rtcp/source/rtp_packet.h"
+#include "modules/rtp_rtcp/source/rtp_util.h"
+#include "router/sequence_gate.h"
+#include "rtc_base/time_utils.h"
+
+namespace sightline {
+
+namespace {
+
+/// RFC 4588: the number of the packet that is sent again comes before its payload.
+constexpr size_t kOriginalNumberBytes = 2;
+
+/// The received video streams of a call, by the SSRCs of their packets. Worker thread only, as all that
+/// receives.
+class VideoGates {
+public:
+    void Add(webrtc::VideoReceiveStreamInterface* stream, uint32_t ssrc, uint32_t rtx_ssrc) {
+        auto gate = std::make_shared<SequenceGate>();
+        if (rtx_ssrc != 0) sources_[rtx_ssrc] = {stream, gate, true};
+        sources_[ssrc] = {stream, std::move(gate), false};
+    }
+    void Remove(webrtc::VideoReceiveStreamInterface* stream) {
+        std::erase_if(sources_, [stream](const auto& entry) { return entry.second.stream == stream; });
+    }
+    bool Admit(const rtc::CopyOnWriteBuffer& buffer) {
+        if (sources_.empty() || !webrtc::IsRtpPacket(buffer)) return true;
+        const auto source = sources_.find(webrtc::ParseRtpSsrc(buffer));
+        // What belongs to no stream is libwebrtc's to refuse, and comes again when a stream was made for it.
+        if (source == sources_.end()) return true;
+        webrtc::RtpPacket packet;
+        // As libwebrtc, which would drop it as well.
+        if (!packet.Parse(buffer)) return false;
+        const auto read = Read(packet, source->second.is_rtx);
+        return !read || source->second.gate->Admit(*read, rtc::TimeMillis());
+    }
+
+private:
+    struct Source {
+        webrtc::VideoReceiveStreamInterface* stream = nullptr;
+        std::shared_ptr<SequenceGate> gate;
+        bool is_rtx = false;
+    };
+
+    /// None where nothing is sent again: libwebrtc ignores such a packet.
+    static std::optional<SequenceGate::Packet> Read(const webrtc::RtpPacket& packet, bool is_rtx) {
+        const auto payload = packet.payload();
+        if (!is_rtx) return SequenceGate::Packet{packet.SequenceNumber(), packet.Timestamp(), payload.empty()};
+        if (payload.size() < kOriginalNumberBytes) return std::nullopt;
+        return SequenceGate::Packet{webrtc::ByteReader<uint16_t>::ReadBigEndian(payload.data()),
+                                    packet.Timestamp(), payload.size() == kOriginalNumberBytes};
+    }
+
+    std::map<uint32_t, Source> sources_;
+};
+
+/// Hands everything on but video packets that its gates refuse.
+class GuardedCall final : public webrtc::Call, private webrtc::PacketReceiver {
+public:
+    explicit GuardedCall(std::unique_ptr<webrtc::Call> call) : call_(std::move(call)) {}
+
+    webrtc::VideoReceiveStreamInterface* CreateVideoReceiveStream(
+        webrtc::VideoReceiveStreamInterface::Config config) override {
+        const uint32_t ssrc = config.rtp.remote_ssrc;
+        const uint32_t rtx_ssrc = config.rtp.rtx_ssrc;
+        auto* stream = call_->CreateVideoReceiveStream(std::move(config));
+        gates_.Add(stream, ssrc, rtx_ssrc);
+        return stream;
+    }
+    void DestroyVideoReceiveStream(webrtc::VideoReceiveStreamInterface* stream) override {
+        gates_.Remove(stream);
+        call_->DestroyVideoReceiveStream(stream);
+    }
+    webrtc::PacketReceiver* Receiver() override { return this; }
+
+    webrtc::AudioSendStream* CreateAudioSendStream(const webrtc::AudioSendStream::Config& config) override {
+        return call_->CreateAudioSendStream(config);
+    }
+    void DestroyAudioSendStream(webrtc::AudioSendStream* stream) override {
+        call_->DestroyAudioSendStream(stream);
+    }
+    webrtc::AudioReceiveStreamInterface* CreateAudioReceiveStream(
+        const webrtc::AudioReceiveStreamInterface::Config& config) override {
+        return call_->CreateAudioReceiveStream(config);
+    }
+    void DestroyAudioReceiveStream(webrtc::AudioReceiveStreamInterface* stream) override {
+        call_->DestroyAudioReceiveStream(stream);
+    }
+    webrtc::VideoSendStream* CreateVideoSendStream(
+        webrtc::VideoSendStream::Config config, webrtc::VideoEncoderConfig encoder) override {
+        return call_->CreateVideoSendStream(std::move(config), std::move(encoder));
+    }
+    webrtc::VideoSendStream* CreateVideoSendStream(
+        webrtc::VideoSendStream::Config config, webrtc::VideoEncoderConfig encoder,
+        std::unique_ptr<webrtc::FecController> fec) override {
+        return call_->CreateVideoSendStream(std::move(config), std::move(encoder), std::move(fec));
+    }
+    void DestroyVideoSendStream(webrtc::VideoSendStream* stream) override {
+        call_->DestroyVideoSendStream(stream);
+    }
+    webrtc::FlexfecReceiveStream* CreateFlexfecReceiveStream(
+        const webrtc::FlexfecReceiveStream::Config config) override {
+        return call_->CreateFlexfecReceiveStream(config);
+    }
+    void DestroyFlexfecReceiveStream(webrtc::FlexfecReceiveStream* stream) override {
+        call_->DestroyFlexfecReceiveStream(stream);
+    }
+    void AddAdaptationResource(rtc::scoped_refptr<webrtc::Resource> resource) override {
+        call_->AddAdaptationResource(std::move(resource));
+    }
+    webrtc::RtpTransportControllerSendInterface* GetTransportControllerSend() override {
+        return call_->GetTransportControllerSend();
+    }
+    Stats GetStats() const override { return call_->GetStats(); }
+    void SignalChannelNetworkState(webrtc::MediaType media, webrtc::NetworkState state) override {
+        call_->SignalChannelNetworkState(media, state);
+    }
+    void OnAudioTransportOverheadChanged(int bytes_per_packet) override {
+        call_->OnAudioTransportOverheadChanged(bytes_per_packet);
+    }
+    void OnLocalSsrcUpdated(webrtc::AudioReceiveStreamInterface& stream, uint32_t ssrc) override {
+        call_->OnLocalSsrcUpdated(stream, ssrc);
+    }
+    void OnLocalSsrcUpdated(webrtc::VideoReceiveStreamInterface& stream, uint32_t ssrc) override {
+        call_->OnLocalSsrcUpdated(stream, ssrc);
+    }
+    void OnLocalSsrcUpdated(webrtc::FlexfecReceiveStream& stream, uint32_t ssrc) override {
+        call_->OnLocalSsrcUpdated(stream, ssrc);
+    }
+    void OnUpdateSyncGroup(
+        webrtc::AudioReceiveStreamInterface& stream, absl::string_view sync_group) override {
+        call_->OnUpdateSyncGroup(stream, sync_group);
+    }
+    void OnSentPacket(const rtc::SentPacket& packet) override { call_->OnSentPacket(packet); }
+    void SetClientBitratePreferences(const webrtc::BitrateSettings& preferences) override {
+        call_->SetClientBitratePreferences(preferences);
+    }
+    const webrtc::FieldTrialsView& trials() const override { return call_->trials(); }
+    webrtc::TaskQueueBase* network_thread() const override { return call_->network_thread(); }
+    webrtc::TaskQueueBase* worker_thread() const override { return call_->worker_thread(); }
+
+private:
+    DeliveryStatus DeliverPacket(
+        webrtc::MediaType media, rtc::CopyOnWriteBuffer packet, int64_t time_us) override {
+        if (media == webrtc::MediaType::VIDEO && !gates_.Admit(packet)) return DELIVERY_PACKET_ERROR;
+        return call_->Receiver()->DeliverPacket(media, std::move(packet), time_us);
+    }
+
+    const std::unique_ptr<webrtc::Call> call_;
+    VideoGates gates_;
+};
+
+class GuardedCallFactory final : public webrtc::CallFactoryInterface {
+public:
+    webrtc::Call* CreateCall(const webrtc::CallConfig& config) override {
+        return new GuardedCall(std::unique_ptr<webrtc::Call>(calls_->CreateCall(config)));
+    }
+
+private:
+    const std::unique_ptr<webrtc::CallFactoryInterface> calls_ = webrtc::CreateCallFactory();
+};
+
+}  // namespace
+
+std::unique_ptr<webrtc::CallFactoryInterface> CreateGuardedCallFactory() {
+    return std::make_unique<GuardedCallFactory>();
+}
+
+}  // namespace sightline

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import Synchronization
+import WebRTCStats
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Sends a monitor's reports to a server that observes the call.
+///
+/// Without addresses. What waits while the server is out of reach is bounded; the oldest is omitted.
+final class ReportUploader: Sendable {
+    /// Sends a request and gives the status of the answer.
+    typealias Post = @Sendable (URLRequest) async throws -> Int
+
+    /// Most reports that wait.
+    private static let queueLimit = 240
+    /// Most reports of one request, and most bytes: the server takes 64, and 256 KB.
+    private static let (batchLimit, batchBytes) = (32, 200_000)
+    private static let interval: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(20)
+
+    private struct Waiting {
+        var redactor = StatsRedactor()
+        /// Each as it is sent, with its number.
+        var reports: [(number: Int, json: [UInt8])] = []
+        var count = 0
+        /// The source whose reports come.
+        var source: Int?
+
+        mutating func add(_ json: [UInt8]) {
+            count += 1
+            reports.append((count, json))
+        }
+    }
+
+    private let address: URL
+    private let token: String
+    /// The peer connection, by a name that the participant's others do not have.
+    private let name = "swift-\(UInt32.random(in: .min ... .max))"
+    private let clock: SessionClock
+    private let post: Post
+    private let waiting = Mutex(Waiting())
+
+    /// - Throws: ``SightlineError`` if the token names no call.
+    init(
+        to server: URL, token: String, clock: SessionClock, post: @escaping Post = ReportUploader.send
+    ) throws(SightlineError) {
+        guard let call = Self.call(of: token) else {
+            throw SightlineError(.invalidToken, "the token is none of the scope observe")
+        }
+        address = server.appending(path: "v1/calls").appending(component: call).appending(path: "reports")
+        self.token = token
+        self.clock = clock
+        self.post = post
+    }
+
+    /// Takes a report to be sent, of the source of that number: each is a peer connection of its own.
+    func take(_ report: StatsReport, of source: Int) {
+        waiting.withLock { waiting in
+            if let last = waiting.source, last != source { waiting.add(closed(last)) }
+            waiting.source = source
+            waiting.add(entry(waiting.redactor.redact(report).json(), of: source))
+            if waiting.reports.count > Self.queueLimit { waiting.reports.removeFirst() }
+        }
+    }
+
+    /// Sends what is taken until its task is cancelled, or the server refuses the token.
+    func run() async {
+        var pause = Duration.zero
+        while (try? await clock.sleep(for: max(pause, Self.interval))) != nil {
+            let batch = next()
+            guard let last = batch.last?.number else { continue }
+            switch try? await post(request(batch.map(\.json))) {
+            case .some(200..<300):
+                pause = .zero
+                drop(upTo: last)
+            case .some(401), .some(403): return
+            case .some(400), .some(413), .some(429):
+                // Not taken, or too much: sent again it would be no better.
+                drop(upTo: last)
+                pause = min(max(pause * 2, Self.interval), Self.longestPause)
+            // Whoever answered may be something between here and the server.
+            default: pause = min(max(pause * 2, Self.interval), Self.longestPause)
+            }
+        }
+        // Its own task is cancelled, and with it whatever it waits for.
+        let farewell = request(next().map(\.json), isOver: true)
+        _ = await Task { [post] in try await post(farewell) }.result
+    }
+
+    private func next() -> [(number: Int, json: [UInt8])] {
+        waiting.withLock { waiting in
+            var bytes = 0
+            return Array(
+                waiting.reports.prefix(Self.batchLimit).prefix { report in
+                    bytes += report.json.count
+                    return bytes <= Self.batchBytes || report.number == waiting.reports.first?.number
+                })
+        }
+    }
+
+    private func drop(upTo number: Int) {
+        waiting.withLock { waiting in waiting.reports.removeAll { $0.number <= number } }
+    }
+
+    private func request(_ reports: [[UInt8]], isOver: Bool = false) -> URLRequest {
+        var entries = reports
+        if isOver, let source = waiting.withLock({ $0.source }) { entries.append(closed(source)) }
+        var body = Data(#"{"client":"sightline-swift","reports":["#.utf8)
+        body.append(contentsOf: entries.joined(separator: ",".utf8))
+        body.append(contentsOf: "]}".utf8)
+        var request = URLRequest(url: address, timeoutInterval: 10)
+        request.httpMethod = "POST"
+        request.httpBody = body
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        return request
+    }
+
+    private func entry(_ report: [UInt8], of source: Int) -> [UInt8] {
+        #"{"peerConnection":"\#(name)-\#(source)","report":"#.utf8 + report + "}".utf8
+    }
+
+    private func closed(_ source: Int) -> [UInt8] {
+        Array(#"{"peerConnection":"\#(name)-\#(source)","closed":true}"#.utf8)
+    }
+
+    /// The call that a token names.
+    private static func call(of token: String) -> String? {
+        struct Claims: Decodable {
+            struct Observer: Decodable { var call: String }
+            var observer: Observer
+        }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        var base64 = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        return Data(base64Encoded: String(base64))
+            .flatMap { try? JSONDecoder().decode(Claims.self, from: $0) }?.observer.call
+    }
+
+    private static let send: Post = { request in
+        let (_, answer) = try await URLSession.shared.data(for: request)
+        return (answer as? HTTPURLResponse)?.statusCode ?? 500
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import WebRTCStats
+
+/// The latest state of a publisher whose reports are at hand, as its telemetry would report it.
+package struct PublisherSnapshot: Sendable {
+    /// When it was, in ms of the clock by which its age is asked for.
+    package let time: Double
+    /// What its receivers may know of it.
+    package let facts: PublisherMetrics
+    /// What it sends, by which a receiver of the same stream can be found.
+    package let ssrcs: Set<UInt64>
+
+    /// Takes the state of all that a peer connection sends.
+    package init(
+        _ observation: PublisherObservation, _ report: StatsReport, intent: MediaIntent? = nil,
+        at time: Double
+    ) {
+        self.time = time
+        ssrcs = Set(report.outboundRTP.compactMap(\.ssrc))
+        let layers = observation.video.first?.videoLayers ?? []
+        // Of several connections it is not known which one is whose.
+        let link = observation.mediaLink.count == 1 ? observation.mediaLink.first : nil
+        facts = PublisherMetrics(
+            transport: link?.transport, degradationSource: link?.degradationVerdict,
+            videoFramesSent: Self.framesSent(report), audioMuted: intent?.audio?.muted,
+            qualityLimitationReason: layers.last { $0.enabled != false }?.qualityLimitationReason,
+            cause: observation.diagnosis.cause)
+    }
+
+    /// What the publisher knows of the leg if it is the leg's sender, as in a relayed session.
+    package var leg: SenderMetrics {
+        SenderMetrics(
+            estimatedBandwidth: facts.transport?.connectionEstimatedBandwidth,
+            videoFramesSent: facts.videoFramesSent)
+    }
+
+    /// Age of the snapshot, in seconds.
+    package func age(at time: Double) -> Double { (time - self.time) / 1000 }
+
+    /// Frames sent in all by the layer that sent most.
+    private static func framesSent(_ report: StatsReport) -> UInt64? {
+        report.outboundRTP.filter { $0.kind == .video }.compactMap(\.framesSent).max()
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// The server's routers, and what all sessions together have of them.
+///
+/// All legs of a session are at one router. It is chosen with the session's first leg, and again once that router is
+/// lost or has no more of the session: of those that take sessions the one with the fewest legs.
+struct RouterPool: Sendable {
+    private struct Placement {
+        var router: RouterID
+        /// Legs of the session that the router has or is to get.
+        var legs = 0
+    }
+
+    private(set) var routers: [RouterBook]
+    private var placements: [SessionID: Placement] = [:]
+    /// Sessions with offers that wait for their turn.
+    var waiting: Set<SessionID> = []
+    /// Whether something has changed by which an offer's turn may have come.
+    var mayRelease = false
+    /// Offers that had their turn.
+    private(set) var turns: UInt64 = 0
+    /// What fills clients' networks at the moment.
+    var saturations: [LegID: Saturation] = [:]
+
+    init(count: Int) { routers = Array(repeating: RouterBook(), count: max(1, count)) }
+
+    var isAnyReady: Bool { routers.contains(where: \.isReady) }
+
+    /// Times that routers were started after their first.
+    var restarts: Int { routers.reduce(0) { $0 + $1.restarts } }
+
+    /// Legs that the routers have or are to get.
+    var legs: Int { routers.reduce(0) { $0 + $1.legs } }
+
+    var ids: [RouterID] { routers.indices.map(RouterID.init(rawValue:)) }
+
+    /// What is known of a router; `nil` if there is none of that name.
+    subscript(id: RouterID) -> RouterBook? {
+        routers.indices.contains(id.rawValue) ? routers[id.rawValue] : nil
+    }
+
+    /// Changes what is known of a router, if there is one of that name.
+    mutating func change(_ id: RouterID, _ change: (inout RouterBook) -> Void) {
+        if routers.indices.contains(id.rawValue) { change(&routers[id.rawValue]) }
+    }
+
+    /// Gives someone a turn; which one that is.
+    mutating func nextTurn() -> UInt64 {
+        turns += 1
+        return turns
+    }
+
+    /// Takes out whether an offer's turn may have come.
+    mutating func takeRelease() -> Bool {
+        defer { mayRelease = false }
+        return mayRelease
+    }
+
+    /// Rate at which clients' networks are being filled, bps.
+    func saturation(at now: Duration) -> Double {
+        saturations.values.reduce(0) { $0 + ($1.end > now ? $1.bitrate : 0) }
+    }
+
+    /// Forgets what fills no one's network any more.
+    mutating func expireSaturations(at now: Duration) {
+        if !saturations.isEmpty { saturations = saturations.filter { $0.value.end > now } }
+    }
+}
+
+// MARK: - Sessions
+
+extension RouterPool {
+    /// The router that a session is on; `nil` if it is on none.
+    func router(of session: SessionID) -> RouterID? { placements[session]?.router }
+
+    /// The sessions on a router.
+    func sessions(on router: RouterID) -> Set<SessionID> { self[router]?.sessions ?? [] }
+
+    /// The router that a session is on, or would be: the one with the fewest legs of those that take sessions, or else of
+    /// those that are there.
+    func choice(for session: SessionID) -> RouterID {
+        if let placed = placements[session] { return placed.router }
+        var best: (index: Int, rank: Int, legs: Int)?
+        for (index, router) in routers.enumerated() where router.isReady {
+            let rank = router.takesSessions ? 0 : router.isEnding ? 2 : 1
+            if (rank, router.legs) < best.map({ ($0.rank, $0.legs) }) ?? (.max, .max) {
+                best = (index, rank, router.legs)
+            }
+        }
+        return best.map { RouterID(rawValue: $0.index) } ?? .first
+    }
+
+    /// Puts a session on a router, if it is on none.
+    @discardableResult
+    mutating func place(_ session: SessionID) -> RouterID {
+        let router = choice(for: session)
+        if placements[session] == nil {
+            placements[session] = Placement(router: router)
+            change(router) { $0.sessions.insert(session) }
+        }
+        return router
+    }
+
+    /// Counts legs of a session that its router is to get, or has no more.
+    mutating func countLegs(_ count: Int, of session: SessionID) {
+        let router = place(session)
+        placements[session]?.legs += count
+        change(router) { $0.legs += count }
+    }
+
+    /// Takes a session off its router.
+    ///
+    /// - Returns: The legs that it had, or was to get, there.
+    @discardableResult
+    mutating func remove(_ session: SessionID) -> Int {
+        guard let old = placements.removeValue(forKey: session) else { return 0 }
+        change(old.router) {
+            $0.legs -= old.legs
+            $0.sessions.remove(session)
+        }
+        return old.legs
+    }
+
+    /// Takes a session off a router that is lost; what still waits is for another one.
+    mutating func move(_ session: SessionID) {
+        let legs = remove(session)
+        if legs > 0 { countLegs(legs, of: session) }
+    }
+
+    /// A session has ended.
+    mutating func forget(_ session: SessionID) {
+        remove(session)
+        waiting.remove(session)
+    }
+
+    /// All sessions have ended.
+    mutating func forgetSessions() {
+        for session in placements.keys { remove(session) }
+        waiting = []
+        saturations = [:]
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import GRDB
+
+/// Which calls are looked at together.
+package struct FleetQuery: Sendable, Equatable {
+    /// From then on, Unix ms.
+    package var from: Double
+    /// Up to then, Unix ms.
+    package var to: Double
+    /// Minutes of a period.
+    package var periodMinutes = 60
+    /// Most of the worst calls.
+    package var worstLimit = 20
+
+    /// A time.
+    package init(from: Double, to: Double) {
+        self.from = from
+        self.to = to
+    }
+
+    fileprivate var arguments: StatementArguments {
+        [
+            "from": Int64(unixTime: from), "to": Int64(unixTime: to),
+            "first": Int64(unixTime: from) / 60_000, "last": Int64(unixTime: to) / 60_000,
+        ]
+    }
+}
+
+extension SQLiteCallStore {
+    /// All calls of a time together, as their clients measured them.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func fleet(_ query: FleetQuery) async throws -> Fleet {
+        try await reading { database in
+            var builder = FleetBuilder(length: Double(query.periodMinutes) * 60_000)
+            try Self.addMinutes(query, to: &builder, database)
+            try Self.words(.cause, of: Diagnosis.Cause.allCases.filter(\.isProblem), query, database) {
+                builder.add(cause: $0, $1, at: $2)
+            }
+            try Self.words(
+                .source, of: [.local, .remote, .bothOrUnclear] as [NetworkDegradationSource], query, database
+            ) {
+                builder.add(side: $0, $1, at: $2)
+            }
+            return builder.fleet(worst: try Self.worstCalls(query, database))
+        }
+    }
+
+    /// How many parts of participants in calls there were in a time, and how many of them were bad.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func share(_ query: FleetQuery) async throws -> FleetComparison.Share {
+        try await reading { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    WITH \(Self.chosen), parts AS (
+                        SELECT count(*) AS minutes, total(is_bad) AS bad FROM chosen GROUP BY connection
+                    )
+                    SELECT count(*) AS calls, total(bad >= minutes / 10.0) AS bad FROM parts
+                    """, arguments: query.arguments)
+            return FleetComparison.Share(calls: row?.count("calls") ?? 0, bad: row?.count("bad") ?? 0)
+        }
+    }
+
+    /// The minutes of a time.
+    private static let chosen = """
+        chosen AS (
+            SELECT minutes.flow, minutes.minute, minutes.observer, flows.connection, flows.session,
+                minutes.bad > 0 AND minutes.bad >= minutes.samples / 10.0 AS is_bad
+            FROM sessions JOIN flows ON flows.session = sessions.id JOIN minutes ON minutes.flow = flows.id
+            WHERE sessions.created_at <= :to AND sessions.last_at >= :from
+                AND minutes.minute BETWEEN :first AND :last AND minutes.observer = \(Observer.client.rawValue)
+        )
+        """
+
+    private static func addMinutes(
+        _ query: FleetQuery, to builder: inout FleetBuilder, _ database: Database
+    ) throws {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                WITH \(chosen)
+                SELECT minute / \(query.periodMinutes) AS period, connections.client AS client,
+                    count(*) AS minutes, total(is_bad) AS bad
+                FROM chosen JOIN connections ON connections.id = chosen.connection GROUP BY period, client
+                """, arguments: query.arguments)
+        while let row = try rows.next() {
+            let count = FleetCount(minutes: row.count("minutes"), bad: row.count("bad"))
+            builder.add(count, at: query.time(row), client: row.textIfPresent("client"))
+        }
+    }
+
+    /// The word that most of the samples of each bad minute have, of those that say something.
+    private static func words<Word: VocabularyWord>(
+        _ kind: MinuteCounts.Kind, of words: [Word], _ query: FleetQuery, _ database: Database,
+        _ add: (_ word: String, _ count: Int, _ time: Double) -> Void
+    ) throws {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                WITH \(chosen), counted AS (
+                    SELECT chosen.minute, code, row_number() OVER (
+                        PARTITION BY chosen.flow, chosen.minute ORDER BY minute_counts.samples DESC, code) AS place
+                    FROM chosen JOIN minute_counts USING (flow, minute, observer)
+                    WHERE is_bad AND kind = \(kind.rawValue)
+                        AND code IN (\(words.map { "\($0.code)" }.joined(separator: ", ")))
+                )
+                SELECT minute / \(query.periodMinutes) AS period, code, count(*) AS n FROM counted
+                WHERE place = 1 GROUP BY period, code
+                """, arguments: query.arguments)
+        while let row = try rows.next() {
+            guard let word = Word.name(code: row.key("code")) else { continue }
+            add(word, row.count("n"), query.time(row))
+        }
+    }
+
+    private static func worstCalls(_ query: FleetQuery, _ database: Database) throws -> [Fleet.Call] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                WITH \(chosen)
+                SELECT sessions.name AS name, count(*) AS minutes, total(is_bad) AS bad
+                FROM chosen JOIN sessions ON sessions.id = chosen.session
+                GROUP BY chosen.session HAVING bad > 0 ORDER BY bad DESC, minutes, name LIMIT \(query.worstLimit)
+                """, arguments: query.arguments
+        ).map { row in
+            Fleet.Call(
+                session: row.text("name"),
+                count: FleetCount(minutes: row.count("minutes"), bad: row.count("bad")))
+        }
+    }
+}
+
+extension FleetQuery {
+    /// When a row's period began, Unix ms.
+    fileprivate func time(_ row: Row) -> Double {
+        Double(Swift.max(0, row.key("period"))) * Double(periodMinutes) * 60_000
+    }
+}

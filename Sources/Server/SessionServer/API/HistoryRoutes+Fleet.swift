@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallStore
+import Foundation
+import Hummingbird
+import SessionWire
+
+extension HistoryRoutes {
+    /// Longest time that is looked at, ms.
+    private static let longestTime = 92 * 86_400_000.0
+    /// The time that is looked at where no one says which, ms.
+    private static let usualTime = 7 * 86_400_000.0
+
+    /// Adds the paths of what is of no single session.
+    func addFleet(to router: Router<BasicRequestContext>) {
+        router.get("v1/fleet") { request, _ in try await fleet(request) }
+        router.get("v1/fleet/comparison") { request, _ in try await comparison(request) }
+    }
+
+    private func fleet(_ request: Request) async throws -> Response {
+        try await read(request, session: nil) { grant in
+            let reader = QueryReader(request, names: names, grant)
+            var query = try Self.query(reader, "from", "to")
+            query.periodMinutes = try reader.word("by", of: ["hour", "day"]) == "day" ? 1440 : 60
+            query.worstLimit = try reader.limit(20, upTo: 200)
+            let wantsCSV = try reader.wantsCSV(request)
+            let fleet = try await store().fleet(query)
+            guard !wantsCSV else { return .text(FleetCSV.text(fleet), "text/csv; charset=utf-8") }
+            return try .tagged(fleet, request)
+        }
+    }
+
+    private func comparison(_ request: Request) async throws -> Response {
+        try await read(request, session: nil) { grant in
+            let reader = QueryReader(request, names: names, grant)
+            let after = try Self.query(reader, "from", "to")
+            let length = after.to - after.from
+            // What was before, for as long, where no one says which.
+            var before = FleetQuery(from: max(0, after.from - length), to: after.from)
+            before.from = try reader.time("beforeFrom") ?? before.from
+            before.to = try reader.time("beforeTo") ?? before.to
+            try Self.check(before)
+            let comparison = FleetComparison(
+                before: try await store().share(before), after: try await store().share(after))
+            return try .tagged(comparison, request)
+        }
+    }
+
+    private static func query(_ reader: QueryReader, _ from: String, _ to: String) throws -> FleetQuery {
+        let end = try reader.time(to) ?? Date().timeIntervalSince1970 * 1000
+        let query = FleetQuery(from: try reader.time(from) ?? max(0, end - usualTime), to: end)
+        try check(query)
+        return query
+    }
+
+    private static func check(_ query: FleetQuery) throws(APIError) {
+        guard query.from >= 0, query.from < query.to, query.to - query.from <= longestTime else {
+            throw APIError(
+                .badRequest, ServerError(.malformed, "a time begins before it ends, and has 92 days at most"))
+        }
+    }
+}
+
+/// A fleet as comma-separated values: what each line is of, and its minutes.
+enum FleetCSV {
+    static func text(_ fleet: Fleet) -> String {
+        var lines = ["time,of,name,minutes,bad"]
+        for period in fleet.periods {
+            let time = "\(Int64(period.time))"
+            lines.append("\(time),all,,\(period.count.minutes),\(period.count.bad)")
+            lines += words(period.causes).map { "\(time),cause,\($0),,\($1)" }
+            lines += words(period.sides).map { "\(time),side,\($0),,\($1)" }
+        }
+        lines += fleet.clients.map {
+            ",client,\(SampleCSV.escape($0.kind)),\($0.count.minutes),\($0.count.bad)"
+        }
+        lines += fleet.worst.map {
+            ",session,\(SampleCSV.escape($0.session)),\($0.count.minutes),\($0.count.bad)"
+        }
+        return lines.joined(separator: "\r\n") + "\r\n"
+    }
+
+    private static func words(_ counts: [String: Int]) -> [(String, Int)] {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    }
+}

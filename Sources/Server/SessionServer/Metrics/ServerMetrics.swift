@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import CallQuality
+import CallStore
+import SessionWire
+import Synchronization
+
+/// Counters of a server, in addition to those of its parts.
+final class ServerMetrics: Sendable {
+    struct SampleKind: Hashable, Sendable {
+        var observer: String
+        var condition: String
+    }
+
+    struct RequestKind: Hashable, Sendable {
+        var method: String
+        var path: String
+        var status: Int
+    }
+
+    /// A sustained issue that is not over.
+    struct ActiveAlert: Hashable, Sendable {
+        var side: String
+        /// The worst so far.
+        var condition: String
+    }
+
+    struct AlertKind: Hashable, Sendable {
+        var side: String
+        var reason: String
+    }
+
+    /// What is the same of an alert as long as it lasts.
+    struct AlertKey: Hashable, Sendable {
+        var flow: FlowDescription
+        var side: String
+        var observer: Observer
+    }
+
+    struct Figures: Sendable {
+        var samples: [SampleKind: UInt64] = [:]
+        var warnings: [String: UInt64] = [:]
+        var requests: [RequestKind: Histogram] = [:]
+        var alerts: [AlertKey: ActiveAlert] = [:]
+        var begunAlerts: [AlertKind: UInt64] = [:]
+        var calls = CallFigures()
+    }
+
+    private struct State {
+        var figures = Figures()
+        var meter = CallMeter()
+    }
+
+    /// Upper bounds of the time that a request takes, seconds.
+    private static let requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+    private let state = Mutex(State())
+    private static let warnings = Set(CallQualityWarning.Kind.allCases.map(\.rawValue))
+
+    /// All figures.
+    var figures: Figures {
+        state.withLock { state in
+            var figures = state.figures
+            figures.calls = state.meter.figures
+            return figures
+        }
+    }
+
+    /// Counts what is to be stored.
+    func count(_ records: [StoreRecord]) {
+        state.withLock { state in
+            for record in records {
+                state.meter.count(record)
+                switch record {
+                case .sample(let sample):
+                    let condition = sample.sample.networkCondition ?? .unknown
+                    let kind = SampleKind(observer: sample.observer.name, condition: condition.name)
+                    state.figures.samples[kind, default: 0] += 1
+                case .event(let event) where event.type == "callQuality" && event.isAlarm:
+                    let name = event.detail["reason"] ?? "unknown"
+                    state.figures.warnings[Self.warnings.contains(name) ? name : "other", default: 0] += 1
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Counts an answered request; `path` is its route's, not its own.
+    func count(_ request: RequestKind, seconds: Double) {
+        state.withLock { $0.figures.requests[request, default: Histogram(Self.requestBounds)].add(seconds) }
+    }
+
+    /// Notes alerts that began, grew or ended.
+    func note(_ changes: [AlertChange]) {
+        guard !changes.isEmpty else { return }
+        state.withLock { state in
+            for change in changes {
+                let alert = change.alert
+                let key = AlertKey(flow: alert.flow, side: alert.side, observer: alert.observer)
+                state.figures.alerts[key] =
+                    alert.isOver ? nil : ActiveAlert(side: alert.side, condition: alert.worst)
+                guard change.isNew else { continue }
+                let kind = AlertKind(side: alert.side, reason: alert.reason ?? NetworkReason.unknown.name)
+                state.figures.begunAlerts[kind, default: 0] += 1
+            }
+        }
+    }
+}

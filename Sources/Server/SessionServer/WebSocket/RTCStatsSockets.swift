@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import NIOCore
+import NIOHTTP1
+import SessionCore
+import SessionWire
+import Synchronization
+import WebRTCStats
+
+/// The way of pages that have rtcstats-js into observed calls: a WebSocket, whose address has the participant's token.
+///
+/// rtcstats-js can bring a token in no other place. It may be seen in logs between here and the page, and opens nothing but its
+/// participant's part of one call.
+final class RTCStatsSockets: Sendable {
+    /// Where they begin.
+    static let path = "/v1/rtcstats"
+    /// What the page's WebSocket asks for; the numbers that stand for names are those of this version.
+    private static let version = "rtcstats#5"
+    private static let tokenName = "rtcstats-token"
+    private static let protocolField = "Sec-WebSocket-Protocol"
+
+    let hub: ServerHub
+    let gate: APIGate
+    let limits: SessionServerLimits
+    /// Open sockets by participant.
+    private let open = Mutex<[ObserverGrant: Int]>([:])
+
+    init(hub: ServerHub, gate: APIGate, limits: SessionServerLimits) {
+        self.hub = hub
+        self.gate = gate
+        self.limits = limits
+    }
+
+    /// Whether a request asks for a version that is understood, or for none in particular.
+    static func speaks(_ head: HTTPRequestHead) -> Bool {
+        let asked = head.headers[canonicalForm: protocolField]
+        return asked.isEmpty || protocolName(head) != nil
+    }
+
+    /// What the answer to a request has: browsers want the protocol that they asked for.
+    static func answer(to head: HTTPRequestHead) -> HTTPHeaders {
+        protocolName(head).map { [protocolField: $0] } ?? [:]
+    }
+
+    private static func protocolName(_ head: HTTPRequestHead) -> String? {
+        head.headers[canonicalForm: protocolField].map(String.init).first {
+            $0 == version || $0.hasPrefix("\(version).")
+        }
+    }
+
+    /// The token in a request's address; `nil` if it has none.
+    static func token(_ head: HTTPRequestHead) -> String? {
+        URLComponents(string: head.uri)?.queryItems?.first { $0.name == tokenName }?.value
+    }
+
+    /// Whether a participant may have another socket; counts it then.
+    func enter(_ observer: ObserverGrant) -> Bool {
+        open.withLock { open in
+            guard open[observer, default: 0] < limits.connectionsPerToken else { return false }
+            open[observer, default: 0] += 1
+            return true
+        }
+    }
+
+    /// A socket of a participant is gone.
+    func leave(_ observer: ObserverGrant) {
+        open.withLock { open in
+            guard let count = open[observer] else { return }
+            open[observer] = count > 1 ? count - 1 : nil
+        }
+    }
+}
+
+/// A page's socket, on which its rtcstats client says what its peer connections do.
+actor RTCStatsSocket: SocketUser {
+    /// How often it is waited for a participant's rate before its socket is closed.
+    private static let patience = 20
+    /// What an entry of a report counts for, bytes.
+    private static let entryBytes = 200
+
+    private enum State {
+        case new(token: String?)
+        case open(APIGrant, ObserverGrant, ClientOutlet)
+        case over
+    }
+
+    private let sockets: RTCStatsSockets
+    private var state: State
+    private var reader: RTCStatsReader
+    private var limiter: RateLimiter
+    /// Messages in a row that were none.
+    private var unreadable = 0
+
+    init(_ sockets: RTCStatsSockets, _ head: HTTPRequestHead) {
+        self.sockets = sockets
+        state = .new(token: RTCStatsSockets.token(head))
+        reader = RTCStatsReader(
+            client: head.headers.first(name: "User-Agent"),
+            prefix: "rtcstats-\(sockets.hub.nextSocket().rawValue)", limits: sockets.limits)
+        limiter = RateLimiter(perSecond: sockets.limits.messagesPerSecond)
+    }
+
+    func take(_ work: [SocketWork]) async {
+        for item in work {
+            switch item {
+            case .opened(let outlet): await open(outlet)
+            case .event(let event): await take(event)
+            case .closed: await end()
+            }
+        }
+    }
+
+    private func open(_ outlet: ClientOutlet) async {
+        guard case .new(let token?) = state, let grant = await sockets.gate.grant(token),
+            let observer = grant.observer, grant.scopes.contains(.observe)
+        else { return close(outlet, .notJoined) }
+        guard sockets.enter(observer) else { return close(outlet, .tooMany) }
+        state = .open(grant, observer, outlet)
+        outlet.letIn()
+    }
+
+    private func take(_ event: SocketEvent) async {
+        guard case .open(let grant, let observer, let outlet) = state else { return }
+        guard !sockets.gate.revoked.contain(grant) else { return await end(outlet, .notJoined) }
+        if let reason = await take(event, of: observer) { return await end(outlet, reason) }
+        let delay = limiter.delay(bytes: event.bytes, at: ContinuousClock.now)
+        if let delay { try? await Task.sleep(for: delay) }
+    }
+
+    /// - Returns: Why the socket is to be closed, if it is.
+    private func take(_ event: SocketEvent, of observer: ObserverGrant) async -> CloseReason? {
+        guard case .text(let buffer) = event, buffer.readableBytes <= sockets.limits.observedBodyBytes else {
+            return event == .unreadable ? noteUnreadable() : .tooMany
+        }
+        if let reason = await charge(buffer.readableBytes, observer) { return reason }
+        guard let reports = reader.read(buffer.readableBytesView) else { return noteUnreadable() }
+        unreadable = 0
+        guard !reports.reports.isEmpty || !reports.events.isEmpty else { return nil }
+        // A short message may stand for a long report.
+        let entries = reports.reports.reduce(0) { $0 + $1.content.entryCount }
+        if let reason = await charge(entries * Self.entryBytes, observer) { return reason }
+        return await take(reports, of: observer)
+    }
+
+    private func noteUnreadable() -> CloseReason? {
+        unreadable += 1
+        return unreadable >= sockets.limits.unreadableMessages ? .garbage : nil
+    }
+
+    /// Waits until a participant may add that number of bytes: its page cannot be asked to wait.
+    private func charge(_ bytes: Int, _ observer: ObserverGrant) async -> CloseReason? {
+        for _ in 0..<Self.patience {
+            do throws(ServerError) {
+                try await sockets.hub.charge(observer, bytes: bytes)
+                return nil
+            } catch {
+                guard error.code == .tooMany else { return .forced }
+                try? await Task.sleep(for: .milliseconds(500))
+            }
+        }
+        return .tooMany
+    }
+
+    private func take(_ reports: ObservedReports, of observer: ObserverGrant) async -> CloseReason? {
+        do throws(ServerError) {
+            // What is too much is omitted: the next report is whole as well.
+            _ = try await sockets.hub.take(reports, from: observer)
+            return nil
+        } catch {
+            return error.code == .duplicateId ? .forced : nil
+        }
+    }
+
+    private func close(_ outlet: ClientOutlet, _ reason: CloseReason) {
+        state = .over
+        outlet.close(reason)
+    }
+
+    private func end(_ outlet: ClientOutlet, _ reason: CloseReason) async {
+        await end()
+        outlet.close(reason)
+    }
+
+    private func end() async {
+        guard case .open(_, let observer, _) = state else { return }
+        state = .over
+        sockets.leave(observer)
+        let farewell = reader.end()
+        if !farewell.reports.isEmpty { _ = try? await sockets.hub.take(farewell, from: observer) }
+    }
+}
+
+extension ObservedReport.Content {
+    /// Entries of the report that it is.
+    fileprivate var entryCount: Int { if case .report(let report) = self { report.entryCount } else { 0 } }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/Client/Sightline/Quality/OutputVolumeSource.swift

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Testing
+
+@testable import CallQuality
+
+/// A round trip time has no direction; media have one.
+@Suite("Where a risen round trip time queues")
+struct QueueDirectionTests {
+    private static let calm = QueueDirection.Media(
+        audioJitter: 0.001, videoJitter: 0.006, transits: [1: 0.02])
+    private static let queued = QueueDirection.Media(
+        audioJitter: 0.012, videoJitter: 0.02, transits: [1: 0.2])
+
+    /// One tick a second after ten calm ones; the direction after each.
+    private func directions(
+        _ ticks: [(roundTripTime: Double, uplink: QueueDirection.Media, downlink: QueueDirection.Media)],
+        estimates: [Double] = []
+    ) -> [NetworkDirection?] {
+        var queue = QueueDirection(), time = 0.0
+        func handle(
+            _ roundTripTime: Double, _ uplink: QueueDirection.Media, _ downlink: QueueDirection.Media,
+            _ estimate: Double
+        ) {
+            let tick = Tick(time: time + 1000, previous: time)
+            time += 1000
+            queue.handle(
+                QueueDirection.Input(
+                    pairRoundTripTime: roundTripTime, uplink: uplink, downlink: downlink, estimate: estimate),
+                tick, ConditionRules())
+        }
+        for _ in 0..<10 { handle(0.03, Self.calm, Self.calm, 2_000_000) }
+        return ticks.enumerated().map { index, tick in
+            handle(
+                tick.roundTripTime, tick.uplink, tick.downlink,
+                index < estimates.count ? estimates[index] : 2_000_000)
+            return queue.direction
+        }
+    }
+
+    @Test("It is where media jitter or come late, and it stays there until the round trip time is back")
+    func owner() {
+        #expect(
+            directions([
+                (0.4, Self.calm, Self.queued), (0.4, Self.calm, Self.calm), (0.35, Self.calm, Self.calm),
+                (0.03, Self.calm, Self.calm),
+            ]) == [.downlink, .downlink, .downlink, nil])
+        #expect(directions([(0.4, Self.queued, Self.calm)]) == [.uplink])
+    }
+
+    @Test("Each figure shows it by itself", arguments: ["jitter", "transit", "loss"])
+    func figures(_ figure: String) {
+        var media = Self.calm
+        switch figure {
+        case "jitter": media.audioJitter = 0.01
+        case "transit": media.transits = [1: 0.1]
+        default: media.loss = [LossSample(lost: 5, expected: 100, from: 10_000, to: 11_000)]
+        }
+        #expect(directions([(0.4, Self.calm, media)]) == [.downlink])
+    }
+
+    @Test("Congestion control that backs off shows the uplink")
+    func estimate() {
+        #expect(directions([(0.4, Self.calm, Self.calm)], estimates: [1_000_000]) == [.uplink])
+    }
+
+    @Test("Nothing is said where both directions show it, or neither, or nothing queues")
+    func unknown() {
+        #expect(directions([(0.4, Self.queued, Self.queued)]) == [nil])
+        #expect(directions([(0.4, Self.calm, Self.calm)]) == [nil])
+        #expect(directions([(0.03, Self.calm, Self.queued)]) == [nil])
+    }
+}

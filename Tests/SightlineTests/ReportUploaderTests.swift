@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import Foundation
+import MediaEngine
+import Synchronization
+import Testing
+import WebRTCStats
+
+@testable import Sightline
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Sending an app's own reports to a server")
+struct ReportUploaderTests {
+    /// A token whose claims name a call; no one here checks its signature.
+    private static let token: String = {
+        let claims = Data(#"{"observer":{"call":"room 7","participant":"alice"}}"#.utf8).base64EncodedString()
+        return "e30.\(claims.replacing("=", with: "")).x"
+    }()
+
+    /// A server that answers as it is asked to, and keeps what it was sent.
+    private final class Inbox: Sendable {
+        private let state = Mutex<(status: Int, requests: [URLRequest])>((200, []))
+
+        var requests: [URLRequest] { state.withLock { $0.requests } }
+
+        func answer(_ status: Int) { state.withLock { $0.status = status } }
+
+        func take(_ request: URLRequest) -> Int {
+            state.withLock { state in
+                state.requests.append(request)
+                return state.status
+            }
+        }
+
+        /// Reports of each request.
+        var counts: [Int] {
+            requests.map { request in
+                struct Body: Decodable {
+                    struct Entry: Decodable { var peerConnection: String }
+                    var reports: [Entry]
+                }
+                return (try? JSONDecoder().decode(Body.self, from: request.httpBody ?? Data()))?.reports.count
+                    ?? -1
+            }
+        }
+    }
+
+    private let clock = VirtualClock()
+    private let inbox = Inbox()
+    private let server = URL(string: "https://quality.example.org") ?? URL(filePath: "/")
+
+    private func pass(_ seconds: Int) async {
+        for _ in 0..<seconds {
+            await eventually("the uploader sleeps") { clock.sleepers == 1 }
+            clock.advance(by: .seconds(1))
+        }
+        await eventually("the uploader sleeps") { clock.sleepers == 1 }
+    }
+
+    private func uploader() throws -> ReportUploader {
+        try ReportUploader(
+            to: server, token: Self.token, clock: clock.sessionClock, post: { [inbox] in inbox.take($0) })
+    }
+
+    @Test("reports go to the call of the token once a second, without addresses, and the end is said")
+    func sends() async throws {
+        let uploader = try uploader()
+        let task = Task { await uploader.run() }
+        var report = StatsReport(timestamp: 1000)
+        var candidate = CandidateStats(id: "C", timestamp: 1000)
+        candidate.address = "192.0.2.7"
+        report.localCandidates = [candidate]
+        uploader.take(report, of: 1)
+        uploader.take(report, of: 1)
+        await pass(1)
+        await pass(3)
+        #expect(inbox.counts == [2])
+        let request = try #require(inbox.requests.first)
+        #expect(request.url?.absoluteString == "https://quality.example.org/v1/calls/room%207/reports")
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer \(Self.token)")
+        #expect(!String(decoding: request.httpBody ?? Data(), as: UTF8.self).contains("192.0.2.7"))
+        task.cancel()
+        await task.value
+        #expect(
+            inbox.requests.last.map {
+                String(decoding: $0.httpBody ?? Data(), as: UTF8.self).contains("closed")
+            } == true)
+    }
+
+    @Test(
+        "what the server did not get is sent again, after longer and longer pauses, and no more than is kept")
+    func retries() async throws {
+        let uploader = try uploader()
+        let task = Task { await uploader.run() }
+        inbox.answer(503)
+        for second in 0..<300 { uploader.take(StatsReport(timestamp: Double(second)), of: 1) }
+        await pass(8)
+        #expect(inbox.counts == [32, 32, 32, 32])
+        inbox.answer(200)
+        await pass(40)
+        #expect(inbox.counts.dropFirst(4).reduce(0, +) == 240)
+        task.cancel()
+        await task.value
+    }
+
+    @Test("a token that the server refuses ends it; one that names no call is refused at once")
+    func refused() async throws {
+        let uploader = try uploader()
+        inbox.answer(403)
+        let task = Task { await uploader.run() }
+        uploader.take(StatsReport(timestamp: 1), of: 1)
+        await eventually("the uploader sleeps") { clock.sleepers == 1 }
+        clock.advance(by: .seconds(1))
+        await task.value
+        #expect(inbox.counts == [1])
+        for token in ["", "x", "a.b.c", "e30.e30.x"] {
+            #expect(throws: SightlineError.self) {
+                try ReportUploader(to: server, token: token, clock: clock.sessionClock)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/** What is observed, and for whom. */
+export interface ObserverOptions {
+    /** The participant's token, of the scope `observe`. */
+    token: string;
+    /** The Sightline server, such as `https://quality.example.org`; the one that this script is from if omitted. */
+    server?: string;
+}
+
+/** What is known of a peer connection beside its reports. */
+export interface PeerOptions {
+    /** A name that the participant's other peer connections do not have; made up if omitted. */
+    name?: string;
+    /** The participant at its other end, as its token names it; pairs both ends where a server changes the SSRCs. */
+    remote?: string;
+}
+
+/** Sends what the peer connections of one participant report. */
+export class Observer {
+    constructor(options: ObserverOptions);
+    /** Observes a peer connection, or says more of one that is observed. */
+    observe(connection: RTCPeerConnection, options?: PeerOptions): void;
+    /** Observes nothing any more. */
+    stop(): void;
+}
+
+/** Observes all calls that the page makes from now on; with `wraps: false` only what is named by `observe`. */
+export function start(options: ObserverOptions & { wraps?: boolean }): Observer;
+
+/** Observes a peer connection, or says more of one that is observed. Does nothing before `start`. */
+export function observe(connection: RTCPeerConnection, options?: PeerOptions): void;
+
+/** Observes nothing any more. */
+export function stop(): void;

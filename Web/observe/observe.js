@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/**
+ * Has a page's own call judged by a Sightline server: what its peer connections report once a second is sent there, and
+ * nothing else about the page changes.
+ *
+ * One tag, before the call's scripts, which are modules or deferred: `<script type="module" src="https://…/web/observe/observe.js"
+ * data-token="…"></script>`; or `start({ token })` from a script.
+ */
+
+import { ReportChanges } from "../client/changes.js";
+import { ReportPace } from "../client/pace.js";
+
+const second = 1000;
+/** Most reports of one request. */
+const batchLimit = 64;
+/** Most reports that wait for the server; with more of them all start over. */
+const queueLimit = 240;
+/** Most that a request of a page that goes away may have, bytes: browsers take no more than 64 KB of all of them. */
+const farewellLimit = 60_000;
+/** Most bytes of one request; the server takes 256 KB. */
+const batchBytes = 200_000;
+/** Longest pause after a failure, ms: less than what the server takes for the end of a participant. */
+const longestPause = 20 * second;
+/** How long a request may take, ms. */
+const patience = 10 * second;
+/** How long the browser may take to read all statistics before what there is is sent, ms. */
+const readingTime = second / 2;
+/** The token is not good, or for something else: nothing would be taken. */
+const final = [401, 403];
+/** What was sent is not taken, or is too much: sent again it would be no better. */
+const refused = [400, 413, 429];
+
+const native = { fetch: globalThis.fetch?.bind(globalThis), RTCPeerConnection: globalThis.RTCPeerConnection };
+
+/** @param {string} token @returns {string} The call that it is for. */
+function callOf(token) {
+    const base64 = token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)).observer.call;
+}
+
+/** Sends what the peer connections of one participant report. */
+export class Observer {
+    /** @param {{token: string, server?: string}} options */
+    constructor({ token, server = new URL(import.meta.url).origin }) {
+        this.address = `${server.replace(/\/$/, "")}/v1/calls/${encodeURIComponent(callOf(token))}/reports`;
+        this.token = token;
+        this.prefix = Math.random().toString(36).slice(2, 8);
+        this.count = 0;
+        /** `{ reference, changes, remote, estimate }` by name. */
+        this.peers = new Map();
+        /** Names of those that are observed. */
+        this.names = new WeakMap();
+        /** Tracks that are watched: one comes again with each negotiation. */
+        this.tracks = new WeakSet();
+        this.eventCount = 0;
+        this.reports = [];
+        this.events = [];
+        this.pace = new ReportPace();
+        this.pause = 0;
+        this.resumeAt = 0;
+        this.isSending = false;
+        this.isOver = false;
+        /** The refusal that the page's author has been warned of; `null` while the server takes what comes. */
+        this.complaint = null;
+        this.onPageHide = (event) => this.leave(event.persisted);
+        globalThis.addEventListener?.("pagehide", this.onPageHide);
+        this.timer = setInterval(() => this.tick(), second);
+    }
+
+    /**
+     * Observes a peer connection.
+     *
+     * @param {RTCPeerConnection} connection
+     * @param {{name?: string, remote?: string}} [options] `remote` is the participant at its other end.
+     */
+    observe(connection, { name, remote } = {}) {
+        const known = this.names.get(connection);
+        if (known) {
+            const peer = this.peers.get(known);
+            if (peer && remote) peer.remote = remote;
+            return;
+        }
+        this.count += 1;
+        const own = name ?? `${this.prefix}-${this.count}`;
+        this.names.set(connection, own);
+        this.peers.set(own, {
+            reference: new WeakRef(connection), changes: new ReportChanges(), remote, estimate: null, isReading: false,
+        });
+        const state = (type, read) => () => this.note(type, { peerConnection: own, state: read() });
+        connection.addEventListener("connectionstatechange", state("connectionState", () => connection.connectionState));
+        connection.addEventListener("iceconnectionstatechange",
+            state("iceConnectionState", () => connection.iceConnectionState));
+        connection.addEventListener("track", ({ track }) => this.watch(track, "remote"));
+    }
+
+    /**
+     * Notes what becomes of a track.
+     *
+     * @param {MediaStreamTrack} track
+     * @param {string} end
+     */
+    watch(track, end) {
+        if (this.tracks.has(track)) return;
+        this.tracks.add(track);
+        for (const state of ["ended", "mute", "unmute"]) {
+            track.addEventListener(state, () => this.note("track", { end, kind: track.kind, state }));
+        }
+    }
+
+    /**
+     * Notes something that happened.
+     *
+     * @param {string} type
+     * @param {Object<string, string>} detail
+     */
+    note(type, detail) {
+        if (this.isOver || this.events.length >= batchLimit) return;
+        this.eventCount += 1;
+        // What is sent again, because no one knows whether it arrived, is still the same.
+        this.events.push({ type, time: Date.now(), id: `${this.prefix}-${this.eventCount}`, detail });
+    }
+
+    /** Reads what is due, and sends it. */
+    async tick() {
+        const estimates = [...this.peers.values()].map(({ estimate }) => estimate).filter((estimate) => estimate !== null);
+        const link = { isUnsent: this.isSending, isAway: this.pause > 0 };
+        if (this.pace.tick(estimates.length > 0 ? Math.min(...estimates) : null, link)) {
+            const reading = [...this.peers].map(([name, peer]) => this.read(name, peer));
+            // One that hangs keeps nothing else from being sent.
+            await Promise.race([Promise.all(reading), new Promise((done) => { setTimeout(done, readingTime); })]);
+        }
+        this.send();
+    }
+
+    /**
+     * Reads a peer connection's statistics; never fails.
+     *
+     * @param {string} name
+     * @param {Object} peer
+     */
+    async read(name, peer) {
+        const connection = peer.reference.deref();
+        if (!connection || connection.signalingState === "closed") {
+            this.peers.delete(name);
+            this.reports.push({ peerConnection: name, closed: true });
+            return;
+        }
+        if (connection.connectionState === "new" && connection.signalingState === "stable") return;
+        if (peer.isReading) return;
+        peer.isReading = true;
+        try {
+            this.take(name, peer, [...(await connection.getStats()).values()]);
+        } catch {
+            // Nobody knows how far it came.
+            peer.changes.restart();
+        } finally {
+            peer.isReading = false;
+        }
+    }
+
+    /**
+     * @param {string} name
+     * @param {Object} peer
+     * @param {Object[]} report
+     */
+    take(name, peer, report) {
+        // It may have been closed, and said so, while this was asked.
+        if (this.isOver || report.length === 0 || !this.peers.has(name)) return;
+        const pair = report.find(({ availableOutgoingBitrate }) => availableOutgoingBitrate !== undefined);
+        peer.estimate = pair?.availableOutgoingBitrate ?? null;
+        if (this.reports.length >= queueLimit) this.restart();
+        const time = Math.max(...report.map(({ timestamp }) => timestamp));
+        this.reports.push({ peerConnection: name, time, remote: peer.remote, changes: peer.changes.add(report) });
+    }
+
+    /** Gives up what waits: what comes next is whole. */
+    restart() {
+        this.reports = this.reports.filter(({ closed }) => closed).slice(-batchLimit);
+        for (const { changes } of this.peers.values()) changes.restart();
+    }
+
+    /** @returns {Object[]} As many of the reports that wait as one request takes; one at least. */
+    batch() {
+        let bytes = 0;
+        const end = this.reports.findIndex((report, index) => {
+            bytes += JSON.stringify(report).length;
+            return index > 0 && (bytes > batchBytes || index === batchLimit);
+        });
+        return end < 0 ? this.reports.slice() : this.reports.slice(0, end);
+    }
+
+    /** Sends what waits, one request after the other. */
+    async send() {
+        if (this.isSending || this.isOver || performance.now() < this.resumeAt) return;
+        if (this.reports.length === 0 && this.events.length === 0) return;
+        const [reports, events] = [this.batch(), this.events.slice()];
+        this.isSending = true;
+        const abortion = new AbortController();
+        const timer = setTimeout(() => abortion.abort(), patience);
+        try {
+            const answer = await this.post({ client: navigator.userAgent.slice(0, 128), reports, events },
+                { signal: abortion.signal });
+            this.answered(answer, answer.ok ? await answer.json() : null, new Set([...reports, ...events]));
+        } catch {
+            // It may have arrived: then the server asks for whole reports, and knows the events.
+            this.wait(0);
+        } finally {
+            clearTimeout(timer);
+            this.isSending = false;
+        }
+    }
+
+    /**
+     * @param {Response} answer
+     * @param {?Object} receipt
+     * @param {Set<Object>} sent The reports and events that it is the answer to.
+     */
+    answered(answer, receipt, sent) {
+        if (this.isOver) return;
+        if (!answer.ok && this.complaint !== answer.status) {
+            console.warn(`Sightline does not observe this call: ${answer.status} from ${this.address}`);
+        }
+        this.complaint = answer.ok ? null : answer.status;
+        if (final.includes(answer.status)) {
+            this.stop();
+            return;
+        }
+        // Whoever answered may be something between here and the server, or the server without this call for a while.
+        if (!answer.ok && !refused.includes(answer.status)) {
+            this.wait(0);
+            return;
+        }
+        this.reports = this.reports.filter((report) => !sent.has(report));
+        this.events = this.events.filter((event) => !sent.has(event));
+        if (!answer.ok) {
+            this.restart();
+            this.wait((Number(answer.headers.get("Retry-After")) || 0) * second);
+            return;
+        }
+        this.pause = 0;
+        // What was refused is missing from then on.
+        if (receipt?.error) this.restart();
+        for (const name of receipt?.restart ?? []) this.peers.get(name)?.changes.restart();
+    }
+
+    /** @param {number} least How long to send nothing, ms; twice as long as the last time, if that is longer. */
+    wait(least) {
+        this.pause = Math.min(longestPause, Math.max(least, 2 * this.pause, second));
+        this.resumeAt = performance.now() + this.pause * (0.75 + Math.random() / 2);
+    }
+
+    /**
+     * @param {Object} body
+     * @param {RequestInit} [options]
+     */
+    post(body, options) {
+        return native.fetch(this.address, {
+            method: "POST", body: JSON.stringify(body), credentials: "omit", cache: "no-store",
+            headers: { "Authorization": `Bearer ${this.token}`, "Content-Type": "application/json" }, ...options,
+        });
+    }
+
+    /**
+     * The page goes away: sends what waits, and that the peer connections are closed; if it comes back, they begin again.
+     *
+     * @param {boolean} mayReturn Whether the browser keeps the page.
+     */
+    leave(mayReturn) {
+        const closed = [...this.peers.keys()].slice(0, batchLimit).map((name) => ({ peerConnection: name, closed: true }));
+        const waiting = this.isSending ? [] : this.reports.slice(0, batchLimit - closed.length);
+        // What is being sent may not arrive any more.
+        const body = { reports: [...waiting, ...closed], events: this.events };
+        if (body.reports.length > 0 || body.events.length > 0) {
+            const isShort = JSON.stringify(body).length < farewellLimit;
+            this.post(isShort ? body : { reports: closed }, { keepalive: true }).catch(() => {});
+        }
+        this.events = [];
+        this.restart();
+        if (!mayReturn) this.stop();
+    }
+
+    /** Observes nothing any more. */
+    stop() {
+        this.isOver = true;
+        clearInterval(this.timer);
+        globalThis.removeEventListener?.("pagehide", this.onPageHide);
+        this.peers.clear();
+        this.reports = [];
+        if (observer === this) observer = null;
+    }
+}
+
+/** What the page's calls are observed by; `null` while they are not. */
+let observer = null;
+
+/**
+ * Has a function noted when it is called; it does what it did.
+ *
+ * @param {?Object} owner
+ * @param {string} name
+ * @param {function(Array): {done?: function(*): void, failed: function(string): void}} look Gets what it was called with,
+ *   and says who hears of the outcome.
+ */
+function wrap(owner, name, look) {
+    const original = owner?.[name];
+    if (typeof original !== "function") return;
+    const apply = (target, self, values) => {
+        const result = Reflect.apply(target, self, values);
+        if (!observer || typeof result?.then !== "function") return result;
+        // The page gets what follows from it: a refusal that no one handles stays one.
+        const { done, failed } = look(values);
+        return result.then((value) => {
+            done?.(value);
+            return value;
+        }, (error) => {
+            failed(kindOf(error));
+            throw error;
+        });
+    };
+    Object.defineProperty(owner, name, { ...Object.getOwnPropertyDescriptor(owner, name), value: new Proxy(original, { apply }) });
+}
+
+/** @param {*} error @returns {string} What kind of error it is: its message may name a device. */
+const kindOf = (error) => String(error?.name ?? "Error");
+
+/** Has what pages make calls of noted, once. */
+function wrapAll() {
+    if (wrapAll.isDone || !native.RTCPeerConnection) return;
+    wrapAll.isDone = true;
+    const construct = (target, values, newTarget) => {
+        const connection = Reflect.construct(target, values, newTarget);
+        observer?.observe(connection);
+        return connection;
+    };
+    const { prototype } = native.RTCPeerConnection;
+    const wrapped = new Proxy(native.RTCPeerConnection, { construct });
+    prototype.constructor = wrapped;
+    for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) {
+        if (globalThis[name] === native.RTCPeerConnection) globalThis[name] = wrapped;
+    }
+    wrap(prototype, "addIceCandidate", () => ({
+        failed: (error) => observer?.note("addIceCandidate", { error }),
+    }));
+    const devices = globalThis.MediaDevices?.prototype;
+    for (const name of ["getUserMedia", "getDisplayMedia"]) {
+        wrap(devices, name, ([asked]) => {
+            const wants = ["audio", "video"].filter((kind) => asked?.[kind]).join(" ");
+            return {
+                done: (media) => {
+                    observer?.note(name, { wants });
+                    for (const track of media.getTracks()) observer?.watch(track, "local");
+                },
+                failed: (error) => observer?.note(name, { wants, error }),
+            };
+        });
+    }
+    wrap(devices, "enumerateDevices", () => ({
+        done: (all) => {
+            const count = (kind) => String(all.filter((device) => device.kind === kind).length);
+            observer?.note("enumerateDevices", {
+                audioinput: count("audioinput"), videoinput: count("videoinput"), audiooutput: count("audiooutput"),
+            });
+        },
+        failed: (error) => observer?.note("enumerateDevices", { error }),
+    }));
+}
+
+/**
+ * Observes all calls that the page makes from now on.
+ *
+ * @param {{token: string, server?: string, wraps?: boolean}} options `wraps: false` observes only what is named by
+ *   `observe`.
+ * @returns {Observer}
+ */
+export function start({ wraps = true, ...options }) {
+    observer?.stop();
+    observer = new Observer(options);
+    if (wraps) wrapAll();
+    return observer;
+}
+
+/**
+ * Observes a peer connection, or says more of one that is observed.
+ *
+ * @param {RTCPeerConnection} connection
+ * @param {{name?: string, remote?: string}} [options] `remote` is the participant at its other end.
+ */
+export function observe(connection, options) { observer?.observe(connection, options); }
+
+/** Observes nothing any more. */
+export function stop() { observer?.stop(); }
+
+const own = [...(globalThis.document?.querySelectorAll("script[data-token]") ?? [])]
+    .find(({ src }) => src === import.meta.url);
+if (own) start({ token: own.dataset.token, server: own.dataset.server });
