@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaPolicy
 import RouterWire
@@ -136,9 +137,9 @@ enum CoreMessages {
         case 4: return .candidate(.init(leg: leg, mid: nil, lineIndex: nil, candidate: ""))
         case 5: return .fallback(.init(leg: leg, state: choices.pick([.on, .warned, .off])))
         default:
-            let layer = ReportedLayer(
-                rid: nil, width: choices.pick(numbers), height: choices.pick(numbers),
-                bitrate: choices.pick(figures), frameRate: choices.pick(figures), isPresent: choices.flag())
+            let layer = LayerFigures(
+                sending: choices.flag(), width: choices.pick(numbers), height: choices.pick(numbers),
+                frameRate: choices.pick(figures), bitrate: choices.pick(figures))
             let policy = PolicyState(
                 wanted: layer, sent: choices.flag() ? layer : nil, reason: .wanted,
                 allocated: choices.pick(figures), maximumBitrate: choices.pick(figures))

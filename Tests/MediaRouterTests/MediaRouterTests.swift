@@ -194,8 +194,7 @@ extension RealMedia {
             stats.set(StatsReportBuilder.key(for: "kind"), .string("video"))
             stats.set(StatsReportBuilder.key(for: "bytesSent"), .int(123_456))
             stats.end()
-            let layer = ReportedLayer(
-                rid: "q", width: 320, height: 180, bitrate: 1.5, frameRate: nil, isPresent: true)
+            let layer = LayerFigures(rid: "q", sending: true, width: 320, height: 180, bitrate: 1.5)
             let notice = RouterNotice.report(
                 LegReport(
                     leg: #"a "stats":[] leg"#, kind: .subscriber, stream: "s", stats: stats.finish(),

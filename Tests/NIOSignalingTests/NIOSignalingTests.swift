@@ -97,8 +97,9 @@ struct NIOSignalingTests {
         try await withSocket { server, socket in
             try await socket.send("deaf")
             try await eventually("it is deaf") { server.opcodes == [.text] }
+            // For ever without that second.
             let time = await ContinuousClock().measure { await socket.close() }
-            #expect((.seconds(1)...Duration.seconds(5)).contains(time))
+            #expect(time >= .seconds(1))
             var messages = socket.messages.makeAsyncIterator()
             #expect(try await messages.next() == nil)
         }

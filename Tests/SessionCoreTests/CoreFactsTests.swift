@@ -25,10 +25,10 @@ struct CoreFactsTests {
         try StatsReport.parse(Array(json.utf8)).report
     }
 
-    private static func layer(_ rid: String?, _ width: Int, isPresent: Bool = true) -> ReportedLayer {
-        ReportedLayer(
-            rid: rid, width: width, height: width * 9 / 16, bitrate: Double(width) * 1000, frameRate: 30,
-            isPresent: isPresent)
+    private static func layer(_ rid: String?, _ width: Int, sending: Bool = true) -> LayerFigures {
+        LayerFigures(
+            rid: rid, sending: sending, width: width, height: width * 9 / 16, frameRate: 30,
+            bitrate: Double(width) * 1000)
     }
 
     private static func facts(_ scenario: inout CoreScenario, _ client: String) throws -> LegMetrics {
@@ -62,7 +62,7 @@ struct CoreFactsTests {
         let facts = try Self.facts(&scenario, "bob")
         #expect(scenario.inbox("alice").isEmpty)
         #expect(facts.leg == "s" && facts.capturedAt == scenario.now.unix)
-        #expect(facts.receiver == nil && facts.publisher == nil)
+        #expect(facts.largestWantedLayer == nil && facts.publisher == nil)
         let sender = try #require(facts.sender)
         #expect(sender.estimatedBandwidth == 1_500_000)
         #expect(sender.maximumAllocatedBitrate == 6_000_000)
@@ -106,11 +106,10 @@ struct CoreFactsTests {
         let sender = try #require(try Self.facts(&scenario, "bob").sender)
         #expect(sender.estimatedBandwidth == nil && sender.roundTripTime == nil)
         #expect(sender.videoFramesSent == nil && sender.reason == nil)
-        let receiver = try #require(try Self.facts(&scenario, "alice").receiver)
-        #expect(receiver.lossFraction == nil && receiver.layers.isEmpty && receiver.largestWantedLayer == nil)
+        #expect(try Self.facts(&scenario, "alice").largestWantedLayer == nil)
     }
 
-    @Test("a publisher hears which layers arrive, what was lost, and the largest layer that anyone wants")
+    @Test("a publisher hears the largest layer that anyone wants")
     func receiver() throws {
         var (scenario, stream) = Self.call()
         scenario.join("carol")
@@ -129,33 +128,17 @@ struct CoreFactsTests {
                             leg: leg, kind: .subscriber, stream: stream, stats: .init(), layers: [],
                             policy: policy)), from: .first))
         }
-        let layers = [Self.layer("q", 320), Self.layer("h", 640), Self.layer("f", 1280, isPresent: false)]
-        let leg = scenario.routerName("alice", "cam")
-        for (received, nacks) in [(1000, 0), (1995, 50)] {
-            let stats = try Self.stats(
-                """
-                [{"type":"inbound-rtp","id":"V","timestamp":1,"kind":"video","packetsReceived":\(received),
-                  "packetsLost":0,"nackCount":\(nacks)}]
-                """)
-            scenario.put(
-                .router(
-                    .report(.init(leg: leg, kind: .publisher, stream: stream, stats: stats, layers: layers)),
-                    from: .first))
-        }
-        let all = scenario.bodies("alice")
-        guard all.count == 2, case .facts(let facts) = all[1], let receiver = facts.receiver else {
-            Issue.record("expected facts, got \(all)")
-            return
-        }
-        #expect(receiver.layers.map(\.rid) == ["q", "h"])
-        #expect(receiver.largestWantedLayer == "h")
-        #expect(try abs(#require(receiver.lossFraction) - 50.0 / 995) < 1e-9)
+        let layers = [Self.layer("q", 320), Self.layer("h", 640), Self.layer("f", 1280, sending: false)]
+        let report = CoreInput.router(
+            .report(
+                .init(
+                    leg: scenario.routerName("alice", "cam"), kind: .publisher, stream: stream, stats: .init(),
+                    layers: layers)), from: .first)
+        scenario.put(report)
+        #expect(try Self.facts(&scenario, "alice").largestWantedLayer == "h")
         scenario.send("carol", .unsubscribe(.init(leg: "t")))
-        scenario.put(
-            .router(
-                .report(.init(leg: leg, kind: .publisher, stream: stream, stats: .init(), layers: layers)),
-                from: .first))
-        #expect(try Self.facts(&scenario, "alice").receiver?.largestWantedLayer == "q")
+        scenario.put(report)
+        #expect(try Self.facts(&scenario, "alice").largestWantedLayer == "q")
     }
 
     @Test(

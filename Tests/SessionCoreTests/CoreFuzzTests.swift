@@ -97,9 +97,7 @@ struct CoreFuzzTests {
             case 3: return .state(.init(leg: leg, state: pick(["connected", "failed", ""])))
             case 4: return .candidate(.init(leg: leg, mid: nil, lineIndex: nil, candidate: ""))
             default:
-                let layer = ReportedLayer(
-                    rid: nil, width: number(), height: number(), bitrate: nil, frameRate: nil, isPresent: true
-                )
+                let layer = LayerFigures(sending: true, width: number(), height: number())
                 let policy = PolicyState(
                     wanted: layer, sent: nil, reason: .wanted, allocated: nil, maximumBitrate: nil)
                 return .report(

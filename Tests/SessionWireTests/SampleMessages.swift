@@ -175,13 +175,10 @@ enum SampleMessages {
                     publisher: .init(capturedAt: 1_700_000_002_000, age: 900, sample: sample),
                     uplink: .init(networkCondition: .fair, networkConditionReason: .packetLoss),
                     levels: SampleQuality.video))),
-        "facts-receiver": .init(
+        "facts-publication": .init(
             .facts(
                 .init(
-                    leg: "cam", capturedAt: 1_700_000_003_000,
-                    receiver: .init(
-                        layers: [layer("q", 320, 180), layer("h", 640, 360)], lossFraction: 0.05,
-                        largestWantedLayer: "h")))),
+                    leg: "cam", capturedAt: 1_700_000_003_000, largestWantedLayer: "h"))),
         "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
         "networkQuality": .init(.networkQuality(SampleQuality.update)),
         "facts-relayed": .init(
@@ -224,9 +221,5 @@ enum SampleMessages {
 
     private static func intent(_ rid: String?, _ width: Int, _ height: Int) -> LayerIntent {
         .init(rid: rid, maximumBitrate: 500_000, size: VideoSize(width: width, height: height))
-    }
-
-    private static func layer(_ rid: String?, _ width: Int, _ height: Int) -> LegMetrics.Layer {
-        .init(rid: rid, width: width, height: height, bitrate: 500_000)
     }
 }

@@ -142,13 +142,13 @@ package struct LegReport: Sendable, Equatable, Codable {
     /// The `getStats()` report of its peer connection.
     package var stats: StatsReport
     /// The layers of the stream as they arrive, small to large.
-    package var layers: [ReportedLayer]
+    package var layers: [LayerFigures]
     /// What a subscriber leg is sent, and why; `nil` for publishers.
     package var policy: PolicyState?
 
     /// Creates a report.
     package init(
-        leg: String, kind: StreamRole, stream: String, stats: StatsReport, layers: [ReportedLayer],
+        leg: String, kind: StreamRole, stream: String, stats: StatsReport, layers: [LayerFigures],
         policy: PolicyState? = nil
     ) {
         self.leg = leg
@@ -160,40 +160,12 @@ package struct LegReport: Sendable, Equatable, Codable {
     }
 }
 
-/// A layer of a stream as the router sees it.
-package struct ReportedLayer: Sendable, Equatable, Codable {
-    /// `nil` without simulcast.
-    package var rid: String?
-    /// Pixels; `nil` before the first key frame.
-    package var width: Int?
-    /// Pixels; `nil` before the first key frame.
-    package var height: Int?
-    /// bps; `nil` until there is enough to measure.
-    package var bitrate: Double?
-    /// Frames a second; `nil` until there is enough to measure.
-    package var frameRate: Double?
-    /// Whether frames of it arrive.
-    package var isPresent: Bool
-
-    /// Describes a layer.
-    package init(
-        rid: String?, width: Int?, height: Int?, bitrate: Double?, frameRate: Double?, isPresent: Bool
-    ) {
-        self.rid = rid
-        self.width = width
-        self.height = height
-        self.bitrate = bitrate
-        self.frameRate = frameRate
-        self.isPresent = isPresent
-    }
-}
-
 /// What a subscriber leg is sent, and why.
 package struct PolicyState: Sendable, Equatable, Codable {
     /// The largest layer that is asked for; `nil` when video is off or there is none.
-    package var wanted: ReportedLayer?
+    package var wanted: LayerFigures?
     /// The layer whose frames are sent; `nil` while none is.
-    package var sent: ReportedLayer?
+    package var sent: LayerFigures?
     /// Why.
     package var reason: LayerReason
     /// Congestion control's allocation to the video, bps; `nil` before the first.
@@ -205,7 +177,7 @@ package struct PolicyState: Sendable, Equatable, Codable {
 
     /// Describes a state.
     package init(
-        wanted: ReportedLayer?, sent: ReportedLayer?, reason: LayerReason, allocated: Double?,
+        wanted: LayerFigures?, sent: LayerFigures?, reason: LayerReason, allocated: Double?,
         maximumBitrate: Double?
     ) {
         self.wanted = wanted

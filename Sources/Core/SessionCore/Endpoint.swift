@@ -135,7 +135,7 @@ extension Endpoint {
 struct Subscription: Sendable {
     var preference: VideoPreference
     /// What it was last said to want.
-    var wanted: ReportedLayer?
+    var wanted: LayerFigures?
     /// How often its network has been filled.
     var saturations = 0
 }

@@ -149,7 +149,7 @@ extension AudioIntent {
 
 extension LayerIntent {
     /// The wanted layer of a leg, whose only encoding goes without a name: another layer has to have one.
-    fileprivate init(_ wanted: ReportedLayer, isSent: Bool) {
+    fileprivate init(_ wanted: LayerFigures, isSent: Bool) {
         self.init(rid: isSent ? nil : wanted.rid ?? "wanted", maximumBitrate: wanted.bitrate)
         if let width = wanted.width, let height = wanted.height {
             size = VideoSize(width: width, height: height)

@@ -66,7 +66,6 @@ struct Leg: Sendable {
     private(set) var candidates = 0
     /// When the leg is removed unless it is connected by then; `nil` once it has been connected.
     var connectBy: Duration?
-    var uplink = UplinkLoss()
 
     init(
         id: LegID, name: String, client: ClientID, endpoint: EndpointID, request: FirstRequest, offer: String,

@@ -25,10 +25,7 @@ extension LiveSession {
             facts.publisher = publisherFacts(of: stream)
             facts.uplink = seenUplink(of: stream)
         case .publication:
-            let loss = legs.change(leg.id) { $0.uplink.handle(report.stats) } ?? nil
-            facts.receiver = LegMetrics.Receiver(
-                layers: report.layers.filter(\.isPresent).map(LegMetrics.Layer.init),
-                lossFraction: loss, largestWantedLayer: largestWantedLayer(of: stream))
+            facts.largestWantedLayer = largestWantedLayer(of: stream)
         }
         if endpoint.testsNetwork { facts.count(report.stats) }
         analysts.take(facts, of: endpoint.id, at: now.elapsed)
@@ -49,24 +46,18 @@ extension LiveSession {
     }
 }
 
-extension ReportedLayer {
+extension LayerFigures {
     /// Pixels; 0 while the size is unknown.
     fileprivate var area: Double { Double(width ?? 0) * Double(height ?? 0) }
 }
 
 extension LayerIntent {
     /// A layer that arrives, as one that may be wanted: with what it takes.
-    fileprivate init(_ layer: ReportedLayer) {
+    fileprivate init(_ layer: LayerFigures) {
         self.init(rid: layer.rid, maximumBitrate: layer.bitrate)
         if let width = layer.width, let height = layer.height {
             size = VideoSize(width: width, height: height)
         }
-    }
-}
-
-extension LegMetrics.Layer {
-    init(_ layer: ReportedLayer) {
-        self.init(rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate)
     }
 }
 
@@ -84,7 +75,7 @@ extension SenderMetrics {
             reason: report.policy?.reason,
             videoFramesSent: video.isEmpty ? nil : video.reduce(0, &+),
             roundTripTime: roundTrip.time, roundTripTimeMeasurements: roundTrip.measurements,
-            lowestLayer: report.layers.first(where: \.isPresent).map(LayerIntent.init))
+            lowestLayer: report.layers.first { $0.sending == true }.map(LayerIntent.init))
     }
 
     /// The newest round trip time in a report, and how often that kind was measured.

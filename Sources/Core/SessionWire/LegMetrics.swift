@@ -15,8 +15,9 @@ package struct LegMetrics: Sendable, Equatable, Codable {
     /// The sender's side of a subscription, which is the router's or a relayed publisher's; `nil` on
     /// publisher legs.
     package var sender: SenderMetrics?
-    /// The router's side of a publication; `nil` on subscriber legs.
-    package var receiver: Receiver?
+    /// The largest layer of a publication that a subscriber wants, by `rid`; `nil` if no one wants video or there are
+    /// no layers, and on subscriber legs.
+    package var largestWantedLayer: String?
     /// The uplink of a subscribed stream's publisher, as reported by it; `nil` unless it set
     /// `senderStatsTrack`.
     package var publisher: Publisher?
@@ -33,7 +34,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
 
     /// Creates metrics.
     package init(
-        leg: String, capturedAt: Double, sender: SenderMetrics? = nil, receiver: Receiver? = nil,
+        leg: String, capturedAt: Double, sender: SenderMetrics? = nil, largestWantedLayer: String? = nil,
         publisher: Publisher? = nil, networkDegradationSource: NetworkDegradationSource? = nil,
         uplink: TransportStats? = nil,
         levels: StreamLevels? = nil, counters: LegCounters? = nil
@@ -41,7 +42,7 @@ package struct LegMetrics: Sendable, Equatable, Codable {
         self.leg = leg
         self.capturedAt = capturedAt
         self.sender = sender
-        self.receiver = receiver
+        self.largestWantedLayer = largestWantedLayer
         self.publisher = publisher
         self.networkDegradationSource = networkDegradationSource
         self.uplink = uplink
@@ -51,44 +52,6 @@ package struct LegMetrics: Sendable, Equatable, Codable {
 
     /// Adds what the router's end has counted.
     package mutating func count(_ report: StatsReport) { counters = LegCounters(report) }
-
-    /// A layer of a stream.
-    package struct Layer: Sendable, Equatable, Codable {
-        /// `nil` without simulcast.
-        package var rid: String?
-        /// Pixels; `nil` before the first key frame.
-        package var width: Int?
-        /// Pixels; `nil` before the first key frame.
-        package var height: Int?
-        /// bps; `nil` until measured.
-        package var bitrate: Double?
-
-        /// Describes a layer.
-        package init(rid: String?, width: Int?, height: Int?, bitrate: Double?) {
-            self.rid = rid
-            self.width = width
-            self.height = height
-            self.bitrate = bitrate
-        }
-    }
-
-    /// The router's side of a publication.
-    package struct Receiver: Sendable, Equatable, Codable {
-        /// The layers as they arrive, small to large.
-        package var layers: [Layer]
-        /// Network loss of the uplink over the last tick as the router sees it, 0 to 1; `nil` until measured.
-        package var lossFraction: Double?
-        /// The largest layer that a subscriber wants, by `rid`; `nil` if no one wants video or there are no
-        /// layers.
-        package var largestWantedLayer: String?
-
-        /// Describes a router's side.
-        package init(layers: [Layer], lossFraction: Double?, largestWantedLayer: String?) {
-            self.layers = layers
-            self.lossFraction = lossFraction
-            self.largestWantedLayer = largestWantedLayer
-        }
-    }
 
     /// The uplink as a publisher reports it.
     package struct Publisher: Sendable, Equatable, Codable {

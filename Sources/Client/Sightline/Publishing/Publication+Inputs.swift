@@ -52,7 +52,7 @@ extension Publication: MonitorInputs {
         guard let source = videoSource else { return nil }
         let encodings = encodings(for: destination)
         let size = source.dimensions
-        let largest = media.freshMetrics?.receiver?.largestWantedLayer
+        let largest = media.freshMetrics?.largestWantedLayer
         let limit = largest.flatMap { rid in encodings.firstIndex { $0.rid == rid } } ?? encodings.count - 1
         return encodings.enumerated().map { index, encoding in
             LayerIntent(

@@ -316,7 +316,7 @@ extension RouterCore {
             .report(
                 LegReport(
                     leg: name, kind: leg.kind, stream: leg.stream, stats: report,
-                    layers: layers.map(ReportedLayer.init), policy: policyState(of: leg, layers: layers)))
+                    layers: layers.map(LayerFigures.init), policy: policyState(of: leg, layers: layers)))
         ]
     }
 
@@ -324,7 +324,7 @@ extension RouterCore {
     private func policyState(of leg: Leg, layers: [ObservedLayer]) -> PolicyState? {
         guard leg.kind == .subscriber else { return nil }
         let forwarding = engine.forwarding(of: leg.number)
-        let layer = { (id: LayerID?) in layers.first { $0.id == id }.map(ReportedLayer.init) }
+        let layer = { (id: LayerID?) in layers.first { $0.id == id }.map(LayerFigures.init) }
         return PolicyState(
             wanted: layer(leg.decision?.wanted), sent: layer(forwarding?.sent),
             reason: leg.decision?.reason ?? .layerAbsent, allocated: forwarding?.allocated,
@@ -403,10 +403,10 @@ extension LegFailure {
     }
 }
 
-extension ReportedLayer {
+extension LayerFigures {
     fileprivate init(_ layer: ObservedLayer) {
         self.init(
-            rid: layer.rid, width: layer.width, height: layer.height, bitrate: layer.bitrate,
-            frameRate: layer.frameRate, isPresent: layer.isArriving)
+            rid: layer.rid, sending: layer.isArriving, width: layer.width, height: layer.height,
+            frameRate: layer.frameRate, bitrate: layer.bitrate)
     }
 }
