@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test monitoring lint format bench lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs clean
+.PHONY: help setup build demo test monitoring lint format bench lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs deb deb-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -142,6 +142,13 @@ docs: setup ## builds the documentation into docs-site/, and compiles what it sh
 	swift build
 	python3 Scripts/check-guides.py
 	Scripts/docs.sh
+
+deb: setup ## a Debian package of server and command line tool in .build/deb, held against lintian
+	swift build -c release --product sightline
+	Scripts/package-deb.sh
+
+deb-check: deb ## installs that package in a fresh Debian 12, makes a call, upgrades and removes it (as root)
+	Scripts/check-deb.sh .build/deb/sightline_*.deb
 
 clean: ## removes what was built
 	rm -rf .build .build-* docs-site

@@ -16,7 +16,7 @@ struct QualityBook: Sendable {
     }
 
     let configuration: QualityConfiguration
-    private(set) var endpoints: [EndpointID: EndpointQuality] = [:]
+    private(set) var endpoints = Table<EndpointID, EndpointQuality>()
     private var watchers: [ConnectionID: Watcher] = [:]
     /// When those who asked for it are notified next.
     private var due = Duration.zero
@@ -41,15 +41,15 @@ struct QualityBook: Sendable {
     }
 
     /// Another leg serves a publication or subscription.
-    mutating func forgetRouter(of id: EndpointID) { endpoints[id]?.forgetRouter() }
+    mutating func forgetRouter(of id: EndpointID) { endpoints.change(id) { $0.forgetRouter() } }
 
     /// A publication or subscription has ended.
-    mutating func forget(_ id: EndpointID) { endpoints[id] = nil }
+    mutating func forget(_ id: EndpointID) { endpoints.remove(id) }
 
     /// Changes what is known of a publication or subscription.
     mutating func update(_ id: EndpointID, _ kind: StreamRole, _ body: (inout EndpointQuality) -> Void) {
         // In place: the judges behind it are too large to be copied for every report.
-        body(&endpoints[id, default: EndpointQuality(kind, configuration)])
+        endpoints.change(id, orAdd: EndpointQuality(kind, configuration), body)
     }
 
     /// A client wants to know so much of the others.

@@ -10,7 +10,7 @@ import WebRTCStats
 /// Those who look at the raw reports of a session's clients.
 struct ReportAnalysts: Sendable {
     /// By the leg that the reports are of and where it leads: to a subscription, or, by its own name, to the media router.
-    private var analysts: [EndpointID: [EndpointID: ReportAnalyst]] = [:]
+    private var analysts = Table<EndpointID, Table<EndpointID, ReportAnalyst>>()
 
     var isEmpty: Bool { analysts.isEmpty }
     /// Publications and subscriptions whose clients send raw reports.
@@ -22,25 +22,27 @@ struct ReportAnalysts: Sendable {
         _ look: (inout ReportAnalyst) -> Result
     ) -> Result {
         // In place: an observer's history is not to be copied with each report.
-        look(&analysts[endpoint.id, default: [:]][end, default: ReportAnalyst(endpoint.kind, configuration)])
+        analysts.change(endpoint.id, orAdd: Table()) {
+            $0.change(end, orAdd: ReportAnalyst(endpoint.kind, configuration), look)
+        }
     }
 
     /// Takes what the router knows of a publication or subscription, if its client sends raw reports.
     mutating func take(_ facts: LegMetrics, of endpoint: EndpointID, at now: Duration) {
-        analysts[endpoint]?[endpoint]?.take(facts, at: now)
+        analysts.change(endpoint) { _ = $0.change(endpoint) { $0.take(facts, at: now) } }
     }
 
     /// A report without addresses and the like; `nil` if no one has looked at such.
     mutating func redacted(_ report: StatsReport, of endpoint: EndpointID, to end: EndpointID) -> [UInt8]? {
-        analysts[endpoint]?[end]?.redacted(report)
+        analysts.change(endpoint) { $0.change(end) { $0.redacted(report) } ?? nil } ?? nil
     }
 
     /// A publication or subscription has ended.
-    mutating func forget(_ endpoint: EndpointID) { analysts[endpoint] = nil }
+    mutating func forget(_ endpoint: EndpointID) { analysts.remove(endpoint) }
 
     /// What leads from a publication to a subscription has ended.
     mutating func forget(_ publication: EndpointID, to subscription: EndpointID) {
-        analysts[publication]?[subscription] = nil
+        analysts.change(publication) { _ = $0.remove(subscription) }
     }
 }
 

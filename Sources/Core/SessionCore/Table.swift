@@ -4,21 +4,31 @@
 /// All there is of one kind, by id.
 ///
 /// A row is looked up as a value. It is changed where it is, by ``change(_:_:)`` alone, and only while it is there.
+///
+/// Each row has memory of its own, which goes with it. A dictionary keeps room for as many as it ever held, and a row may
+/// take ten kilobytes: sessions that were full once would stay as large.
 struct Table<ID: Hashable & Sendable, Row: Sendable>: Sendable {
-    private var rows: [ID: Row] = [:]
+    /// Changed only while no other table has it.
+    private final class Storage: @unchecked Sendable {
+        var row: Row
 
-    subscript(id: ID) -> Row? { rows[id] }
+        init(_ row: Row) { self.row = row }
+    }
+
+    private var rows: [ID: Storage] = [:]
+
+    subscript(id: ID) -> Row? { rows[id]?.row }
 
     var ids: some Collection<ID> { rows.keys }
-    var values: some Collection<Row> { rows.values }
+    var values: some Collection<Row> { rows.values.lazy.map(\.row) }
     var count: Int { rows.count }
     var isEmpty: Bool { rows.isEmpty }
 
-    mutating func add(_ row: Row, as id: ID) { rows[id] = row }
+    mutating func add(_ row: Row, as id: ID) { rows[id] = Storage(row) }
 
     /// Takes a row out; `nil` if there is none.
     @discardableResult
-    mutating func remove(_ id: ID) -> Row? { rows.removeValue(forKey: id) }
+    mutating func remove(_ id: ID) -> Row? { rows.removeValue(forKey: id)?.row }
 
     mutating func removeAll() { rows.removeAll() }
 
@@ -28,7 +38,26 @@ struct Table<ID: Hashable & Sendable, Row: Sendable>: Sendable {
         _ id: ID, _ change: (inout Row) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let index = rows.index(forKey: id) else { return nil }
-        return try change(&rows.values[index])
+        return try self.change(at: index, change)
+    }
+
+    /// Changes a row in its place; where there is none, one is added first.
+    mutating func change<Result>(
+        _ id: ID, orAdd row: @autoclosure () -> Row, _ change: (inout Row) -> Result
+    ) -> Result {
+        if let result = self.change(id, change) { return result }
+        var row = row()
+        defer { add(row, as: id) }
+        return change(&row)
+    }
+
+    private mutating func change<Result, Failure: Error>(
+        at index: Dictionary<ID, Storage>.Index, _ change: (inout Row) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if !isKnownUniquelyReferenced(&rows.values[index]) {
+            rows.values[index] = Storage(rows.values[index].row)
+        }
+        return try change(&rows.values[index].row)
     }
 }
 
