@@ -54,6 +54,10 @@ enum StoredCall {
             .connectionLeft(name: alice.connection, at: start + 181_000, reason: "left"),
             .sessionEnded(name: session, at: start + 181_000),
         ]
+        if let rating = try? CallRating(4, reason: "delay", comment: "Now and then.") {
+            records.append(
+                .rating(.init(connection: alice.connection, rating: rating, time: start + 200_000)))
+        }
         return records
     }
 
