@@ -395,7 +395,7 @@ let package = Package(
             name: "SightlineCLITests",
             dependencies: [
                 "SightlineCLI", "Sightline", "SessionServer", "CallQuality", "CallRecording", "MediaEngine",
-                "TestSupport",
+                "WebRTCStats", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -20,7 +20,7 @@ struct SightlineCommand: AsyncParsableCommand {
         subcommands: [
             Demo.self, Serve.self, Doctor.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
             NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,
-            Router.self,
+            MCPCommand.self, Router.self,
         ])
 
     // On the main thread, before anything has started another one: what the router gives up holds for the
