@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -36,15 +37,16 @@ enum ObservedParticipants {
             BenchServer.raiseDescriptorLimit()
             let server = try BenchServer(serverWord, folder.appending(path: "calls.sqlite").path)
             defer { server.end() }
+            let port = server.port
             let empty = try await server.settledKilobytes()
             let tokens = try await APITokens(applicationID: application, applicationSecret: secret)
-            let pages = try await withThrowingTaskGroup(of: Page.self) { group in
+            let pages: [Page] = try await withThrowingTaskGroup(of: Page.self) { group in
                 for number in 0..<participants {
                     group.addTask {
                         let observer = ObserverDescription(
                             call: "call \(number / 2)", participant: "participant \(number % 2)")
                         let token = try await tokens.token([.observe], observer: observer).token
-                        return try await Page(number: number, port: server.port, token: token)
+                        return try await Page(number: number, port: port, token: token)
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -123,7 +125,6 @@ private final class Page: Sendable {
             "Host": "localhost", "Authorization": "Bearer \(token)", "Content-Type": "application/json",
         ]
         channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
@@ -142,7 +143,11 @@ private final class Page: Sendable {
         headers.add(name: "Content-Length", value: "\(body.utf8.count)")
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path, headers: headers)
         return try await withCheckedThrowingContinuation { continuation in
-            channel.pipeline.handler(type: Answers.self).whenSuccess { [channel] answers in
+            channel.pipeline.handler(type: Answers.self).whenComplete { [channel] found in
+                guard case .success(let answers) = found, channel.isActive else {
+                    let failure = BenchServer.Failure(description: "the server closed a connection")
+                    return continuation.resume(throwing: failure)
+                }
                 answers.wait(continuation)
                 channel.write(HTTPClientRequestPart.head(head), promise: nil)
                 channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(string: body))), promise: nil)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
 import ArgumentParser
 import Foundation
 
 @main
 struct SightlineCommand: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = ProgramVersion.current
 
     static let configuration = CommandConfiguration(
         commandName: "sightline",

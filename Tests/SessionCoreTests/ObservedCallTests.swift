@@ -138,7 +138,8 @@ struct ObservedCallTests {
         let issued = scenario.now.unix
         #expect(try scenario.observe(alice, [Self.report(1)], issued: issued).accepted == 1)
         scenario.pass(.seconds(2))
-        #expect(scenario.endSession("call"))
+        let isEnded = scenario.endSession("call")
+        #expect(isEnded)
         for before in [issued, scenario.now.unix, 0] {
             let refusal = #expect(throws: ServerError.self) {
                 try scenario.observe(alice, [Self.report(2)], issued: before)

@@ -12,6 +12,40 @@ struct MCPTests {
     private static let meta =
         #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#
 
+    private static let refusals: [(line: String, code: Int)] = [
+        ("", -32700), ("{", -32700), ("\u{FFFD}", -32700), ("[]", -32600), ("7", -32600), ("{}", -32600),
+        (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
+        (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":7}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{\#(Self.meta)}}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{\#(Self.meta)}}"#, -32601),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x",\#(Self.meta)}}"#,
+            -32602
+        ),
+        (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{\#(Self.meta)}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no",\#(Self.meta)}}"#, -32602),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_sessions","arguments":[],\#(Self.meta)}}"#,
+            -32602
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
+            -32602
+        ),
+        (
+            #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}}}"#,
+            -32022
+        ),
+    ]
+
     private var core = MCPProtocol(version: "1.2.3")
 
     /// What a line is answered; `nil` if it is not.
@@ -28,8 +62,9 @@ struct MCPTests {
                     .utf8))
     }
 
-    private mutating func address(_ tool: String, _ arguments: String) -> String? {
-        if case .ask(let call) = call(tool, arguments) { call.address } else { nil }
+    private mutating func address(_ tool: String, _ arguments: String) throws -> String? {
+        guard case .ask(let call) = call(tool, arguments) else { return nil }
+        return call.address
     }
 
     private mutating func refusal(_ tool: String, _ arguments: String) throws -> String? {
@@ -91,40 +126,7 @@ struct MCPTests {
     }
 
     @Test(
-        "what is no request is refused by the numbers of the protocol",
-        arguments: [
-            ("", -32700), ("{", -32700), ("\u{FFFD}", -32700), ("[]", -32600), ("7", -32600), ("{}", -32600),
-            (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
-            (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
-            (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600),
-            (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
-            (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
-            (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
-            (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602),
-            (#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#, -32602),
-            (#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":7}}"#, -32602),
-            (#"{"jsonrpc":"2.0","id":1,"method":"server/discover"}"#, -32602),
-            (#"{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{\#(Self.meta)}}"#, -32601),
-            (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{\#(Self.meta)}}"#, -32601),
-            (
-                #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x",\#(Self.meta)}}"#,
-                -32602
-            ),
-            (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{\#(Self.meta)}}"#, -32602),
-            (#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"no",\#(Self.meta)}}"#, -32602),
-            (
-                #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_sessions","arguments":[],\#(Self.meta)}}"#,
-                -32602
-            ),
-            (
-                #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#,
-                -32602
-            ),
-            (
-                #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"1900-01-01"}}}"#,
-                -32022
-            ),
-        ])
+        "what is no request is refused by the numbers of the protocol", arguments: MCPTests.refusals)
     mutating func refused(line: String, code: Int) throws {
         let said = try answer(line)
         #expect(said?["error"]?["code"]?.number == Double(code), "\(String(describing: said))")
@@ -144,27 +146,32 @@ struct MCPTests {
             #"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}"#,
             #"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
             #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":null}}"#,
-        ] { #expect(core.take(Array(line.utf8)) == .nothing, "\(line)") }
+        ] {
+            let outcome = core.take(Array(line.utf8))
+            #expect(outcome == .nothing, "\(line)")
+        }
         let cancel = #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}"#
-        #expect(core.take(Array(cancel.utf8)) == .cancel(.string("x")))
+        let outcome = core.take(Array(cancel.utf8))
+        #expect(outcome == .cancel(.string("x")))
     }
 
     @Test("a call is one request of the HTTP API, whatever stands in its arguments")
     mutating func addresses() throws {
-        #expect(address("list_sessions", "{}") == "/v1/sessions?limit=20")
+        #expect(try address("list_sessions", "{}") == "/v1/sessions?limit=20")
         #expect(
-            address("list_sessions", #"{"live":true,"condition":"warning","limit":5,"cursor":"1-2"}"#)
+            try address("list_sessions", #"{"live":true,"condition":"warning","limit":5,"cursor":"1-2"}"#)
                 == "/v1/sessions?condition=warning&live=true&limit=5&cursor=1-2")
         #expect(
-            address("session_findings", #"{"session":"room 7/../ä?&#%"}"#)
+            try address("session_findings", #"{"session":"room 7/../ä?&#%"}"#)
                 == "/v1/sessions/room%207%2f..%2f%c3%a4%3f%26%23%25/findings")
         #expect(
-            address("session_samples", #"{"session":"s","from":"2026-01-31T09:00:00Z","to":1769850060000.0}"#)
+            try address(
+                "session_samples", #"{"session":"s","from":"2026-01-31T09:00:00Z","to":1769850060000.0}"#)
                 == "/v1/sessions/s/samples?from=1769850000000&to=1769850060000&limit=30")
         #expect(
-            address("fleet_comparison", #"{"from":"2026-01-31T09:00:00.500Z"}"#)
+            try address("fleet_comparison", #"{"from":"2026-01-31T09:00:00.500Z"}"#)
                 == "/v1/fleet/comparison?from=1769850000500")
-        for (tool, arguments) in [
+        let refusals: [(String, String)] = [
             ("session_summary", "{}"), ("session_summary", #"{"session":""}"#),
             ("session_summary", #"{"session":".."}"#), ("session_summary", #"{"session":7}"#),
             ("list_sessions", #"{"limit":0}"#), ("list_sessions", #"{"limit":101}"#),
@@ -173,7 +180,8 @@ struct MCPTests {
             ("list_sessions", #"{"from":1e300}"#), ("list_sessions", #"{"from":"yesterday"}"#),
             ("list_sessions", #"{"live":"true"}"#), ("list_sessions", #"{"condition":"bad"}"#),
             ("list_sessions", #"{"delete":true}"#), ("session_samples", #"{"session":"s","role":"x"}"#),
-        ] {
+        ]
+        for (tool, arguments) in refusals {
             #expect(try refusal(tool, arguments)?.isEmpty == false, "\(tool) \(arguments)")
         }
         for tool in MCPTool.all { #expect(tool.path.hasPrefix("/v1/") && !tool.path.contains("token")) }
@@ -201,8 +209,8 @@ struct MCPTests {
         }
         let text = Array((content.first?["text"]?.text ?? "").utf8)
         #expect(try StatsValue.parse(text)["next"]?.text == "1-2")
-        for (answer, words) in [
-            (MCPProtocol.APIAnswer.failure("No answer."), "No answer"),
+        let refusals: [(MCPProtocol.APIAnswer, String)] = [
+            (.failure("No answer."), "No answer"),
             (
                 .body(
                     status: 403,
@@ -212,7 +220,8 @@ struct MCPTests {
             (.body(status: 502, Array("<html>".utf8)), "502"),
             (.body(status: 200, Array("<html>".utf8)), "no Sightline"),
             (.body(status: 200, Array("[]".utf8)), "no Sightline"), (.body(status: 200, []), "no Sightline"),
-        ] {
+        ]
+        for (answer, words) in refusals {
             let bad = try result("list_sessions", "{}", answer)
             #expect(bad?["isError"]?.flag == true && bad?["structuredContent"] == nil)
             guard case .array(let content)? = bad?["content"] else { continue }

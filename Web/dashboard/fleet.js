@@ -93,7 +93,7 @@ export function comparisonWords({ before, after, difference, low, high, chance }
     const of = ({ calls, bad }) => `${bad} of ${calls} parts in calls`;
     if (difference === undefined) return `Bad were ${of(after)}; before ${of(before)}: too few to compare.`;
     const points = (value) => `${value >= 0 ? "+" : "−"}${(100 * Math.abs(value)).toFixed(1)}`;
-    const verdict = chance < 0.05 ? "a change" : "no change that chance alone would not make";
+    const verdict = chance >= 0.05 ? "no more of a change than chance makes" : difference > 0 ? "worse" : "better";
     return `Bad were ${of(after)}; before ${of(before)}: ${verdict} (${points(difference)} percentage points, 95 %: `
         + `${points(low)} to ${points(high)}; by chance alone in ${percent(chance)} of such comparisons).`;
 }
@@ -159,7 +159,7 @@ export async function showFleet(page) {
                 reasons("On whose side", fleet.sides, (word) => sides[word] ?? word, total.bad),
                 groups("By browser or software", of(fleet.clients)),
                 groups("By the app’s version", of(fleet.versions)),
-                groups("By way", of(fleet.turn, ways)), groups("By kind of network", of(fleet.networks)),
+                groups("By path", of(fleet.turn, ways)), groups("By kind of network", of(fleet.networks)),
             ].filter(Boolean)),
             fleet.worst.length === 0 ? "" : h("section", {}, h("h2", {}, "Worst calls"), h("table", { class: "sessions" },
                 h("thead", {}, h("tr", {}, ["Session", "Minutes", "Bad", "Share"].map((name) => h("th", { scope: "col" }, name)))),

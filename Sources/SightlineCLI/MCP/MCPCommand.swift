@@ -134,7 +134,8 @@ private final class InputLines: Sendable {
                     state.isOver = true
                     if let last = state.reader.finish() { state.lines.append(last) }
                 } else {
-                    state.lines += piece.withUnsafeBytes { state.reader.read($0) }
+                    let new = piece.withUnsafeBytes { state.reader.read($0) }
+                    state.lines += new
                 }
             }
         }
@@ -177,7 +178,7 @@ struct HistoryReader: Sendable {
     private final class NoRedirection: NSObject, URLSessionTaskDelegate {
         func urlSession(
             _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
-            newRequest _: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+            newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
         ) {
             completionHandler(nil)
         }

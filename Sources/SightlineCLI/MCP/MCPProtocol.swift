@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
 import WebRTCStats
 
 /// The server's part of the Model Context Protocol: lines in, lines and questions to the HTTP API out.

@@ -131,11 +131,11 @@ extension MCPTool.Argument {
         }
         if let text = value.text {
             if let date = try? Date(text, strategy: .iso8601) {
-                return "\(Int64(date.timeIntervalSince1970 * 1000))"
+                return "\(Int64((date.timeIntervalSince1970 * 1000).rounded()))"
             }
             if let date = try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
             {
-                return "\(Int64(date.timeIntervalSince1970 * 1000))"
+                return "\(Int64((date.timeIntervalSince1970 * 1000).rounded()))"
             }
         }
         throw refusal("must be Unix ms, or a time such as 2026-01-31T09:00:00Z")
