@@ -31,6 +31,8 @@ enum StoredCall {
         let outcome = try await store.write(records)
         guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
         try await store.maintenance(now: start)
+        // Here and not by the server, which does it when it comes to it.
+        try await RatingJudge.run(store, now: start + 300_000)
         try await TestServer.run(configuration, store: store, body)
     }
 
