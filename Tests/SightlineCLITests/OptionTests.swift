@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import AnalysisCommands
 import ArgumentParser
 import CallQuality
 import Foundation
 import SessionServer
 import Testing
 
+@testable import AnalysisCommands
 @testable import SightlineCLI
 
 @Suite struct OptionTests {
