@@ -147,6 +147,7 @@ extension EndToEnd {
                 const outcome = async (promise) => {
                     let result = "waits";
                     promise.then((value) => { result = value; });
+                    await settle();
                     await pass(8);
                     return result;
                 };
