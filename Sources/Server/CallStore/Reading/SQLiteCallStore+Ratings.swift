@@ -123,6 +123,9 @@ extension SQLiteCallStore {
         }
     }
 
+    /// Most ratings that a session's summary has; the others are in ``ratings(_:)``.
+    private static let summaryLimit = 1000
+
     static func ratings(
         ofSession session: Int64, showsNames: Bool, _ database: Database
     ) throws -> [RatedCall] {
@@ -130,7 +133,7 @@ extension SQLiteCallStore {
             database,
             sql: """
                 \(ratingColumns) WHERE connections.session = ? ORDER BY ratings.rated_at, ratings.connection
-                LIMIT \(FlowIndex.limit)
+                LIMIT \(summaryLimit)
                 """, arguments: [session]
         ).map { RatedCall($0, showsNames: showsNames) }
     }
