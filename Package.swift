@@ -67,6 +67,7 @@ let package = Package(
         .library(name: "NIOSignaling", targets: ["NIOSignaling"]),
         .library(name: "AppleWebRTC", targets: ["AppleWebRTC"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
+        .executable(name: "sightline-analyze", targets: ["sightline-analyze"]),
     ],
     traits: [
         .trait(
@@ -208,10 +209,24 @@ let package = Package(
             ], path: "Sources/Server/SessionServer",
             resources: [.embedInCode("API/openapi.json"), .embedInCode("Web")],
             swiftSettings: swift),
+        .target(
+            name: "AnalysisCommands",
+            dependencies: [
+                "CallModel", "CallQuality", "CallRecording", "CallReport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ], path: "Sources/History/AnalysisCommands",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "sightline-analyze",
+            dependencies: [
+                "AnalysisCommands",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+            ], path: "Sources/SightlineAnalyze", swiftSettings: swift),
         .executableTarget(
             name: "SightlineCLI",
             dependencies: [
-                "CallModel", "CallQuality", "MediaEngine", "SessionWire", "WebRTCStats", "Sightline",
+                "AnalysisCommands", "CallModel", "CallQuality", "MediaEngine", "SessionWire", "WebRTCStats",
+                "Sightline",
                 "NIOSignaling", "LibWebRTC", "MediaRouter", "SessionServer", "CallRecording",
                 "CallReport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
@@ -394,8 +409,8 @@ let package = Package(
         .testTarget(
             name: "SightlineCLITests",
             dependencies: [
-                "SightlineCLI", "Sightline", "SessionServer", "CallQuality", "CallRecording", "MediaEngine",
-                "TestSupport",
+                "AnalysisCommands", "SightlineCLI", "Sightline", "SessionServer", "CallQuality",
+                "CallRecording", "MediaEngine", "WebRTCStats", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -403,8 +418,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CallModel", "CallQuality", "MediaEngine", "WebRTCStats", "SightlineCLI", "Sightline",
-                "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
+                "AnalysisCommands", "CallModel", "CallQuality", "MediaEngine", "WebRTCStats", "SightlineCLI",
+                "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
                 "CallRecording", "CallStore", "SessionWire", "TestSupport",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

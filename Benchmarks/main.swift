@@ -6,7 +6,7 @@ import Foundation
 // CPU time, not the clock on the wall, but where a person waits; each figure of CPU time is the least of several rounds.
 // Foundation's figures are of the same run, so that a slow machine slows both.
 //
-// `sightline-bench [PART...]` measures only these: reports, store, clients, pages.
+// `sightline-bench [PART...]` measures only these: reports, store, clients, observed, pages.
 let words = Set(CommandLine.arguments.dropFirst())
 let parts: [(name: String, measure: () async throws -> [Row])] = [
     (
@@ -18,12 +18,17 @@ let parts: [(name: String, measure: () async throws -> [Row])] = [
     ),
     ("store", { try await storeRows(Samples.recorded()) }),
     ("clients", { try await IdleClients.rows() }),
+    ("observed", { try await ObservedParticipants.rows() }),
     ("pages", { try await SessionPages.rows() }),
 ]
 
 do {
     if words.contains(IdleClients.serverWord) {
         try await IdleClients.serve()
+        exit(0)
+    }
+    if CommandLine.arguments.dropFirst().first == ObservedParticipants.serverWord {
+        try await ObservedParticipants.serve(store: CommandLine.arguments.last ?? "")
         exit(0)
     }
     var isMet = true

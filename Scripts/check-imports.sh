@@ -26,6 +26,8 @@ allow MediaPolicy 'CallModel|Glibc|Darwin'
 allow SessionWire "MediaPolicy|WebRTCStats|CallModel|CallQuality|$platform"
 allow CallRecording "WebRTCStats|CallModel|CallQuality|CZlib|$platform"
 allow CallReport "WebRTCStats|CallModel|CallQuality|CallRecording|$platform"
+# Without an engine and a server: what reads dumps is a program of its own.
+allow AnalysisCommands "WebRTCStats|CallModel|CallQuality|CallRecording|CallReport|ArgumentParser|$platform"
 allow MediaEngine "WebRTCStats|CallModel|$platform"
 allow NativeStats "WebRTCStats|CLibWebRTC|$platform"
 allow LinkEmulation "MediaEngine|CLinkModel|$platform"

@@ -38,7 +38,7 @@ enum CoreMessages {
     }
 
     static func body(_ choices: inout Choices, _ names: CoreNames) -> ClientMessage.Body {
-        switch choices.number(below: 24) {
+        switch choices.number(below: 25) {
         case 0, 1:
             .publish(
                 .init(
@@ -79,6 +79,7 @@ enum CoreMessages {
         case 20: .leave
         case 21: .ack(.init(received: choices.flag() ? choices.pick(numbers) : Int(choices.byte())))
         case 22: .resume(.init(token: name(&choices, names.tokens), received: Int(choices.byte())))
+        case 23: (try? CallRating(Int(choices.byte() % 5) + 1, reason: "r")).map { .rate($0) } ?? .leave
         default: .telemetry(.init(events: [event(&choices)]))
         }
     }

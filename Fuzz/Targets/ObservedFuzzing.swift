@@ -79,7 +79,9 @@ struct ObservedFuzzing {
 
     private mutating func take(_ reports: ObservedReports, of who: Character) throws {
         let asked = reports.reports.count
-        guard let receipt = try? core.take(reports, from: grant(who), at: now) else { return }
+        guard let receipt = try? core.take(reports, from: grant(who), issued: now.unix, at: now) else {
+            return
+        }
         try require(receipt.accepted + receipt.restart.count <= asked, "more was taken than was said")
         for report in reports.reports {
             guard case .report(let stats) = report.content else { continue }

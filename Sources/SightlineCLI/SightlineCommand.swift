@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
 import ArgumentParser
 import Foundation
 
 @main
 struct SightlineCommand: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = ProgramVersion.current
 
     static let configuration = CommandConfiguration(
         commandName: "sightline",
@@ -20,7 +21,7 @@ struct SightlineCommand: AsyncParsableCommand {
         subcommands: [
             Demo.self, Serve.self, Doctor.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
             NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,
-            Router.self,
+            MCPCommand.self, Router.self,
         ])
 
     // On the main thread, before anything has started another one: what the router gives up holds for the

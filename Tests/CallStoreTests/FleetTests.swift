@@ -48,6 +48,37 @@ struct FleetTests {
             try await first.store.share(Self.all) == FleetComparison.Share(calls: 2, bad: 2))
     }
 
+    @Test(
+        "minutes are counted by the app's version, the way of media and the kind of network, as they were last"
+    )
+    func contexts() async throws {
+        let scenario = try await Self.call("a")
+        _ = try await Self.call("b", in: scenario.store)
+        var number: Int64 = 0
+        func event(_ session: String, _ type: String, _ detail: [String: String]) -> StoreRecord {
+            number += 1
+            let mark = EventMark(time: StoreScenario.start, capturedAt: StoreScenario.start, event: number)
+            return .event(
+                .init(
+                    session: session, connection: "\(session)-bob", mark: mark, type: type, detail: detail))
+        }
+        let outcome = try await scenario.store.write([
+            event("a", "connectionCreated", ["tag.version": "4.2", "tag.turn": "x"]),
+            event("a", "networkPath", ["turn": "tls", "network": "wifi"]),
+            event("a", "networkPath", ["turn": "direct"]),
+            event("b", "connectionCreated", [:]),
+            event("b", "networkPath", ["turn": "udp", "network": "vpn"]),
+        ])
+        #expect(outcome.rejected == 0)
+        let fleet = try await scenario.store.fleet(Self.all)
+        let count = FleetCount(minutes: 3, bad: 1)
+        #expect(fleet.total == FleetCount(minutes: 6, bad: 2))
+        #expect(
+            fleet.versions == [.init(kind: "4.2", count: count), .init(kind: "unknown", count: count)])
+        #expect(fleet.turn == [.init(kind: "direct", count: count), .init(kind: "udp", count: count)])
+        #expect(fleet.networks == [.init(kind: "unknown", count: count), .init(kind: "vpn", count: count)])
+    }
+
     @Test("only what is of the time counts")
     func times() async throws {
         let scenario = try await Self.call("a")

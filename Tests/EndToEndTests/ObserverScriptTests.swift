@@ -34,12 +34,13 @@ extension EndToEnd {
                 }
                 now = end;
             };
-            const requests = [];
+            const requests = [], addresses = [];
             let answer = () => taken;
             const taken = { ok: true, status: 200, headers: new Map(), json: async () => ({ accepted: 1, restart: [] }) };
             const refusal = (status, headers = new Map()) => ({ ok: false, status, headers });
             globalThis.fetch = async (address, { body, signal }) => {
                 requests.push({ at: now, ...JSON.parse(body) });
+                addresses.push(address);
                 return answer(signal);
             };
             const warnings = [];
@@ -132,6 +133,40 @@ extension EndToEnd {
             #expect(said["reports"]?.number ?? 1000 <= 240 && said["events"]?.number ?? 1000 <= 64)
             #expect(said["later"]?.number ?? 0 >= 10)
             #expect(said["warnings"]?.number ?? 9 <= 1)
+        }
+
+        @Test(
+            "a rating is sent until the server keeps it, also when the call is over; one that it refuses is given up"
+        )
+        func rating() async throws {
+            let said = try await Self.run(
+                """
+                const { rate, stop } = await import("./observe/observe.js");
+                stop();
+                const taking = (wanted) => { answer = () => wanted.length > 1 ? wanted.shift() : wanted[0]; };
+                const outcome = async (promise) => {
+                    let result = "waits";
+                    promise.then((value) => { result = value; });
+                    await settle();
+                    await pass(8);
+                    return result;
+                };
+                taking([refusal(404), refusal(503), { ok: true, status: 204 }]);
+                const late = await outcome(rate(4, { reason: "echo" }));
+                const tries = requests.length;
+                taking([refusal(403)]);
+                const refused = await outcome(rate(9));
+                const refusedTries = requests.length - tries;
+                answer = () => Promise.reject(new TypeError("unreachable"));
+                const lost = await outcome(rate(1));
+                say({ late, tries, refused, refusedTries, lost, lostTries: requests.length - tries - refusedTries,
+                    score: requests[0].score, reason: requests[0].reason, at: addresses[0] });
+                """)
+            #expect(said["late"] == .bool(true) && said["tries"]?.number == 3)
+            #expect(said["refused"] == .bool(false) && said["refusedTries"]?.number == 1)
+            #expect(said["lost"] == .bool(false) && said["lostTries"]?.number == 4)
+            #expect(said["score"]?.number == 4 && said["reason"]?.text == "echo")
+            #expect(said["at"]?.text == "https://quality.example.org/v1/calls/call/ratings")
         }
 
         @Test("an event that is sent again is the same, and one that arrived is not sent again")

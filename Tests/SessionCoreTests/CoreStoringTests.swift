@@ -35,6 +35,34 @@ struct CoreStoringTests {
         records.compactMap { if case .event(let event) = $0 { event.type } else { nil } }
     }
 
+    @Test("what a client says of the call is stored, so often and no more; without a store it is refused")
+    func rating() throws {
+        var scenario = Self.scenario()
+        scenario.join("alice")
+        _ = scenario.inbox("alice")
+        let rating = try CallRating(2, reason: "echo", comment: "I heard myself.")
+        scenario.send("alice", .rate(rating))
+        #expect(scenario.bodies("alice") == [.done])
+        let stored = scenario.stored.compactMap { if case .rating(let record) = $0 { record } else { nil } }
+        #expect(
+            stored == [
+                RatingRecord(
+                    connection: scenario.connection("alice"), rating: rating, time: scenario.now.unix)
+            ])
+        for _ in 0..<20 { scenario.send("alice", .rate(rating)) }
+        #expect(scenario.errors("alice").suffix(10).allSatisfy { $0 == .tooMany })
+        #expect(scenario.stored.count { if case .rating = $0 { true } else { false } } == 10)
+        scenario.join("bob")
+        _ = scenario.inbox("bob")
+        scenario.send("bob", .rate(rating))
+        #expect(scenario.bodies("bob") == [.done])
+        var forgetful = CoreScenario()
+        forgetful.join("alice")
+        _ = forgetful.inbox("alice")
+        forgetful.send("alice", .rate(rating))
+        #expect(forgetful.errors("alice").compactMap(\.self).count == 1)
+    }
+
     @Test("telemetry is acknowledged when it is stored, and not before")
     func acknowledgement() throws {
         var scenario = Self.scenario()
@@ -251,7 +279,7 @@ struct CoreStoringTests {
             case .streamEnded: "streamEnded"
             case .flow(let flow): flow.isPublisher ? "publication" : "subscription"
             case .flowEnded: "flowEnded"
-            case .sample, .event, .report, .restorationOver: nil
+            case .sample, .event, .report, .rating, .restorationOver: nil
             }
         }
         #expect(

@@ -131,6 +131,114 @@ struct ObservedCallTests {
         return ObservedReport(peerConnection: name, .report(stats))
     }
 
+    @Test("a call that the application has ended begins again with a later token, and with no other")
+    func ended() throws {
+        var scenario = CoreScenario()
+        let alice = Self.grant("alice")
+        let issued = scenario.now.unix
+        #expect(try scenario.observe(alice, [Self.report(1)], issued: issued).accepted == 1)
+        scenario.pass(.seconds(2))
+        let isEnded = scenario.endSession("call")
+        #expect(isEnded)
+        for before in [issued, scenario.now.unix, 0] {
+            let refusal = #expect(throws: ServerError.self) {
+                try scenario.observe(alice, [Self.report(2)], issued: before)
+            }
+            #expect(refusal?.code == .forbidden)
+        }
+        #expect(scenario.core.sessions[SessionID("call")] == nil)
+        let other = Self.grant("alice", call: "another")
+        #expect(try scenario.observe(other, [Self.report(1)], issued: issued).accepted == 1)
+        scenario.pass(.seconds(1))
+        #expect(
+            try scenario.observe(alice, [Self.report(3)], issued: scenario.now.unix).accepted == 1)
+        // One of very many is forgotten, and no memory grows.
+        var ends = EndedCalls()
+        for number in 0..<20_000 { ends.insert(SessionID("call \(number)"), at: Double(number)) }
+        let known = (0..<20_000).filter { ends.contain(SessionID("call \($0)"), forTokenOf: 0) }
+        #expect(known == Array(10_000..<20_000))
+    }
+
+    @Test("what a token may send is one budget, in the call or not, and through however many connections")
+    func budget() throws {
+        var scenario = CoreScenario()
+        let (mallory, alice) = (Self.grant("mallory"), Self.grant("alice"))
+        var taken = 0
+        for _ in 0..<100 {
+            guard (try? scenario.core.charge(mallory, bytes: 262_144, at: scenario.now)) != nil else { break }
+            taken += 1
+        }
+        #expect(taken == 32)
+        try scenario.core.charge(alice, bytes: 262_144, at: scenario.now)
+        scenario.pass(.seconds(1))
+        try scenario.core.charge(mallory, bytes: 262_144, at: scenario.now)
+    }
+
+    @Test("which way packets go is noted once each time that it changes, in words that name no one")
+    func route() throws {
+        var scenario = CoreScenario(
+            storing: CoreStoring(names: .test(secret: "secret", keepsNames: true), run: 1))
+        func report(_ second: Int, _ type: CandidateStats.CandidateType, _ network: String?) -> ObservedReport
+        {
+            var report = StatsReport(timestamp: 1000 * Double(second))
+            var pair = CandidatePairStats(id: "P", timestamp: report.timestamp)
+            (pair.state, pair.nominated, pair.localCandidateId) = (.succeeded, true, "L")
+            var local = CandidateStats(id: "L", timestamp: report.timestamp)
+            (local.candidateType, local.address) = (type, "192.0.2.7")
+            if type == .relay { local.relayProtocol = .tls }
+            if let network { local.extra.append(.init(name: "networkType", value: .string(network))) }
+            (report.candidatePairs, report.localCandidates) = ([pair], [local])
+            var transport = ICETransportStats(id: "T", timestamp: report.timestamp)
+            transport.selectedCandidatePairId = "P"
+            report.transports = [transport]
+            return ObservedReport(.report(report))
+        }
+        let paths: [(CandidateStats.CandidateType, String?)] = [
+            (.host, "wifi"), (.host, "wifi"), (.relay, "cellular"), (.relay, "192.0.2.7"), (.host, nil),
+        ]
+        for (second, path) in paths.enumerated() {
+            scenario.pass(.seconds(1))
+            _ = try scenario.observe(Self.grant("alice"), [report(second + 1, path.0, path.1)])
+        }
+        scenario.pass(.seconds(1))
+        let noted = scenario.stored.compactMap { record -> [String: String]? in
+            if case .event(let event) = record, event.type == "networkPath" { event.detail } else { nil }
+        }
+        #expect(
+            noted == [
+                ["turn": "direct", "network": "wifi"], ["turn": "tls", "network": "cellular"],
+                ["turn": "tls"],
+                ["turn": "direct"],
+            ])
+    }
+
+    @Test("a participant who is in the call rates it, so often and no more; no one else is known")
+    func rating() throws {
+        var mesh = Mesh(["alice", "bob"])
+        let rating = try CallRating(3)
+        func rate(_ name: String, _ call: String = "call") throws -> Bool {
+            try mesh.scenario.core.rate(
+                rating, by: ObserverGrant(call: call, participant: name), at: mesh.scenario.now)
+        }
+        #expect(try !rate("alice"), "no one is there yet")
+        try mesh.run(2)
+        #expect(try rate("alice"))
+        #expect(try !rate("carol") && !rate("alice", "another"))
+        mesh.scenario.pass(.milliseconds(200))
+        let stored = mesh.scenario.stored.compactMap { if case .rating(let one) = $0 { one } else { nil } }
+        let alice = mesh.scenario.stored.compactMap { record -> String? in
+            if case .connection(let one) = record, one.displayName == "alice" { one.name } else { nil }
+        }.first
+        #expect(stored.map(\.connection) == [alice] && stored.first?.rating == rating)
+        var refusal: ServerError?
+        do { for _ in 0..<20 { _ = try rate("alice") } } catch { refusal = error as? ServerError }
+        #expect(refusal?.code == .tooMany)
+        #expect(try rate("bob"))
+        mesh.reporting = []
+        try mesh.run(40)
+        #expect(try !rate("bob"), "the call is over: the store knows who was in it")
+    }
+
     @Test("both ends of a stream are paired by SSRC, each participant and stream once")
     func pairing() throws {
         var mesh = Mesh(["alice", "bob"])

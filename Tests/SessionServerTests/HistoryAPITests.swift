@@ -37,6 +37,7 @@ struct HistoryAPITests {
             "SupportCase"
         ),
         ("findings.json", "/v1/sessions/call/findings", "CallFindings"),
+        ("ratings.json", "/v1/ratings", "RatingList"), ("ratings.csv", "/v1/ratings?format=csv", nil),
         ("reports.json", "/v1/sessions/call/reports", "Reports"),
         ("report.html", "/v1/sessions/call/report", nil),
     ]

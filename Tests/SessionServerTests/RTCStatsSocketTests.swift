@@ -90,6 +90,23 @@ struct RTCStatsReaderTests {
         #expect(reader.end().reports.isEmpty)
     }
 
+    @Test("the app says who is at the other end of a peer connection, until that is closed")
+    func remote() {
+        let (_, said) = Self.read(
+            [
+                #"["sightline.remote","PC_0","bob",1]"#, #"["sightline.remote","PC_1","",1]"#,
+                #"["sightline.remote","PC_1",7,1]"#, #"["sightline.remote",null,"eve",1]"#,
+                #"["sightline.remote","PC_2","\#(String(repeating: "x", count: 129))",1]"#,
+            ] + RTCStatsMessages.page(sends: true, seconds: 1) + [
+                #"["g","PC_1",{"0":{"type":2,"10":8},"t":1700000001000},1]"#,
+                #"["g","PC_2",{"0":{"type":2,"10":9},"t":1700000001000},1]"#,
+                #"[36,"PC_0",null,5]"#, #"["g","PC_0",{"0":{"type":2,"10":7},"t":1700000002000},1]"#,
+            ])
+        let reports = said.compactMap(\.self).flatMap(\.reports).filter { $0.content != .closed }
+        #expect(reports.map(\.peerConnection) == ["r1-PC_0", "r1-PC_1", "r1-PC_2", "r1-PC_0"])
+        #expect(reports.map(\.remote) == ["bob", nil, nil, nil])
+    }
+
     @Test(
         "what is none is none",
         arguments: ["", "7", "{}", "[]", #"["g"]"#, #"["g","PC_0"]"#, "[1,2", #"{"fileFormat":3}"#])
@@ -189,6 +206,45 @@ struct RTCStatsSocketTests {
                 return String(decoding: answer.body, as: UTF8.self).contains("streamDestroyed")
             }
             await bob.close()
+        }
+    }
+
+    @Test("a socket ends with its token, whether or not anything comes")
+    func expiry() async throws {
+        try await TestServer.run(Self.configuration) { server in
+            let tokens = try await APITokens(
+                applicationID: TestServer.applicationID, applicationSecret: TestServer.secret)
+            let token = try await tokens.token(
+                [.observe], observer: .init(call: "call", participant: "alice"), lifetime: .seconds(2))
+            let alice = try await TestSocket.connect(port: server.port, path: Self.path(token.token))
+            for message in RTCStatsMessages.page(sends: true) { try await alice.send(text: message) }
+            #expect(try await alice.end() == 1008)
+            #expect(Date().timeIntervalSince1970 * 1000 >= token.expires)
+            try await eventually("what it sent before is stored") {
+                let answer = try await Self.get("/v1/sessions/call/timeline", server)
+                return String(decoding: answer.body, as: UTF8.self).contains("streamCreated")
+            }
+        }
+    }
+
+    @Test("a call that the application ends is over for its pages, until they have new tokens")
+    func ended() async throws {
+        try await TestServer.run(Self.configuration) { server in
+            let alice = try await Self.connect(server, as: "alice")
+            let page = RTCStatsMessages.page(sends: true)
+            for message in page { try await alice.send(text: message) }
+            try await eventually("the call is there") {
+                try await Self.get("/v1/sessions/call", server).status == 200
+            }
+            let application = Data("\(TestServer.applicationID):\(TestServer.secret)".utf8)
+                .base64EncodedString()
+            let ended = try await TestHTTP.request(
+                .DELETE, "/v1/sessions/call", port: server.port,
+                headers: ["Authorization": "Basic \(application)"])
+            #expect(ended.status == 204)
+            try await alice.send(
+                text: #"["g","PC_0",{"0":{"79":999,"80":99999},"t":1700000009000},1000]"#)
+            #expect(try await alice.end() == 1008)
         }
     }
 

@@ -137,7 +137,14 @@ enum SampleMessages {
         "forceUnpublish": .init(id: 21, .forceUnpublish(.init(stream: "st1"))),
         "forceDisconnect": .init(id: 22, .forceDisconnect(.init(connection: "c2"))),
         "saturate": .init(id: 23, .saturate(.init(leg: "s1", bitrate: 5_000_000))),
+        "rate": .init(id: 24, .rate(rating)),
     ]
+
+    private static var rating: CallRating {
+        do { return try CallRating(2, reason: "echo", comment: "I heard myself.") } catch {
+            preconditionFailure("\(error)")
+        }
+    }
 
     static let server: [String: ServerMessage] = [
         "joined": .init(re: 1, .joined(joined(nil))),

@@ -7,6 +7,7 @@ import Foundation
 import SessionServer
 import Testing
 
+@testable import AnalysisCommands
 @testable import SightlineCLI
 
 @Suite struct OptionTests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import MediaEngine
 import Synchronization
@@ -105,6 +106,57 @@ struct ReportUploaderTests {
         #expect(inbox.counts.dropFirst(4).reduce(0, +) == 240)
         task.cancel()
         await task.value
+    }
+
+    @Test("a rating goes to the call of the token, and is sent again where that may help")
+    func rating() async throws {
+        let uploader = try uploader()
+        let rating = try CallRating(4, reason: "delay")
+        try await uploader.rate(rating)
+        let request = try #require(inbox.requests.first)
+        #expect(request.url?.absoluteString == "https://quality.example.org/v1/calls/room%207/ratings")
+        #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer \(Self.token)")
+        #expect(try JSONDecoder().decode(CallRating.self, from: request.httpBody ?? Data()) == rating)
+        inbox.answer(404)
+        let later = Task { try await uploader.rate(rating) }
+        await eventually("it waits for its next try") { clock.sleepers == 1 }
+        inbox.answer(204)
+        clock.advance(by: .seconds(1))
+        try await later.value
+        #expect(inbox.requests.count == 3)
+    }
+
+    @Test(
+        "a rating that is not taken says why, at once or after a few tries",
+        arguments: [
+            (403, SightlineError.Code.invalidToken, 1), (400, .server, 1), (404, .unknownSession, 4),
+            (503, .server, 4), (429, .tooMany, 4),
+        ])
+    func refusedRating(status: Int, code: SightlineError.Code, tries: Int) async throws {
+        let uploader = try uploader()
+        inbox.answer(status)
+        let task = Task { try await uploader.rate(CallRating(1)) }
+        for pause in [1, 2, 4].prefix(tries - 1) {
+            await eventually("it waits for its next try") { clock.sleepers == 1 }
+            clock.advance(by: .seconds(pause))
+        }
+        let error = await #expect(throws: SightlineError.self) { try await task.value }
+        #expect(error?.code == code && inbox.requests.count == tries)
+    }
+
+    @Test("a monitor whose reports go nowhere has no one to send a rating to")
+    func noServer() async throws {
+        let monitor = CallMonitor(EmptySource())
+        let error = await #expect(throws: SightlineError.self) { try await monitor.rate(CallRating(1)) }
+        #expect(error?.code == .notConnected)
+        monitor.upload(try uploader())
+        monitor.stop()
+        try await monitor.rate(CallRating(2))
+        #expect(inbox.requests.contains { $0.url?.lastPathComponent == "ratings" })
+    }
+
+    private struct EmptySource: StatsSource {
+        func statistics() async throws -> StatsReport { StatsReport() }
     }
 
     @Test("a token that the server refuses ends it; one that names no call is refused at once")

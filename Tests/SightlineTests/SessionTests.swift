@@ -94,6 +94,21 @@ struct SessionTests {
         await call.session.disconnect()
     }
 
+    @Test("A rating reaches the server, and its refusal comes back")
+    func rating() async throws {
+        let call = Call()
+        let rating = try CallRating(2, reason: "echo")
+        let early = await #expect(throws: SightlineError.self) { try await call.session.rate(rating) }
+        #expect(early?.code == .notConnected)
+        try await call.session.connect()
+        try await call.session.rate(rating)
+        #expect(call.server.received.last == .rate(rating))
+        call.server.refuse("rate", ServerError(.tooMany, "too often"))
+        let error = await #expect(throws: SightlineError.self) { try await call.session.rate(rating) }
+        #expect(error?.code == .tooMany)
+        await call.session.disconnect()
+    }
+
     @Test("A client that was forced out is notified")
     func putOut() async throws {
         let call = Call()

@@ -2,8 +2,10 @@
 // Copyright the Sightline authors
 
 import { APIError, ask, isLoggedIn, logIn, logOut, tokenFromAddress } from "./api.js";
+import { showFleet } from "./fleet.js";
 import { h } from "../shared/dom.js";
 import { showList } from "./list.js";
+import { showRatings } from "./ratings.js";
 import { showSession } from "./session.js";
 
 const page = document.getElementById("page");
@@ -18,15 +20,19 @@ const say = (text) => {
     status.textContent = text;
 };
 
+/** The pages that are of no single session, by their addresses. */
+const places = { "#/fleet": showFleet, "#/ratings": showRatings };
+
 /** Shows what the address names. */
 async function show() {
     stop();
     stop = () => {};
     say("");
     page.replaceChildren(h("p", { class: "quiet" }, "Loading…"));
+    const others = places[location.hash] ?? showList;
     const session = /^#\/session\/(.+)$/.exec(location.hash)?.[1];
     try {
-        stop = session ? await showSession(page, decodeURIComponent(session), say) : await showList(page, say);
+        stop = session ? await showSession(page, decodeURIComponent(session), say) : await others(page, say);
         leaving.hidden = false;
     } catch (error) {
         if (error instanceof APIError && [401, 403].includes(error.status)) return showLogin(error);

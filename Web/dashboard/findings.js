@@ -3,6 +3,7 @@
 
 import { ask } from "./api.js";
 import { h } from "../shared/dom.js";
+import { stars } from "./ratings.js";
 import { clock, duration } from "./words.js";
 
 /** How long a running call's findings are shown before they are asked for again, ms. */
@@ -46,13 +47,23 @@ export class Findings {
     }
 
     /** @param {Object} found */
-    show({ score, participants, findings }) {
+    show({ score, participants, findings, ratings }) {
         this.element.replaceChildren(...[
+            ratings.length === 0 ? null : h("h2", {}, "What those who took part say"),
+            ratings.length === 0 ? null : this.said(ratings),
             score === undefined ? null : h("h2", {}, `Score ${whole(score)} of 100`),
             score === undefined ? null : this.scores(participants),
             findings.length === 0 ? null : h("h2", {}, "Findings"),
             findings.length === 0 ? null : this.list(findings.slice(0, findingLimit)),
         ].filter(Boolean));
+    }
+
+    /** @param {Object[]} ratings */
+    said(ratings) {
+        return h("ol", { class: "finds panel" }, ratings.map(({ connection, time, score, reason, comment }) => h("li", {},
+            h("time", {}, clock(time)),
+            h("span", {}, h("b", {}, `${this.call.name(connection)} `), h("span", { class: "stars" }, stars(score)),
+                reason ? ` ${reason}` : "", comment ? h("q", {}, comment) : ""))));
     }
 
     /** @param {Object[]} participants */

@@ -3,6 +3,7 @@
 
 import { ask, listen } from "./api.js";
 import { debounced, h } from "../shared/dom.js";
+import { visits } from "./pages.js";
 import { conditions } from "./vocabulary.js";
 import { date, duration, label } from "./words.js";
 
@@ -55,7 +56,7 @@ export async function showList(page, say) {
 
     await refresh();
     page.replaceChildren(
-        h("h1", {}, "Sessions"),
+        visits(""), h("h1", {}, "Sessions"),
         h("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
             h("label", { for: "condition" }, "Worst condition"), condition,
             h("label", { for: "participant" }, "Participant"), participant),

@@ -206,6 +206,7 @@ export function eventWords(event) {
         case "addIceCandidate": return `could not take a candidate${bracketed(event.detail.error)}`;
         case "track": return `${event.detail.end} ${event.detail.kind} track: ${state}`;
         case "connectionState": return `connection ${state}`;
+        case "networkPath": return pathWords(event.detail);
         case "iceConnectionState": return `path ${state}`;
         default: return [event.type, reason].filter(Boolean).join(": ");
     }
@@ -216,6 +217,14 @@ export function eventWords(event) {
  * @returns {string} With a space before; nothing of nothing.
  */
 const bracketed = (words) => (words ? ` (${words})` : "");
+
+/**
+ * @param {{turn: string, network: ?string}} path
+ * @returns {string} Which way packets go.
+ */
+const pathWords = ({ turn, network }) => (turn === "direct" ? "sends without a TURN server"
+    : `sends through a TURN server${bracketed(turn === "relayed" ? "" : turn.toUpperCase())}`)
+    + (network ? `, by ${network}` : "");
 
 /**
  * @param {string} what

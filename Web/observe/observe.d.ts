@@ -17,11 +17,24 @@ export interface PeerOptions {
     remote?: string;
 }
 
+/** What a call was like: 5 is the best. */
+export type Score = 1 | 2 | 3 | 4 | 5;
+
+/** Why a call is rated as it is. */
+export interface RatingOptions {
+    /** One of the app's own words, such as `echo`, of 64 bytes at most. Whoever may read calls sees it. */
+    reason?: string;
+    /** The person's own words, of 1000 bytes at most. Those who may see names see them. */
+    comment?: string;
+}
+
 /** Sends what the peer connections of one participant report. */
 export class Observer {
     constructor(options: ObserverOptions);
     /** Observes a peer connection, or says more of one that is observed. */
     observe(connection: RTCPeerConnection, options?: PeerOptions): void;
+    /** Says what the participant thinks of the call; resolves to whether the server keeps it. */
+    rate(score: Score, why?: RatingOptions): Promise<boolean>;
     /** Observes nothing any more. */
     stop(): void;
 }
@@ -31,6 +44,9 @@ export function start(options: ObserverOptions & { wraps?: boolean }): Observer;
 
 /** Observes a peer connection, or says more of one that is observed. Does nothing before `start`. */
 export function observe(connection: RTCPeerConnection, options?: PeerOptions): void;
+
+/** Says what the participant thinks of the call, also when it is over; resolves to whether the server keeps it. */
+export function rate(score: Score, why?: RatingOptions): Promise<boolean>;
 
 /** Observes nothing any more. */
 export function stop(): void;

@@ -23,6 +23,8 @@ const farewellLimit = 60_000;
 const batchBytes = 200_000;
 /** Longest pause after a failure, ms: less than what the server takes for the end of a participant. */
 const longestPause = 20 * second;
+/** Longest pause between two tries to send a rating, ms: a person may wait for it. */
+const longestRatingPause = 4 * second;
 /** How long a request may take, ms. */
 const patience = 10 * second;
 /** How long the browser may take to read all statistics before what there is is sent, ms. */
@@ -45,7 +47,8 @@ function callOf(token) {
 export class Observer {
     /** @param {{token: string, server?: string}} options */
     constructor({ token, server = new URL(import.meta.url).origin }) {
-        this.address = `${server.replace(/\/$/, "")}/v1/calls/${encodeURIComponent(callOf(token))}/reports`;
+        this.place = `${server.replace(/\/$/, "")}/v1/calls/${encodeURIComponent(callOf(token))}`;
+        this.address = `${this.place}/reports`;
         this.token = token;
         this.prefix = Math.random().toString(36).slice(2, 8);
         this.count = 0;
@@ -254,13 +257,35 @@ export class Observer {
 
     /**
      * @param {Object} body
-     * @param {RequestInit} [options]
+     * @param {RequestInit & {address?: string}} [options]
      */
-    post(body, options) {
-        return native.fetch(this.address, {
+    post(body, { address = this.address, ...options } = {}) {
+        return native.fetch(address, {
             method: "POST", body: JSON.stringify(body), credentials: "omit", cache: "no-store",
             headers: { "Authorization": `Bearer ${this.token}`, "Content-Type": "application/json" }, ...options,
         });
+    }
+
+    /**
+     * Says what the participant thinks of the call; also when it is over. What is said last counts.
+     *
+     * @param {number} score A whole number, 1 to 5, the best.
+     * @param {{reason?: string, comment?: string}} [why] A word of the app's; the person's own words.
+     * @returns {Promise<boolean>} Whether the server keeps it; it is tried a few times.
+     */
+    async rate(score, { reason, comment } = {}) {
+        for (let pause = second; ; pause *= 2) {
+            const abortion = new AbortController();
+            const timer = setTimeout(() => abortion.abort(), patience);
+            const options = { address: `${this.place}/ratings`, keepalive: true, signal: abortion.signal };
+            const answer = await this.post({ score, reason, comment }, options).catch(() => null);
+            clearTimeout(timer);
+            if (answer?.ok) return true;
+            // The participant's first report may not be stored yet.
+            const mayChange = !answer || answer.status >= 500 || [404, 429].includes(answer.status);
+            if (!mayChange || pause > longestRatingPause) return false;
+            await new Promise((done) => { setTimeout(done, pause); });
+        }
     }
 
     /**
@@ -295,6 +320,8 @@ export class Observer {
 
 /** What the page's calls are observed by; `null` while they are not. */
 let observer = null;
+/** What they were observed by last: people are asked when a call is over. */
+let latest = null;
 
 /**
  * Has a function noted when it is called; it does what it did.
@@ -378,6 +405,7 @@ function wrapAll() {
 export function start({ wraps = true, ...options }) {
     observer?.stop();
     observer = new Observer(options);
+    latest = observer;
     if (wraps) wrapAll();
     return observer;
 }
@@ -389,6 +417,15 @@ export function start({ wraps = true, ...options }) {
  * @param {{name?: string, remote?: string}} [options] `remote` is the participant at its other end.
  */
 export function observe(connection, options) { observer?.observe(connection, options); }
+
+/**
+ * Says what the participant thinks of the call; also when it is over, and after `stop`.
+ *
+ * @param {number} score A whole number, 1 to 5, the best.
+ * @param {{reason?: string, comment?: string}} [why] A word of the app's; the person's own words.
+ * @returns {Promise<boolean>} Whether the server keeps it.
+ */
+export async function rate(score, why) { return await latest?.rate(score, why) ?? false; }
 
 /** Observes nothing any more. */
 export function stop() { observer?.stop(); }

@@ -23,6 +23,21 @@ export function h(tag, props = {}, ...children) {
 }
 
 /**
+ * Makes an element of a drawing.
+ *
+ * @param {string} tag
+ * @param {Object<string, string|number|boolean>} [attributes]
+ * @param {...(Node|string|Array)} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes = {}, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+    element.append(...children.flat(Infinity));
+    return element;
+}
+
+/**
  * Calls a function once things have been quiet for a while.
  *
  * @param {number} wait ms

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import CallQuality
 import MediaPolicy
 import RouterWire
@@ -83,6 +84,17 @@ extension LiveSession {
     mutating func keep(_ sample: StreamSample, ofRouterAt endpoint: Endpoint) {
         guard let flow = flowKey(endpoint), let mark = ownMark() else { return }
         store([.sample(.init(flow: flow, observer: .router, mark: mark, sample: sample))])
+    }
+}
+
+// MARK: - Ratings
+
+extension LiveSession {
+    /// Has stored what a member says of the call.
+    mutating func rate(_ rating: CallRating, id: Int, _ member: Identity) throws(ServerError) {
+        try pace(.rating, by: member.client)
+        try keep(rating, of: member.connection)
+        answer(member.client, id, .done)
     }
 }
 

@@ -260,6 +260,7 @@ extension LiveSession {
         case .networkQuality(let request): askQuality(request, id: id, member)
         case .forceUnpublish(let request): try forceUnpublish(request, id: id, member)
         case .forceDisconnect(let request): try forceDisconnect(request, id: id, member)
+        case .rate(let rating): try rate(rating, id: id, member)
         }
     }
 }

@@ -76,6 +76,8 @@ extension Lobby {
             return true
         }
         for client in session.live?.roster ?? [] { putOut(client, .ended) }
+        // Pages that report do not hear of it, and would begin it again.
+        if session.observedCall != nil { endedCalls.insert(id, at: now.unix) }
         end(id)
         return true
     }
@@ -201,23 +203,45 @@ extension Lobby {
         _ grant: ObserverGrant, bytes: Int, at now: CoreTime
     ) throws(ServerError) {
         self.now = now
-        let id = SessionID(grant.call)
-        if sessions[id] != nil { try observe(id) { $0.charge(grant, bytes: bytes, in: $1) }.get() }
+        guard observers.take(.observedBytes, of: grant.subject, cost: bytes, at: now.elapsed) else {
+            throw ServerError(.tooMany, "reports come too often; once a second is enough")
+        }
     }
 
     /// Takes what a participant of an observed call says, and begins the call with its first one.
     ///
     /// What is to be done about it is done with the next input, as with ``createSession(id:mediaMode:isKept:at:)``.
+    ///
+    /// - Parameter issued: When the participant's token was made, Unix ms.
+    /// - Throws: ``ServerError`` with the code `forbidden` if the application has ended the call since.
     package mutating func take(
-        _ reports: ObservedReports, from grant: ObserverGrant, at now: CoreTime
+        _ reports: ObservedReports, from grant: ObserverGrant, issued: Double, at now: CoreTime
     ) throws(ServerError) -> ObservedReceipt {
         self.now = now
         let id = SessionID(grant.call)
+        guard !endedCalls.contain(id, forTokenOf: issued) else {
+            throw ServerError(.forbidden, "the call was ended; a new token begins it again")
+        }
         // That nothing is there, or nothing any more, is no reason to come.
         let isKnown = sessions[id]?.observedCall?.participants[grant.participant] != nil
         guard isKnown || !reports.isFarewell else { return ObservedReceipt(accepted: reports.reports.count) }
         if sessions[id] == nil { try beginCall(id) }
         return try observe(id) { $0.take(reports, from: grant, in: $1) }.get()
+    }
+
+    /// Has stored what a participant of an observed call says of it, while the call goes on and the participant is in it.
+    ///
+    /// - Returns: Whether that is so; if not, the store has to know them.
+    package mutating func rate(
+        _ rating: CallRating, by grant: ObserverGrant, at now: CoreTime
+    ) throws(ServerError) -> Bool {
+        self.now = now
+        guard observers.take(.rating, of: grant.subject, at: now.elapsed) else {
+            throw ServerError(.tooMany, "the call is rated too often")
+        }
+        let id = SessionID(grant.call)
+        guard sessions[id]?.observedCall != nil else { return false }
+        return try observe(id) { $0.rate(rating, by: grant.participant, in: $1) }.get()
     }
 
     private mutating func beginCall(_ id: SessionID) throws(ServerError) {

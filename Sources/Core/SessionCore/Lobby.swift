@@ -42,6 +42,10 @@ package struct Lobby: Sendable {
     var isRestorationOver = false
     /// Tokens whose holders were put out.
     var denied: DeniedTokens
+    /// What participants of observed calls send and how often they rate them, whether they are in the call or not.
+    var observers = RateBook()
+    /// Observed calls that the application has ended.
+    var endedCalls = EndedCalls()
     /// What there is in all sessions, counted with each change.
     var census = Census()
     /// The moment of the input at hand.

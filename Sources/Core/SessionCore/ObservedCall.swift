@@ -114,18 +114,6 @@ extension ObservedCall {
         return takeEffects()
     }
 
-    /// Counts bytes that came from a participant; one that is not there comes in with what it says.
-    mutating func charge(
-        _ grant: ObserverGrant, bytes: Int, in surroundings: Surroundings
-    ) -> (Result<Void, ServerError>, [SessionEffect]) {
-        self.surroundings = surroundings
-        let result = Result { () throws(ServerError) in
-            guard participants[grant.participant] != nil else { return }
-            try pace(.observedBytes, cost: bytes, grant.participant)
-        }
-        return (result, takeEffects())
-    }
-
     /// Takes what a participant says, and lets it in with it.
     mutating func take(
         _ observed: ObservedReports, from grant: ObserverGrant, in surroundings: Surroundings
@@ -138,6 +126,21 @@ extension ObservedCall {
             for report in observed.reports { take(report, of: grant.participant, offset, &receipt) }
             for event in observed.events { take(event, of: grant.participant, offset) }
             return receipt
+        }
+        return (result, takeEffects())
+    }
+
+    /// Has stored what a participant who is there says of the call.
+    ///
+    /// - Returns: Whether the participant is there.
+    mutating func rate(
+        _ rating: CallRating, by participant: String, in surroundings: Surroundings
+    ) -> (Result<Bool, ServerError>, [SessionEffect]) {
+        self.surroundings = surroundings
+        let result = Result { () throws(ServerError) -> Bool in
+            guard let connection = participants[participant]?.connection else { return false }
+            try keep(rating, of: connection)
+            return true
         }
         return (result, takeEffects())
     }

@@ -41,6 +41,8 @@ struct ObservedPeer: Sendable {
     var receiver: String?
     /// Who is at its other end, as the app says.
     var remote: String?
+    /// Which way its packets went last; `nil` while no one knows.
+    var route: ObservedRoute?
 
     init(number: UInt64, configuration: QualityConfiguration, at now: Duration) {
         self.number = number
@@ -105,10 +107,20 @@ extension ObservedCall {
             throw ServerError(.tooMany, "a report has \(Self.trackLimit) RTP streams at most")
         }
         try pace(.observedTrack, cost: 1 + tracks, participant)
+        noteRoute(stats, of: participant, &peer)
         let measured = report.measured ?? stats.timestamp
         let tick = Tick(
             report: stats, measured: measured, age: age(measured, offset), name: report.peerConnection)
         judge(tick, of: id, &peer)
+    }
+
+    /// Has stored which way packets go, once each time that it changes.
+    private mutating func noteRoute(
+        _ report: StatsReport, of participant: String, _ peer: inout ObservedPeer
+    ) {
+        guard let route = ObservedRoute(report), route != peer.route else { return }
+        peer.route = route
+        note("networkPath", participants[participant]?.connection, detail: route.detail)
     }
 
     /// Most RTP streams of a peer connection, sent and received.

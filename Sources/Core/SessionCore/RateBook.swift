@@ -40,6 +40,8 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
     case observedTrack
     /// `forceUnpublish` and `forceDisconnect`; by client.
     case moderation
+    /// `rate`; by client. Ratings of an observed call; by participant.
+    case rating
 
     /// How often it is allowed.
     var rate: Rate {
@@ -66,6 +68,8 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
         case .lostLeg: Rate(perSecond: 1, burst: 3)
         case .giveUp: Rate(perSecond: 1, burst: 3)
         case .moderation: Rate(perSecond: 10, burst: 50)
+        // Who changes their mind, and a page that tries again.
+        case .rating: Rate(perSecond: 0.5, burst: 10)
         }
     }
 

@@ -53,6 +53,16 @@ extension StoringSession {
         ])
     }
 
+    /// Has stored what a participant says of the call.
+    ///
+    /// - Throws: ``ServerError`` if there is no store.
+    mutating func keep(_ rating: CallRating, of connection: ConnectionID) throws(ServerError) {
+        guard storing != nil else {
+            throw ServerError(.init(rawValue: "notFound"), "this server stores nothing")
+        }
+        store([.rating(.init(connection: connection.rawValue, rating: rating, time: now.unix))])
+    }
+
     mutating func ownMark() -> EventMark? {
         let time = now.unix
         return storing?.mark(at: time)

@@ -76,7 +76,8 @@ extension ClientMessage {
             try Check.length(request.message, "message", 0...SessionProtocol.reasonLimit)
         case .forceUnpublish(let request): try Check.name(request.stream, "stream")
         case .forceDisconnect(let request): try Check.name(request.connection, "connection")
-        case .telemetry, .networkQuality, .leave: break
+        // A rating that is out of range cannot be.
+        case .telemetry, .networkQuality, .rate, .leave: break
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import WebRTCStats
 
 /// A message of a client.
@@ -69,6 +70,8 @@ package struct ClientMessage: Sendable, Equatable {
         case forceUnpublish(StreamName)
         /// Forces a client to leave the session; moderators only. Answered by `done`.
         case forceDisconnect(ConnectionName)
+        /// What the participant says of the call; the last one counts. Answered by `done`.
+        case rate(CallRating)
         /// Leaves the session. Answered by `done`; the server closes the socket.
         case leave
     }

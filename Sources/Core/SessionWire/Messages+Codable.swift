@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The members that every message has.
 private enum EnvelopeKey: String, CodingKey { case type, id, re, seq }
 
@@ -8,7 +10,7 @@ extension ClientMessage: Codable {
     private enum Name: String, Codable {
         case join, resume, ack, publish, subscribe, offer, replace, candidate
         case prefer, update, saturate, unsubscribe, unpublish, telemetry, networkQuality, leave
-        case forceUnpublish, forceDisconnect
+        case forceUnpublish, forceDisconnect, rate
         case relay, answer, settled, legLost, giveUp
     }
 
@@ -41,6 +43,7 @@ extension ClientMessage: Codable {
         case .networkQuality: body = .networkQuality(try AskNetworkQuality(from: decoder))
         case .forceUnpublish: body = .forceUnpublish(try StreamName(from: decoder))
         case .forceDisconnect: body = .forceDisconnect(try ConnectionName(from: decoder))
+        case .rate: body = .rate(try CallRating(from: decoder))
         case .leave: body = .leave
         }
     }
@@ -77,6 +80,7 @@ extension ClientMessage: Codable {
         case .networkQuality(let body): try write(.networkQuality, body)
         case .forceUnpublish(let body): try write(.forceUnpublish, body)
         case .forceDisconnect(let body): try write(.forceDisconnect, body)
+        case .rate(let body): try write(.rate, body)
         case .leave: try write(.leave)
         }
     }

@@ -50,6 +50,8 @@ package enum StoreRecord: Sendable, Equatable {
     case event(EventRecord)
     /// A raw report.
     case report(ReportRecord)
+    /// What a participant says of the call.
+    case rating(RatingRecord)
 
     /// Whether it may be omitted when too much comes; what a sample refers to may not.
     package var isDroppable: Bool {

@@ -139,9 +139,17 @@ actor ServerHub {
     }
 
     /// Takes what a participant of an observed call says.
-    func take(_ reports: ObservedReports, from observer: ObserverGrant) throws(ServerError) -> ObservedReceipt
-    {
-        try core.take(reports, from: observer, at: time)
+    ///
+    /// - Parameter issued: When its token was made, Unix ms.
+    func take(
+        _ reports: ObservedReports, from observer: ObserverGrant, issued: Double
+    ) throws(ServerError) -> ObservedReceipt {
+        try core.take(reports, from: observer, issued: issued, at: time)
+    }
+
+    /// Has stored what a participant of an observed call says of it, and whether the participant is in it now.
+    func rate(_ rating: CallRating, by observer: ObserverGrant) throws(ServerError) -> Bool {
+        try core.rate(rating, by: observer, at: time)
     }
 
     /// How the server is.

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
 import ArgumentParser
 import CallModel
 import Foundation
 import MediaEngine
-
-/// How results are shown.
-enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text
-    case json
-}
 
 struct OutputOptions: ParsableArguments {
     @Option(help: "text: a table that redraws, or plain lines when piped; json: one object per line.")

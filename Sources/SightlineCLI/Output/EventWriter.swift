@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import AnalysisCommands
 import CallQuality
 import Foundation
 
@@ -13,9 +14,6 @@ protocol EventWriter {
     /// Leaves the output in order; the last call.
     mutating func finish()
 }
-
-/// Where text goes.
-typealias TextSink = (String) -> Void
 
 /// One JSON object per line.
 struct JSONLinesWriter: EventWriter {

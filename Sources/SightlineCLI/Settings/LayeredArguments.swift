@@ -43,7 +43,8 @@ struct LayeredArguments {
     private static let groups = ["limit": "limits", "timeout": "timeouts"]
     /// Variables that are no option's.
     private static let otherVariables = [
-        "SIGHTLINE_WEBHOOK_SECRET", "SIGHTLINE_METRICS_TOKEN", "SIGHTLINE_TOKEN",
+        "SIGHTLINE_WEBHOOK_SECRET", "SIGHTLINE_METRICS_TOKEN", "SIGHTLINE_TOKEN", "SIGHTLINE_API_TOKEN",
+        "SIGHTLINE_URL",
     ]
 
     private let options: [CommandOption]

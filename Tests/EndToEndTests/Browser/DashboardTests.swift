@@ -53,6 +53,35 @@ extension EndToEnd {
             }
         }
 
+        @Test("all calls have a page, and so have the ratings, and the list leads to both")
+        func allCalls() async throws {
+            try await Demo.run { demo in
+                let page = try await demo.openSession()
+                try await page.wait("the call", for: #"says("bob", /excellent/)"#)
+                try await page.evaluate("location.hash = '#/'")
+                try await page.wait("the list", for: "find('.visits a[href=\"#/fleet\"]')")
+                // What is measured is summed up by minute every few seconds.
+                try await page.wait(
+                    "the call's minutes",
+                    for: """
+                        await (async () => {
+                            const fleet = await (await fetch("/v1/fleet")).json();
+                            return fleet.total.minutes > 0;
+                        })()
+                        """)
+                try await page.evaluate("find('.visits a[href=\"#/fleet\"]').click()")
+                try await page.wait(
+                    "the page of all calls",
+                    for: "/[1-9][0-9]* minutes of streams/.test(find('#page').innerText)")
+                try await page.wait(
+                    "what changed", for: "/too few to compare/.test(find('#comparison').innerText)")
+                #expect(try await page.evaluate("all('.periods .all').length > 0") == "true")
+                try await page.evaluate("find('.visits a[href=\"#/ratings\"]').click()")
+                try await page.wait("the ratings", for: "/No one has rated/.test(find('#page').innerText)")
+                #expect(demo.browser.problems.isEmpty)
+            }
+        }
+
         /// Says how long a person waits for what.
         private static func print(_ times: [String: Duration]) {
             let words = times.sorted { $0.key < $1.key }.map { what, time in

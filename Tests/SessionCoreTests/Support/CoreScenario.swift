@@ -154,11 +154,11 @@ struct CoreScenario {
     /// A participant of an observed call says something; what is to be done is done with the next tick.
     mutating func observe(
         _ grant: ObserverGrant, _ reports: [ObservedReport], events: [ObservedEvent] = [],
-        client: String? = nil, bytes: Int = 1000
+        client: String? = nil, bytes: Int = 1000, issued: Double? = nil
     ) throws -> ObservedReceipt {
         try core.charge(grant, bytes: bytes, at: now)
         let reports = ObservedReports(client: client, reports: reports, events: events)
-        return try core.take(reports, from: grant, at: now)
+        return try core.take(reports, from: grant, issued: issued ?? now.unix, at: now)
     }
 
     /// Sends a message with the next id, and returns that id.

@@ -31,6 +31,8 @@ enum StoredCall {
         let outcome = try await store.write(records)
         guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
         try await store.maintenance(now: start)
+        // Here and not by the server, which does it when it comes to it.
+        try await RatingJudge.run(store, now: start + 300_000)
         try await TestServer.run(configuration, store: store, body)
     }
 
@@ -54,6 +56,10 @@ enum StoredCall {
             .connectionLeft(name: alice.connection, at: start + 181_000, reason: "left"),
             .sessionEnded(name: session, at: start + 181_000),
         ]
+        if let rating = try? CallRating(4, reason: "delay", comment: "Now and then.") {
+            records.append(
+                .rating(.init(connection: alice.connection, rating: rating, time: start + 200_000)))
+        }
         return records
     }
 

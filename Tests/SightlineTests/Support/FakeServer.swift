@@ -199,7 +199,7 @@ final class FakeServer: SignalingTransport {
         case .candidate, .settled, .legLost, .giveUp, .resume, .ack: return nil
         case .answer, .prefer, .update, .saturate, .unsubscribe, .unpublish, .networkQuality, .leave:
             return .done
-        case .forceUnpublish, .forceDisconnect: return .done
+        case .forceUnpublish, .forceDisconnect, .rate: return .done
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Foundation
 import MediaEngine
@@ -132,6 +133,20 @@ public final class CallMonitor: Sendable {
             state.upload?.cancel()
             state.upload = Task { await uploader.run() }
         }
+    }
+
+    /// Says what the participant thinks of the call that reports are sent of with ``upload(to:token:)``.
+    ///
+    /// Also after ``stop()``, when people are asked. What is said last counts. A server that is out of reach is tried a few
+    /// times.
+    ///
+    /// - Throws: ``SightlineError``: `notConnected` if no reports are sent, `invalidToken`, `unknownSession` if no report of
+    ///   the participant was taken, `tooMany`, `connectionFailed`, `cancelled`.
+    public func rate(_ rating: CallRating) async throws {
+        guard let uploader = loop.uploader else {
+            throw SightlineError(.notConnected, "no server gets this monitor's reports: upload them first")
+        }
+        try await uploader.rate(rating)
     }
 
     /// Ticks that were omitted because a report took longer than the interval.

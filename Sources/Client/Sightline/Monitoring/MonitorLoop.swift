@@ -44,6 +44,9 @@ final class MonitorLoop: Sendable {
 
     func setSource(_ source: any StatsSource) { setSources([MonitoredSource(source: source)]) }
 
+    /// Sends the reports on; `nil` if nothing does.
+    var uploader: ReportUploader? { state.withLock { $0.uploader } }
+
     func setUploader(_ uploader: ReportUploader) { state.withLock { $0.uploader = uploader } }
 
     func setSources(_ sources: [MonitoredSource]) {
@@ -71,7 +74,7 @@ final class MonitorLoop: Sendable {
         let (reports, failure) = await Self.read(sources)
         // A report of a peer connection that was replaced meanwhile would look like the new one's first.
         guard !Task.isCancelled, generation == state.withLock({ $0.generation }) else { return }
-        let uploader = state.withLock { $0.uploader }
+        let uploader = uploader
         for report in reports { uploader?.take(report.report, of: generation) }
         if !reports.isEmpty {
             for observation in observers.handle(reports, of: sources.compactMap(\.connection), inputs) {

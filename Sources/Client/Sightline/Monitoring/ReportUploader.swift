@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import Foundation
 import Synchronization
 import WebRTCStats
@@ -38,6 +39,7 @@ final class ReportUploader: Sendable {
     }
 
     private let address: URL
+    private let ratings: URL
     private let token: String
     /// The peer connection, by a name that the participant's others do not have.
     private let name = "swift-\(UInt32.random(in: .min ... .max))"
@@ -52,7 +54,9 @@ final class ReportUploader: Sendable {
         guard let call = Self.call(of: token) else {
             throw SightlineError(.invalidToken, "the token is none of the scope observe")
         }
-        address = server.appending(path: "v1/calls").appending(component: call).appending(path: "reports")
+        let place = server.appending(path: "v1/calls").appending(component: call)
+        address = place.appending(path: "reports")
+        ratings = place.appending(path: "ratings")
         self.token = token
         self.clock = clock
         self.post = post
@@ -92,6 +96,41 @@ final class ReportUploader: Sendable {
         _ = await Task { [post] in try await post(farewell) }.result
     }
 
+    /// Sends what the participant thinks of the call; tries again where that may help.
+    ///
+    /// - Throws: ``SightlineError``.
+    func rate(_ rating: CallRating) async throws {
+        let request = request(ratings, try JSONEncoder().encode(rating))
+        var pause = Self.interval
+        while true {
+            let status = try? await post(request)
+            if let status, (200..<300).contains(status) { return }
+            guard Self.mayChange(status), pause <= Self.longestRatingPause else { throw Self.refusal(status) }
+            do { try await clock.sleep(for: pause) } catch {
+                throw SightlineError(.cancelled, "the rating was given up")
+            }
+            pause *= 2
+        }
+    }
+
+    /// Longest pause between two tries to send a rating: a person may wait for it.
+    private static let longestRatingPause: Duration = .seconds(4)
+
+    /// Whether another try may do better: the participant's first report may not be stored yet.
+    private static func mayChange(_ status: Int?) -> Bool {
+        status.map { $0 == 404 || $0 == 429 || $0 >= 500 } ?? true
+    }
+
+    private static func refusal(_ status: Int?) -> SightlineError {
+        switch status {
+        case 401?, 403?: SightlineError(.invalidToken, "the server does not take a rating with this token")
+        case 404?: SightlineError(.unknownSession, "the server knows nothing of the participant in this call")
+        case 429?: SightlineError(.tooMany, "the call is rated too often")
+        case let status?: SightlineError(.server, "the server did not take the rating: HTTP \(status)")
+        case nil: SightlineError(.connectionFailed, "the server cannot be reached")
+        }
+    }
+
     private func next() -> [(number: Int, json: [UInt8])] {
         waiting.withLock { waiting in
             var bytes = 0
@@ -113,6 +152,10 @@ final class ReportUploader: Sendable {
         var body = Data(#"{"client":"sightline-swift","reports":["#.utf8)
         body.append(contentsOf: entries.joined(separator: ",".utf8))
         body.append(contentsOf: "]}".utf8)
+        return request(address, body)
+    }
+
+    private func request(_ address: URL, _ body: Data) -> URLRequest {
         var request = URLRequest(url: address, timeoutInterval: 10)
         request.httpMethod = "POST"
         request.httpBody = body

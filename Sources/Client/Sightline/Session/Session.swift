@@ -113,6 +113,15 @@ public final class Session: Sendable {
     ///   it, the stream is over at this end all the same.
     public func unpublish(_ publisher: Publisher) async throws { try await driver.unpublish(publisher) }
 
+    /// Says what the participant thinks of the call, before it leaves; what is said last counts.
+    ///
+    /// The server keeps it with the call. An app that asks people once they have left sends it from its backend:
+    /// `POST /v1/calls/{session}/ratings`.
+    ///
+    /// - Throws: ``SightlineError``: `notConnected`, `tooMany`, `server` if the server stores nothing, `timeout`,
+    ///   `cancelled`.
+    public func rate(_ rating: CallRating) async throws { try await driver.carryOut(.rate(rating)) }
+
     /// Ends someone's stream, as a moderator.
     ///
     /// Its publisher is notified of its end like everyone else.

@@ -76,6 +76,8 @@ public struct TraceEvent: Sendable, Equatable {
         case trackStopped(String)
         /// A data channel was made here or there.
         case dataChannel
+        /// The app says which participant is at the other end, by a name that it chose.
+        case remoteParticipant(String)
         /// Anything else, by its name.
         case other(String)
     }

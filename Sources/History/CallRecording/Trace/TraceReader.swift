@@ -115,6 +115,7 @@ struct TraceReader {
         case "connectionstatechange": .connectionState(state)
         case "icegatheringstatechange": .gatheringState(state)
         case "close" where !isOfPage: .closed
+        case "sightline.remote": value.text.map { .remoteParticipant(Self.short($0)) }
         case "restartIce": .iceRestart
         case "createOffer": Self.object(value)["iceRestart"] == .bool(true) ? .iceRestart : nil
         case "createDataChannel", "datachannel": .dataChannel

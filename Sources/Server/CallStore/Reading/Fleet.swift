@@ -37,9 +37,9 @@ package struct Fleet: Sendable, Equatable, Codable {
         package var sides: [String: Int]
     }
 
-    /// Those who used one kind of software.
-    package struct Client: Sendable, Equatable, Codable {
-        /// A browser's name, or what other software calls itself; `unknown` if no one said.
+    /// Those who have something in common.
+    package struct Group: Sendable, Equatable, Codable {
+        /// What that is; `unknown` if no one said.
         package var kind: String
         /// Their minutes.
         package var count: FleetCount
@@ -69,8 +69,16 @@ package struct Fleet: Sendable, Equatable, Codable {
     package var total = FleetCount()
     /// Those in which there was anything, in their order.
     package var periods: [Period] = []
-    /// The most minutes first.
-    package var clients: [Client] = []
+    /// By software: a browser's name, or what other software calls itself.
+    ///
+    /// The most minutes first, as with the other groups.
+    package var clients: [Group] = []
+    /// By the app's version, as its tag `version` says.
+    package var versions: [Group] = []
+    /// By how media leaves the machine: `direct`, or the protocol to a TURN server.
+    package var turn: [Group] = []
+    /// By the kind of network, as the browser says.
+    package var networks: [Group] = []
     /// Those with the most bad minutes.
     package var worst: [Call] = []
     /// Bad minutes by what was wrong in most of each.
@@ -86,20 +94,40 @@ package struct Fleet: Sendable, Equatable, Codable {
 ///
 /// Pure.
 package struct FleetBuilder: Sendable {
+    /// Most groups of a kind: an app may have any number of versions.
+    private static let groupLimit = 50
+
     /// Length of a period, ms.
     private let length: Double
     private var fleet = Fleet()
     private var periods: [Double: Fleet.Period] = [:]
     private var clients: [String: FleetCount] = [:]
+    private var versions: [String: FleetCount] = [:]
+    private var turn: [String: FleetCount] = [:]
+    private var networks: [String: FleetCount] = [:]
 
     /// - Parameter length: An hour's or a day's, ms.
     package init(length: Double) { self.length = max(length, 1) }
 
-    /// Adds minutes of a time, Unix ms, with some software.
-    package mutating func add(_ count: FleetCount, at time: Double, client: String?) {
+    /// Adds minutes of a time, Unix ms, of those with some context.
+    package mutating func add(_ count: FleetCount, at time: Double, _ context: FleetContext) {
         fleet.total += count
         change(time) { $0.count += count }
-        clients[ClientKind.name(of: client), default: .init()] += count
+        clients[ClientKind.name(of: context.client), default: .init()] += count
+        versions[Self.kind(context.version), default: .init()] += count
+        turn[Self.kind(context.turn), default: .init()] += count
+        networks[Self.kind(context.network), default: .init()] += count
+    }
+
+    private static func kind(_ said: String?) -> String {
+        said.flatMap { $0.isEmpty ? nil : $0 } ?? "unknown"
+    }
+
+    /// The groups with the most minutes first.
+    private static func groups(_ counts: [String: FleetCount]) -> [Fleet.Group] {
+        let all = counts.map { Fleet.Group(kind: $0.key, count: $0.value) }
+            .sorted { ($1.count.minutes, $0.kind) < ($0.count.minutes, $1.kind) }
+        return Array(all.prefix(groupLimit))
     }
 
     /// Adds bad minutes of a time, Unix ms, in most of which something was wrong.
@@ -118,8 +146,10 @@ package struct FleetBuilder: Sendable {
     package func fleet(worst: [Fleet.Call]) -> Fleet {
         var fleet = fleet
         fleet.periods = periods.values.sorted { $0.time < $1.time }
-        fleet.clients = clients.map { Fleet.Client(kind: $0.key, count: $0.value) }
-            .sorted { ($1.count.minutes, $0.kind) < ($0.count.minutes, $1.kind) }
+        fleet.clients = Self.groups(clients)
+        fleet.versions = Self.groups(versions)
+        fleet.turn = Self.groups(turn)
+        fleet.networks = Self.groups(networks)
         fleet.worst = worst
         return fleet
     }
@@ -129,6 +159,28 @@ package struct FleetBuilder: Sendable {
         var period = periods[begin] ?? Fleet.Period(time: begin, count: .init(), causes: [:], sides: [:])
         change(&period)
         periods[begin] = period
+    }
+}
+
+/// With what someone took part in a call; what is `nil` is not known.
+package struct FleetContext: Sendable, Equatable {
+    /// What its software calls itself.
+    package var client: String?
+    /// The app's version.
+    package var version: String?
+    /// How its media leaves the machine.
+    package var turn: String?
+    /// Its kind of network.
+    package var network: String?
+
+    /// Describes someone.
+    package init(
+        client: String? = nil, version: String? = nil, turn: String? = nil, network: String? = nil
+    ) {
+        self.client = client
+        self.version = version
+        self.turn = turn
+        self.network = network
     }
 }
 

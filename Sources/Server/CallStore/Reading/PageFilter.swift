@@ -31,6 +31,9 @@ struct PageFilter {
         arguments += [name: value]
     }
 
+    /// Adds a condition that has no argument.
+    mutating func require(_ condition: String) { conditions.append(condition) }
+
     /// The page that rows make; another one may follow a full one.
     func page<Item>(_ rows: [Row], by time: String, _ item: (Row) -> Item) -> StorePage<Item> {
         let last = rows.count == limit ? rows.last : nil

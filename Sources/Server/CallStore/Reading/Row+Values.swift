@@ -14,6 +14,15 @@ extension Row {
     /// A whole number; `nil` if there is none.
     func integer(at index: Int) -> Int64? { Int64(stored: self[index]) }
 
+    /// A number that need not be whole; `nil` if there is none.
+    func number(_ column: String) -> Double? {
+        switch (self[column] as DatabaseValue).storage {
+        case .int64(let number): Double(number)
+        case .double(let number) where number.isFinite: number
+        default: nil
+        }
+    }
+
     /// A number of things: not negative.
     func count(_ column: String) -> Int { Int(clamping: Swift.max(0, integer(column) ?? 0)) }
 

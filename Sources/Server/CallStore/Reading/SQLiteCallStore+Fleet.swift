@@ -78,20 +78,46 @@ extension SQLiteCallStore {
         )
         """
 
+    /// With what each of those took part: the app's version as it said when it came, and how its media left the machine last.
+    private static let contexts = """
+        stated AS (
+            SELECT events.connection AS connection, events.type AS type, detail,
+                row_number() OVER (PARTITION BY events.connection, events.type ORDER BY events.id DESC) AS place
+            FROM (SELECT DISTINCT connection FROM chosen) AS present
+                JOIN events ON events.connection = present.connection
+            WHERE events.type IN ('connectionCreated', 'networkPath') AND json_valid(detail)
+        ), contexts AS (
+            SELECT connection,
+                max(CASE WHEN type = 'connectionCreated' THEN json_extract(detail, '$.\"tag.version\"') END) AS version,
+                max(CASE WHEN type = 'networkPath' THEN json_extract(detail, '$.turn') END) AS turn,
+                max(CASE WHEN type = 'networkPath' THEN json_extract(detail, '$.network') END) AS network
+            FROM stated WHERE place = 1 GROUP BY connection
+        )
+        """
+
     private static func addMinutes(
         _ query: FleetQuery, to builder: inout FleetBuilder, _ database: Database
     ) throws {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                WITH \(chosen)
-                SELECT minute / \(query.periodMinutes) AS period, connections.client AS client,
-                    count(*) AS minutes, total(is_bad) AS bad
-                FROM chosen JOIN connections ON connections.id = chosen.connection GROUP BY period, client
+                WITH \(chosen), \(contexts), counted AS (
+                    SELECT minute / \(query.periodMinutes) AS period, connection, count(*) AS minutes,
+                        total(is_bad) AS bad
+                    FROM chosen GROUP BY period, connection
+                )
+                SELECT period, connections.client AS client, version, turn, network,
+                    CAST(total(minutes) AS INTEGER) AS minutes, total(bad) AS bad
+                FROM counted JOIN connections ON connections.id = counted.connection
+                    LEFT JOIN contexts ON contexts.connection = counted.connection
+                GROUP BY period, client, version, turn, network
                 """, arguments: query.arguments)
         while let row = try rows.next() {
             let count = FleetCount(minutes: row.count("minutes"), bad: row.count("bad"))
-            builder.add(count, at: query.time(row), client: row.textIfPresent("client"))
+            let context = FleetContext(
+                client: row.textIfPresent("client"), version: row.textIfPresent("version"),
+                turn: row.textIfPresent("turn"), network: row.textIfPresent("network"))
+            builder.add(count, at: query.time(row), context)
         }
     }
 

@@ -23,7 +23,8 @@ extension SQLiteCallStore {
                 connections: try Self.connections(id, showsNames: showsNames, database),
                 streams: try Self.streams(id, showsNames: showsNames, database),
                 flows: try Self.summaries(flows, id, database),
-                worstMinutes: try Self.worst(id, flows, database))
+                worstMinutes: try Self.worst(id, flows, database),
+                ratings: try Self.ratings(ofSession: id, showsNames: showsNames, database))
         }
     }
 

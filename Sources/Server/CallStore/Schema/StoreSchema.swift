@@ -11,7 +11,7 @@ enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
-    static let version: Int64 = 4
+    static let version: Int64 = 5
 
     /// Makes the tables if the file is empty.
     ///
@@ -42,7 +42,7 @@ enum StoreSchema {
     }
 
     private static func make(_ database: Database) throws {
-        for sql in [calls, samples, judgements] { try database.execute(sql: sql) }
+        for sql in [calls, samples, judgements, RatingRow.schema] { try database.execute(sql: sql) }
         try database.execute(sql: "PRAGMA application_id = \(application); PRAGMA user_version = \(version)")
     }
 
@@ -51,7 +51,7 @@ enum StoreSchema {
     }
 
     /// A time that can be.
-    private static func time(_ column: String) -> String {
+    static func time(_ column: String) -> String {
         "CHECK (\(column) BETWEEN 0 AND \(Int64.latestUnixTime))"
     }
 

@@ -48,7 +48,7 @@ extension BatchWriter {
                 arguments: [Int64(unixTime: time), flow.id])
             detector.end(flow: flow.id)
             connections[key.connection]?.flows[key.number] = nil
-        case .sample, .event, .report: break
+        case .sample, .event, .report, .rating: break
         }
     }
 

@@ -77,6 +77,8 @@ struct BatchWriter: Sendable {
                 outcome.changes.append(.event(event))
             }
         case .report(let report): if try !write(report, database) { outcome.duplicates += 1 }
+        case .rating(let rating):
+            try RatingRow.write(rating, to: connection(rating.connection, database).id, database)
         case .session, .sessionEnded, .restorationOver, .connection, .connectionLeft, .stream, .streamEnded,
             .flow, .flowEnded:
             try writeLifecycle(record, database)

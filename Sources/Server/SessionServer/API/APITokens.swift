@@ -127,7 +127,7 @@ package struct APITokens: Sendable {
             scopes: Set(scopes), expires: claims.exp.value, id: claims.jti.value, parent: claims.parent,
             sessions: claims.sessions.map(Set.init),
             roles: claims.roles.map { Set($0.compactMap(TokenRole.init(rawValue:))) },
-            observer: try? claims.observer?.grant())
+            observer: try? claims.observer?.grant(), issued: claims.iat.value)
     }
 }
 
@@ -146,6 +146,11 @@ struct APIGrant: Sendable, Equatable {
     var roles: Set<TokenRole>?
     /// Whom it lets add to an observed call; `nil` without the scope `observe`.
     var observer: ObserverGrant?
+    /// When the token was made; `nil` for the application itself.
+    var issued: Date?
+
+    /// When the token was made, Unix ms; long ago if it is none.
+    var issuedAt: Double { (issued?.timeIntervalSince1970 ?? 0) * 1000 }
 
     /// The tokens with which it ends when one of them is revoked.
     var ids: [String] { [id, parent].compactMap(\.self) }

@@ -61,6 +61,8 @@ struct CallFindings: Encodable, Sendable, Equatable {
     var participants: [Score]
     /// What matters most first.
     var findings: [Entry]
+    /// What those who took part say of it themselves.
+    var ratings: [RatedCall]
     /// Whether there were more events or samples than are looked at.
     var isTruncated: Bool
 }
@@ -75,8 +77,23 @@ extension SessionReport {
             participants: score.participants.compactMap { participant in
                 connection(at: participant.recording).map { CallFindings.Score($0, participant) }
             },
-            findings: facts.findings.compactMap(entry),
+            findings: facts.findings.compactMap(entry), ratings: summary.ratings,
             isTruncated: samples.count == Self.sampleLimit || events.count == Self.eventLimit)
+    }
+
+    /// How good the call was by the rules, 0 to 100, for each connection: that of its participant, with whatever other
+    /// connections.
+    var scores: [String: Double] {
+        let participants = Dictionary(
+            summary.connections.map { ($0.connection, $0.participant ?? $0.connection) }
+        ) { first, _ in first }
+        let scored = callFindings.participants.map {
+            (participants[$0.connection] ?? $0.connection, $0.score)
+        }
+        let means = Dictionary(grouping: scored, by: \.0).mapValues { scores in
+            scores.reduce(0) { $0 + $1.1 } / Double(scores.count)
+        }
+        return participants.compactMapValues { means[$0] }
     }
 
     private var observationFacts: ObservationFacts {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallStore
 
 /// `GET /v1/sessions`.
@@ -34,6 +35,30 @@ struct Samples: Codable, Sendable, Equatable {
 /// `GET /v1/alerts`.
 struct AlertList: Codable, Sendable, Equatable {
     var alerts: [Alert]
+    /// Cursor of the next page; `nil` on the last.
+    var next: String?
+}
+
+/// `POST /v1/calls/{call}/ratings`.
+struct GiveRating: Codable, Sendable, Equatable {
+    /// A whole number, 1 to 5.
+    var score: Double
+    var reason: String?
+    var comment: String?
+    /// Whose it is; that of a participant's token if `nil`.
+    var participant: String?
+
+    /// What it says.
+    func rating() throws(CallRating.Refusal) -> CallRating {
+        try CallRating(Int(exactly: score) ?? 0, reason: reason, comment: comment)
+    }
+}
+
+/// `GET /v1/ratings`.
+struct RatingList: Codable, Sendable, Equatable {
+    var ratings: [RatedCall]
+    /// Of all that were asked for, on whatever page.
+    var agreement: RatingAgreement
     /// Cursor of the next page; `nil` on the last.
     var next: String?
 }

@@ -72,8 +72,13 @@ enum FleetCSV {
             lines += words(period.causes).map { "\(time),cause,\($0),,\($1)" }
             lines += words(period.sides).map { "\(time),side,\($0),,\($1)" }
         }
-        lines += fleet.clients.map {
-            ",client,\(SampleCSV.escape($0.kind)),\($0.count.minutes),\($0.count.bad)"
+        for (of, groups) in [
+            ("client", fleet.clients), ("version", fleet.versions), ("turn", fleet.turn),
+            ("network", fleet.networks),
+        ] {
+            lines += groups.map {
+                ",\(of),\(SampleCSV.text($0.kind)),\($0.count.minutes),\($0.count.bad)"
+            }
         }
         lines += fleet.worst.map {
             ",session,\(SampleCSV.escape($0.session)),\($0.count.minutes),\($0.count.bad)"

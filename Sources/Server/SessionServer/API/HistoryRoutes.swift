@@ -70,6 +70,7 @@ struct HistoryRoutes: Sendable {
             return Response.text(OpenAPIDocument.json, "application/json")
         }
         addFleet(to: router)
+        addRatings(to: router)
         addAccess(to: router)
     }
 
@@ -150,10 +151,7 @@ extension HistoryRoutes {
             let wantsCSV = try reader.wantsCSV(request)
             guard let page = try await store().samples(query) else { throw Self.noSession }
             guard wantsCSV else { return try .tagged(Samples(samples: page.items, next: page.next), request) }
-            var response = Response.text(
-                SampleCSV.header + SampleCSV.lines(page.items), "text/csv; charset=utf-8")
-            if let name = HTTPField.Name("Sightline-Next") { response.headers[name] = page.next }
-            return response
+            return .page(of: SampleCSV.header + SampleCSV.lines(page.items), next: page.next)
         }
     }
 
@@ -222,7 +220,7 @@ extension HistoryRoutes {
     }
 
     /// The session that a request narrows itself to.
-    private static func sessionParameter(_ request: Request) -> String? {
+    static func sessionParameter(_ request: Request) -> String? {
         request.uri.queryParameters["session"].map(String.init)
     }
 }

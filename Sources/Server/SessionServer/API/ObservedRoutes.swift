@@ -24,13 +24,13 @@ struct ObservedRoutes: Sendable {
     }
 
     private func take(_ request: Request, call: String) async throws -> Response {
-        let observer = try await enter(request, call)
+        let (observer, issued) = try await enter(request, call)
         let body = try await read(request)
         do throws(ServerError) {
             // Before it is read: who sends too much is not to cost more than that.
             try await hub.charge(observer, bytes: body.count)
             let reports = try ObservedReports(json: body)
-            let receipt = try await hub.take(reports, from: observer)
+            let receipt = try await hub.take(reports, from: observer, issued: issued)
             if let error = receipt.error, receipt.accepted == 0, receipt.restart.isEmpty { throw error }
             return try json(receipt)
         } catch {
@@ -38,23 +38,26 @@ struct ObservedRoutes: Sendable {
         }
     }
 
-    /// Who adds to a call; never a cookie's holder, whom any page could have send something.
-    private func enter(_ request: Request, _ call: String) async throws -> ObserverGrant {
+    /// Who adds to a call, and when the token was made, Unix ms; never a cookie's holder, whom any page could have send
+    /// something.
+    private func enter(_ request: Request, _ call: String) async throws -> (ObserverGrant, issued: Double) {
+        try Self.requireToken(request)
+        let grant = try await gate.enter(request, .observe, session: call)
+        guard let observer = try grant.observer(of: call) else {
+            throw APIError(
+                .forbidden, ServerError(.forbidden, "reports need a token made for their participant"))
+        }
+        return (observer, grant.issuedAt)
+    }
+
+    /// Refuses who shows nothing but a cookie.
+    static func requireToken(_ request: Request) throws(APIError) {
         guard request.headers[.authorization] != nil else {
             throw APIError(
                 .unauthorized,
                 ServerError(.forbidden, "send the participant's token: Authorization: Bearer …"),
                 challenge: "Bearer")
         }
-        let grant = try await gate.enter(request, .observe, session: call)
-        guard let observer = grant.observer else {
-            throw APIError(
-                .forbidden, ServerError(.forbidden, "reports need a token made for their participant"))
-        }
-        guard observer.call == call else {
-            throw APIError(.forbidden, ServerError(.forbidden, "the token is for another call"))
-        }
-        return observer
     }
 
     private func read(_ request: Request) async throws -> [UInt8] {
@@ -80,13 +83,27 @@ struct ObservedRoutes: Sendable {
         }
     }
 
-    private static func form(_ error: ServerError) -> APIError {
+    static func form(_ error: ServerError) -> APIError {
         switch error.code {
         case .malformed: APIError(.badRequest, error)
         case .tooMany: APIError(.tooManyRequests, error, retryAfter: retryInterval)
         case .duplicateId: APIError(.conflict, error)
+        case .forbidden: APIError(.forbidden, error)
         case .unknownSession: APIError(.serviceUnavailable, error, retryAfter: retryInterval)
         default: APIError(.internalServerError, error)
         }
+    }
+}
+
+extension APIGrant {
+    /// Whom it lets add to a call; `nil` if it is not made for a participant.
+    ///
+    /// - Throws: ``APIError`` 403 if it is for another call.
+    func observer(of call: String) throws(APIError) -> ObserverGrant? {
+        guard scopes.contains(.observe), let observer else { return nil }
+        guard observer.call == call else {
+            throw APIError(.forbidden, ServerError(.forbidden, "the token is for another call"))
+        }
+        return observer
     }
 }

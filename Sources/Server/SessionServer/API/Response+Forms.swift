@@ -14,6 +14,13 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
+    /// Comma-separated values, with the cursor of the next page in a field of its own.
+    static func page(of values: String, next: String?) -> Response {
+        var response = text(values, "text/csv; charset=utf-8")
+        if let name = HTTPField.Name("Sightline-Next") { response.headers[name] = next }
+        return response
+    }
+
     /// A page of its own, which loads and runs nothing.
     static func page(_ html: String) -> Response {
         var response = text(html, "text/html; charset=utf-8")

@@ -79,6 +79,11 @@ enum SampleCSV {
         return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 
+    /// A text that anyone may have written as a field: what a spreadsheet would take for a formula is none.
+    static func text(_ text: String) -> String {
+        escape(text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text)
+    }
+
     /// A text as a field.
     static func escape(_ text: String) -> String {
         guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }

@@ -126,6 +126,7 @@ struct StoreService: Sendable {
         do {
             let outcome = try await store.maintenance(now: Self.now)
             if let step = outcome.clockStep { logger.logStep(step) }
+            try await RatingJudge.run(store, now: Self.now)
             return nil
         } catch is CancellationError {
             return problem

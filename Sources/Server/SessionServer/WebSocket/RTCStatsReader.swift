@@ -28,6 +28,8 @@ struct RTCStatsReader: Sendable {
     private var stream: RTCStatsStream
     /// Those of which something was said, and not that they are closed.
     private var peers: Set<String> = []
+    /// Who is at the other end of a peer connection, as the app says.
+    private var remotes: [String: String] = [:]
     private var tracks: [String: Track] = [:]
     /// What was asked for last of microphone and camera.
     private var wants = ""
@@ -52,7 +54,8 @@ struct RTCStatsReader: Sendable {
             guard let name = name(of: report.peerConnection) else { continue }
             peers.insert(name)
             observed.reports.append(
-                ObservedReport(peerConnection: name, time: report.time, .report(report.report)))
+                ObservedReport(
+                    peerConnection: name, time: report.time, .report(report.report), remote: remotes[name]))
         }
         for event in said.events { take(event, &observed) }
         return observed
@@ -66,11 +69,22 @@ struct RTCStatsReader: Sendable {
 
     private mutating func take(_ event: TraceEvent, _ observed: inout ObservedReports) {
         if event.content == .closed {
-            guard let name = event.peerConnection.flatMap(name), peers.remove(name) != nil else { return }
+            guard let name = event.peerConnection.flatMap(name) else { return }
+            remotes[name] = nil
+            guard peers.remove(name) != nil else { return }
             return observed.reports.append(ObservedReport(peerConnection: name, .closed))
         }
+        if case .remoteParticipant(let remote) = event.content { note(remote, of: event.peerConnection) }
         guard let (kind, detail) = occurrence(event) else { return }
         observed.events.append(ObservedEvent(kind, time: event.time, detail: detail))
+    }
+
+    private mutating func note(_ remote: String, of peerConnection: String?) {
+        guard let name = peerConnection.flatMap(name),
+            (1...SessionProtocol.nameLimit).contains(remote.utf8.count),
+            remotes[name] != nil || remotes.count < Self.mostPeerConnections
+        else { return }
+        remotes[name] = remote
     }
 
     private func name(of peerConnection: String) -> String? {

@@ -82,7 +82,8 @@ actor RTCStatsSocket: SocketUser {
 
     private enum State {
         case new(token: String?)
-        case open(APIGrant, ObserverGrant, ClientOutlet)
+        /// `expiry` ends it when its token ends.
+        case open(APIGrant, ObserverGrant, ClientOutlet, expiry: Task<Void, Never>)
         case over
     }
 
@@ -117,20 +118,32 @@ actor RTCStatsSocket: SocketUser {
             let observer = grant.observer, grant.scopes.contains(.observe)
         else { return close(outlet, .notJoined) }
         guard sockets.enter(observer) else { return close(outlet, .tooMany) }
-        state = .open(grant, observer, outlet)
+        let left = Duration.seconds(max(0, grant.expires?.timeIntervalSinceNow ?? 0))
+        let expiry = Task { [weak self] in
+            guard (try? await Task.sleep(for: left)) != nil else { return }
+            await self?.expire()
+        }
+        state = .open(grant, observer, outlet, expiry: expiry)
         outlet.letIn()
     }
 
+    /// The token has ended.
+    private func expire() async {
+        if case .open(_, _, let outlet, _) = state { await end(outlet, .notJoined) }
+    }
+
     private func take(_ event: SocketEvent) async {
-        guard case .open(let grant, let observer, let outlet) = state else { return }
+        guard case .open(let grant, let observer, let outlet, _) = state else { return }
         guard !sockets.gate.revoked.contain(grant) else { return await end(outlet, .notJoined) }
-        if let reason = await take(event, of: observer) { return await end(outlet, reason) }
+        if let reason = await take(event, of: observer, grant.issuedAt) { return await end(outlet, reason) }
         let delay = limiter.delay(bytes: event.bytes, at: ContinuousClock.now)
         if let delay { try? await Task.sleep(for: delay) }
     }
 
     /// - Returns: Why the socket is to be closed, if it is.
-    private func take(_ event: SocketEvent, of observer: ObserverGrant) async -> CloseReason? {
+    private func take(
+        _ event: SocketEvent, of observer: ObserverGrant, _ issued: Double
+    ) async -> CloseReason? {
         guard case .text(let buffer) = event, buffer.readableBytes <= sockets.limits.observedBodyBytes else {
             return event == .unreadable ? noteUnreadable() : .tooMany
         }
@@ -141,7 +154,7 @@ actor RTCStatsSocket: SocketUser {
         // A short message may stand for a long report.
         let entries = reports.reports.reduce(0) { $0 + $1.content.entryCount }
         if let reason = await charge(entries * Self.entryBytes, observer) { return reason }
-        return await take(reports, of: observer)
+        return await take(reports, of: observer, issued)
     }
 
     private func noteUnreadable() -> CloseReason? {
@@ -163,13 +176,15 @@ actor RTCStatsSocket: SocketUser {
         return .tooMany
     }
 
-    private func take(_ reports: ObservedReports, of observer: ObserverGrant) async -> CloseReason? {
+    private func take(
+        _ reports: ObservedReports, of observer: ObserverGrant, _ issued: Double
+    ) async -> CloseReason? {
         do throws(ServerError) {
             // What is too much is omitted: the next report is whole as well.
-            _ = try await sockets.hub.take(reports, from: observer)
+            _ = try await sockets.hub.take(reports, from: observer, issued: issued)
             return nil
         } catch {
-            return error.code == .duplicateId ? .forced : nil
+            return [.duplicateId, .forbidden].contains(error.code) ? .forced : nil
         }
     }
 
@@ -184,11 +199,13 @@ actor RTCStatsSocket: SocketUser {
     }
 
     private func end() async {
-        guard case .open(_, let observer, _) = state else { return }
+        guard case .open(let grant, let observer, _, let expiry) = state else { return }
         state = .over
+        expiry.cancel()
         sockets.leave(observer)
         let farewell = reader.end()
-        if !farewell.reports.isEmpty { _ = try? await sockets.hub.take(farewell, from: observer) }
+        guard !farewell.reports.isEmpty else { return }
+        _ = try? await sockets.hub.take(farewell, from: observer, issued: grant.issuedAt)
     }
 }
 

@@ -6,8 +6,8 @@ import CallRecording
 import Foundation
 
 /// Judges recordings of a call and shows what comes out.
-struct RecordingAnalysis {
-    enum Outcome: Equatable {
+package struct RecordingAnalysis {
+    package enum Outcome: Equatable {
         case complete
         /// Parts of the recordings could not be read.
         case partial
@@ -17,10 +17,16 @@ struct RecordingAnalysis {
     let format: OutputFormat
     let quality: QualityConfiguration
 
+    package init(files: [URL], format: OutputFormat, quality: QualityConfiguration) {
+        self.files = files
+        self.format = format
+        self.quality = quality
+    }
+
     /// Analyses; in JSON, events are shown as they are found.
     ///
     /// - Throws: ``CommandFailure`` for a file that cannot be read, and if there is nothing to judge.
-    func run(_ sink: TextSink) throws -> Outcome {
+    package func run(_ sink: TextSink) throws -> Outcome {
         let timeline: CallTimeline
         do {
             timeline = try CallAnalysis.analyze(

@@ -4,15 +4,15 @@
 import Foundation
 
 /// JSON as this program writes it.
-enum JSONText {
+package enum JSONText {
     /// A value on one line, without its end, members in the order of their names.
-    static func line(_ value: some Encodable) -> String {
+    package static func line(_ value: some Encodable) -> String {
         // Nothing that is written is beyond JSON; if it were, silence would be the worst answer.
         (try? text(value)) ?? "{\"type\":\"error\",\"message\":\"an event could not be written\"}"
     }
 
     /// A value as a person edits it.
-    static func page(_ value: some Encodable) throws -> String { try text(value, .prettyPrinted) }
+    package static func page(_ value: some Encodable) throws -> String { try text(value, .prettyPrinted) }
 
     private static func text(
         _ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting = []

@@ -6,8 +6,8 @@ import CallRecording
 import CallReport
 import Foundation
 
-struct Report: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Report: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         abstract:
             "Writes a report page for a recorded call: what was wrong, when and on whose side, with charts.",
         discussion: """
@@ -32,7 +32,9 @@ struct Report: ParsableCommand {
 
     @OptionGroup var quality: QualityOptions
 
-    func run() throws {
+    package init() {}
+
+    package func run() throws {
         guard force || !FileManager.default.fileExists(atPath: output) else {
             throw CommandFailure("\(output) exists; --force overwrites it.")
         }

@@ -4,8 +4,8 @@
 /// Why a command failed, in one sentence that says what to do.
 ///
 /// The parser prints it; the exit code is 1.
-struct CommandFailure: Error, CustomStringConvertible {
-    var description: String
+package struct CommandFailure: Error, CustomStringConvertible {
+    package var description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

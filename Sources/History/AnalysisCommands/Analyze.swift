@@ -5,8 +5,8 @@ import ArgumentParser
 import CallRecording
 import Foundation
 
-struct Analyze: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct Analyze: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         abstract: "Analyzes a recorded call: how good it was, why it was bad and whose network was to blame.",
         discussion: """
             Takes recordings of --record, dumps of chrome://webrtc-internals, of about:webrtc and of rtcstats, and lines \
@@ -31,7 +31,9 @@ struct Analyze: ParsableCommand {
 
     @OptionGroup var quality: QualityOptions
 
-    func run() throws {
+    package init() {}
+
+    package func run() throws {
         let analysis = RecordingAnalysis(
             files: files.map { URL(filePath: $0) }, format: format, quality: try quality.configuration())
         let outcome = try analysis.run { print($0, terminator: "") }
@@ -39,5 +41,5 @@ struct Analyze: ParsableCommand {
     }
 
     /// Finished, but with less than was asked for.
-    static let partialResult = ExitCode(2)
+    package static let partialResult = ExitCode(2)
 }

@@ -5,13 +5,15 @@ import ArgumentParser
 import CallQuality
 import Foundation
 
-struct QualityConfig: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct QualityConfig: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "quality-config",
         abstract: "Prints every setting of the judgement, as JSON to edit.",
         discussion: """
             An edited copy is what --quality-config takes. It may be cut down to what differs from the defaults.
             """)
 
-    func run() throws { print(try JSONText.page(QualityConfiguration.extended)) }
+    package init() {}
+
+    package func run() throws { print(try JSONText.page(QualityConfiguration.extended)) }
 }

@@ -6,7 +6,7 @@ import CallQuality
 import Foundation
 
 /// By which numbers calls are judged.
-struct QualityOptions: ParsableArguments {
+package struct QualityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Quality settings from this JSON file; what it omits keeps its default.",
@@ -19,12 +19,14 @@ struct QualityOptions: ParsableArguments {
             discussion: "What the settings file says of a warning counts more."))
     var warnings = WarningSet.extended
 
-    func validate() throws { _ = try configuration() }
+    package init() {}
+
+    package func validate() throws { _ = try configuration() }
 
     /// The settings that were asked for, or the defaults.
     ///
     /// - Throws: `ValidationError` that says what is wrong with the file.
-    func configuration() throws -> QualityConfiguration {
+    package func configuration() throws -> QualityConfiguration {
         guard let qualityConfig else { return warnings == .sinch ? QualityConfiguration() : .extended }
         switch warnings {
         case .sinch:
@@ -41,7 +43,7 @@ struct QualityOptions: ParsableArguments {
     /// Reads settings from a file.
     ///
     /// - Throws: `ValidationError` that names the option and says what is wrong with the file.
-    static func read<Settings: Decodable>(
+    package static func read<Settings: Decodable>(
         _: Settings.Type, _ path: String, option: String, validate: (Settings) throws -> Void
     ) throws -> Settings {
         let data: Data

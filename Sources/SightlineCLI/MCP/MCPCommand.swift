@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import Synchronization
+import WebRTCStats
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct MCPCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mcp",
+        abstract:
+            "Answers a model's questions about calls: a Model Context Protocol server on standard input.",
+        discussion: """
+            Reads one message a line from standard input and answers on standard output, as the stdio transport of the \
+            Model Context Protocol has it (2026-07-28, 2025-11-25 and 2025-06-18). It only reads: sessions, findings, minutes, \
+            samples, events, alerts, figures of all calls, ratings, from the HTTP API of a running server.
+
+            What is shown depends on the token's scopes: 'sightline api-token --scopes read' for one without names.
+            """)
+
+    /// Longest line that is read, bytes.
+    static let lineBytes = 1 << 20
+    /// Longest answer of the HTTP API that is read, bytes.
+    static let bodyBytes = 64 << 20
+
+    @Option(help: "The session server; also from SIGHTLINE_URL.")
+    var url: String?
+
+    @Option(
+        help:
+            "A token of its API with the scope read; better given by --api-token-file or in SIGHTLINE_API_TOKEN, which no process list shows."
+    )
+    var apiToken: String?
+
+    @Option(help: ArgumentHelp("File with the token.", valueName: "file"))
+    var apiTokenFile: String?
+
+    func run() async throws {
+        let given = url ?? ProcessInfo.processInfo.environment["SIGHTLINE_URL"] ?? "http://127.0.0.1:8080"
+        guard let server = URL(string: given), server.host() != nil,
+            ["http", "https"].contains(server.scheme?.lowercased() ?? "")
+        else {
+            throw ValidationError("'\(given)' is no server URL; say for example https://calls.example.org")
+        }
+        let source = SecretSource(
+            name: "--api-token", option: apiToken, file: apiTokenFile, variable: "SIGHTLINE_API_TOKEN")
+        guard let token = try source.secret() else {
+            throw ValidationError(
+                "There is no token. Make one with 'sightline api-token --scopes read' and give it in SIGHTLINE_API_TOKEN."
+            )
+        }
+        await MCPConnection(api: HistoryReader(server: server, token: token)).run()
+    }
+}
+
+/// Reads questions from standard input and writes answers to standard output, several at a time.
+private struct MCPConnection {
+    /// Most questions that are on their way to the server; whoever asks more waits.
+    private static let limit = 4
+
+    let api: HistoryReader
+
+    func run() async {
+        var core = MCPProtocol(version: SightlineCommand.version)
+        let input = InputLines(limit: MCPCommand.lineBytes)
+        var calls: [(id: StatsValue, task: Task<Void, Never>)] = []
+        while let line = await input.next() {
+            switch core.take(line) {
+            case .nothing: break
+            case .answer(let text): Self.write(text)
+            case .cancel(let id): for call in calls where call.id == id { call.task.cancel() }
+            case .ask(let call):
+                if calls.count >= Self.limit { await calls.removeFirst().task.value }
+                let task = Task { [api, core] in
+                    let answer = await api.answer(call.address)
+                    // Whoever has cancelled it is not to hear of it again.
+                    if !Task.isCancelled { Self.write(core.line(answer, answering: call)) }
+                }
+                calls.append((call.id, task))
+            }
+        }
+        for call in calls { await call.task.value }
+    }
+
+    private static let output = Mutex(())
+
+    private static func write(_ line: String) {
+        output.withLock { _ in try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+    }
+}
+
+/// The lines of standard input, each read when it is asked for: who asks faster than is answered has to wait.
+private final class InputLines: Sendable {
+    private struct State {
+        var reader: LineReader
+        var lines: [LineReader.Line] = []
+        var isOver = false
+    }
+
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "sightline.mcp.input")
+
+    init(limit: Int) { state = Mutex(State(reader: LineReader(limit: limit))) }
+
+    /// The next line; `nil` at the end.
+    ///
+    /// What is too long is a line that cannot be read.
+    func next() async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.read()) }
+        }
+    }
+
+    private func read() -> [UInt8]? {
+        while true {
+            if let line = state.withLock({ $0.lines.isEmpty ? nil : $0.lines.removeFirst() }) {
+                switch line {
+                case .complete(let bytes), .unfinished(let bytes):
+                    // Windows' line ends, and lines with nothing in them.
+                    guard bytes.contains(where: { ![9, 13, 32].contains($0) }) else { continue }
+                    return bytes
+                case .tooLong: return []
+                }
+            }
+            guard !state.withLock({ $0.isOver }) else { return nil }
+            let piece = FileHandle.standardInput.availableData
+            state.withLock { state in
+                if piece.isEmpty {
+                    state.isOver = true
+                    if let last = state.reader.finish() { state.lines.append(last) }
+                } else {
+                    let new = piece.withUnsafeBytes { state.reader.read($0) }
+                    state.lines += new
+                }
+            }
+        }
+    }
+}
+
+/// Reads from the HTTP API with a token.
+struct HistoryReader: Sendable {
+    /// Longer than the server takes for any answer.
+    private static let patience = 40.0
+
+    let server: URL
+    let token: String
+    private let session: URLSession
+
+    init(server: URL, token: String) {
+        self.server = server
+        self.token = token
+        session = URLSession(configuration: .ephemeral, delegate: NoRedirection(), delegateQueue: nil)
+    }
+
+    /// What an address of the API answers.
+    func answer(_ address: String) async -> MCPProtocol.APIAnswer {
+        let whole = server.absoluteString
+        let base = whole.hasSuffix("/") ? String(whole.dropLast()) : whole
+        guard let url = URL(string: base + address) else { return .failure("The address cannot be formed.") }
+        var request = URLRequest(url: url, timeoutInterval: Self.patience)
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        do {
+            let (data, response) = try await session.data(for: request)
+            guard data.count <= MCPCommand.bodyBytes else { return .failure("The answer is too long.") }
+            return .body(status: (response as? HTTPURLResponse)?.statusCode ?? 0, Array(data))
+        } catch {
+            return .failure("No answer from \(server): is the server running?")
+        }
+    }
+
+    /// A token is for one server: nothing that this one names gets it.
+    private final class NoRedirection: NSObject, URLSessionTaskDelegate {
+        func urlSession(
+            _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
+            newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+    }
+}
