@@ -4,6 +4,7 @@
 import CallHistory
 import CallReport
 import Foundation
+import HistoryWriter
 import SessionWire
 
 @testable import CallStore

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import GRDB
 
 /// Sums samples up by flow, observer and minute, so that an hour's summary need not read an hour's samples.

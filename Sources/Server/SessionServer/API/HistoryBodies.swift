@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallStore
+import CallHistory
 
 /// `GET /v1/sessions`.
 struct SessionList: Codable, Sendable, Equatable {

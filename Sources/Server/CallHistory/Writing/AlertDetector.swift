@@ -9,53 +9,81 @@ import CallModel
 /// neither continues with a run nor ends it; a gap of more than ``maximumGap`` ends it, and a sample that is
 /// older than the run's last one arrived too late to count. Samples that were held up together on their way
 /// may be of one time, but a run is no issue before ``minimumSpan`` has passed in it.
-struct AlertDetector: Sendable {
+package struct AlertDetector: Sendable {
     /// Samples that make an alert.
-    static let minimumSamples = 3
+    package static let minimumSamples = 3
     /// Between two samples in a row, ms.
-    static let maximumGap: Int64 = 5000
+    package static let maximumGap: Int64 = 5000
     /// From the first to the last sample of an alert, ms: a client's backlog sent at once is no sustained
     /// problem.
-    static let minimumSpan: Int64 = 1000
+    package static let minimumSpan: Int64 = 1000
     /// How late a sample may be, ms; one that is older comes from a clock that was put back.
-    static let maximumDelay: Int64 = 60_000
+    package static let maximumDelay: Int64 = 60_000
 
-    struct Key: Hashable, Sendable {
-        var flow: Int64
-        var observer: Observer
+    /// Where there can be an alert.
+    package struct Key: Hashable, Sendable {
+        /// The store's number for it.
+        package var flow: Int64
+        /// Who measures.
+        package var observer: Observer
         /// Whose path it is, `local` or `remote`.
-        var side: NetworkDegradationSource
+        package var side: NetworkDegradationSource
+
+        /// Names one.
+        package init(flow: Int64, observer: Observer, side: NetworkDegradationSource) {
+            self.flow = flow
+            self.observer = observer
+            self.side = side
+        }
     }
 
     /// One reading at a side.
-    struct ConditionReading: Sendable {
+    package struct ConditionReading: Sendable {
         /// Unix ms.
-        var time: Int64
-        var condition: NetworkCondition?
-        var reason: NetworkReason?
-        var source: NetworkDegradationSource?
+        package var time: Int64
+        /// `nil` if absent.
+        package var condition: NetworkCondition?
+        /// `nil` if none is known.
+        package var reason: NetworkReason?
+        /// The side to blame; `nil` if none is known.
+        package var source: NetworkDegradationSource?
+
+        /// Describes one.
+        package init(
+            time: Int64, condition: NetworkCondition?, reason: NetworkReason? = nil,
+            source: NetworkDegradationSource? = nil
+        ) {
+            self.time = time
+            self.condition = condition
+            self.reason = reason
+            self.source = source
+        }
     }
 
     /// Samples in a row that are bad.
-    struct Run: Sendable, Equatable {
-        var firstAt: Int64
-        var lastAt: Int64
-        var samples = 0
-        var worst: NetworkCondition
+    package struct Run: Sendable, Equatable {
+        /// Time of the first sample, Unix ms.
+        package var firstAt: Int64
+        /// Time of the last sample so far, Unix ms.
+        package var lastAt: Int64
+        /// Samples so far.
+        package var samples = 0
+        /// The worst condition so far.
+        package var worst: NetworkCondition
         /// Whether it has been among the changes.
-        fileprivate(set) var isReported = false
+        package fileprivate(set) var isReported = false
         /// Whether nothing is said of it, for too much has been.
         fileprivate var isMuted = false
         private var reasons: [NetworkReason: Int] = [:]
         private var sources: [NetworkDegradationSource: Int] = [:]
 
         /// The most frequent reason of the condition.
-        var reason: NetworkReason? { Self.most(reasons) }
+        package var reason: NetworkReason? { Self.most(reasons) }
         /// The side blamed most often.
-        var source: NetworkDegradationSource? { Self.most(sources) }
+        package var source: NetworkDegradationSource? { Self.most(sources) }
 
         /// Whether it is an alert.
-        var isSustained: Bool {
+        package var isSustained: Bool {
             samples >= AlertDetector.minimumSamples && lastAt - firstAt >= AlertDetector.minimumSpan
         }
 
@@ -84,8 +112,11 @@ struct AlertDetector: Sendable {
     private var changed: Set<Key> = []
     private var over: [(Key, Run)] = []
 
+    /// Nothing has been measured yet.
+    package init() {}
+
     /// Handles a sample's reading of one side.
-    mutating func take(_ key: Key, _ reading: ConditionReading) {
+    package mutating func take(_ key: Key, _ reading: ConditionReading) {
         if let run = runs[key], !(-Self.maximumDelay...Self.maximumGap).contains(reading.time - run.lastAt) {
             end(key, run)
         }
@@ -103,19 +134,19 @@ struct AlertDetector: Sendable {
     }
 
     /// A flow has ended, and with it what is bad about it.
-    mutating func end(flow: Int64) {
+    package mutating func end(flow: Int64) {
         guard !runs.isEmpty else { return }
         for (key, run) in runs where key.flow == flow { end(key, run) }
     }
 
     /// Ends a run silently.
-    mutating func mute(_ change: Change) {
+    package mutating func mute(_ change: Change) {
         // It may be over, and another one have begun.
         if runs[change.key]?.firstAt == change.run.firstAt { runs[change.key]?.isMuted = true }
     }
 
     /// The alerts that have begun, grown or ended since the last call.
-    mutating func takeChanges() -> [Change] {
+    package mutating func takeChanges() -> [Change] {
         guard !changed.isEmpty || !over.isEmpty else { return [] }
         defer {
             changed.removeAll()
@@ -128,10 +159,13 @@ struct AlertDetector: Sendable {
     }
 
     /// An alert that has begun, grown or ended.
-    struct Change: Sendable {
-        var key: Key
-        var run: Run
-        var isOver: Bool
+    package struct Change: Sendable {
+        /// Where.
+        package var key: Key
+        /// Its samples.
+        package var run: Run
+        /// Whether it has ended.
+        package var isOver: Bool
     }
 
     private mutating func end(_ key: Key, _ run: Run) {

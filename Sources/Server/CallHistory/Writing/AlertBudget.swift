@@ -4,7 +4,7 @@
 /// Alerts that may begin per hour, so that one client cannot hide those of others.
 ///
 /// Pure; by a clock that no one sets.
-struct AlertBudget: Sendable {
+package struct AlertBudget: Sendable {
     private enum Scope: Hashable, Sendable { case session(Int64), connection(Int64) }
 
     private struct Count: Sendable {
@@ -20,13 +20,14 @@ struct AlertBudget: Sendable {
     private let connectionLimit: Int
     private var counts: [Scope: Count] = [:]
 
-    init(_ configuration: StoreConfiguration) {
+    /// None has begun yet.
+    package init(_ configuration: StoreConfiguration) {
         sessionLimit = configuration.alertsPerSession
         connectionLimit = configuration.alertsPerConnection
     }
 
     /// Whether one more may begin; then it is counted.
-    mutating func take(session: Int64, connection: Int64, at uptime: Duration) -> Bool {
+    package mutating func take(session: Int64, connection: Int64, at uptime: Duration) -> Bool {
         let (session, connection) = (Scope.session(session), Scope.connection(connection))
         guard count(session, uptime) < sessionLimit, count(connection, uptime) < connectionLimit else {
             return false

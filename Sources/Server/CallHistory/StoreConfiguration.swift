@@ -3,12 +3,12 @@
 
 /// How a store is kept.
 package struct StoreConfiguration: Sendable, Equatable {
-    /// When SQLite syncs commits to the disk.
-    package enum Synchronous: String, Sendable, CaseIterable {
+    /// When commits are synced to the disk.
+    package enum Synchronous: Sendable, CaseIterable {
         /// A killed process loses nothing; a power failure may take the last commits.
-        case normal = "NORMAL"
+        case normal
         /// Nothing that is committed is lost, at a write to the disk per commit.
-        case full = "FULL"
+        case full
     }
 
     /// See ``Synchronous``.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Foundation
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
 /// Minutes of streams at participants, and how many of them were bad: those of whose samples at least a tenth had a condition of fair
 /// or worse.

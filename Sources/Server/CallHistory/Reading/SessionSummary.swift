@@ -16,6 +16,18 @@ package struct SessionSummary: Sendable, Equatable, Codable {
 
     /// Most of the worst minutes.
     package static let worstMinuteLimit = 5
+
+    /// Describes one.
+    package init(
+        overview: SessionOverview, connections: [ConnectionSummary], streams: [StreamSummary],
+        flows: [FlowSummary], worstMinutes: [WorstMinute]
+    ) {
+        self.overview = overview
+        self.connections = connections
+        self.streams = streams
+        self.flows = flows
+        self.worstMinutes = worstMinutes
+    }
 }
 
 /// A client in a session.
@@ -36,6 +48,21 @@ package struct ConnectionSummary: Sendable, Equatable, Codable {
     package var leaveTime: Double?
     /// Why it left; `serverLost` if the server was killed.
     package var reason: String?
+
+    /// Describes one.
+    package init(
+        connection: String, participant: String?, name: String?, role: String, client: String?,
+        joinTime: Double, leaveTime: Double?, reason: String?
+    ) {
+        self.connection = connection
+        self.participant = participant
+        self.name = name
+        self.role = role
+        self.client = client
+        self.joinTime = joinTime
+        self.leaveTime = leaveTime
+        self.reason = reason
+    }
 }
 
 /// A stream of a session.
@@ -56,6 +83,21 @@ package struct StreamSummary: Sendable, Equatable, Codable {
     package var creationTime: Double
     /// When it ended, Unix ms; `nil` while it continues.
     package var endTime: Double?
+
+    /// Describes one.
+    package init(
+        stream: String, connection: String?, name: String?, hasAudio: Bool, hasVideo: Bool, videoType: String,
+        creationTime: Double, endTime: Double?
+    ) {
+        self.stream = stream
+        self.connection = connection
+        self.name = name
+        self.hasAudio = hasAudio
+        self.hasVideo = hasVideo
+        self.videoType = videoType
+        self.creationTime = creationTime
+        self.endTime = endTime
+    }
 }
 
 /// A stream at a connection, and how it did there.
@@ -72,6 +114,19 @@ package struct FlowSummary: Sendable, Equatable, Codable {
     package var warnings: [String: Int]
     /// Sustained issues.
     package var alerts: Int
+
+    /// Describes one.
+    package init(
+        flow: FlowDescription, creationTime: Double, endTime: Double?, judgements: [FlowJudgement],
+        warnings: [String: Int], alerts: Int
+    ) {
+        self.flow = flow
+        self.creationTime = creationTime
+        self.endTime = endTime
+        self.judgements = judgements
+        self.warnings = warnings
+        self.alerts = alerts
+    }
 }
 
 /// How a flow did over a time; counts are of samples.
@@ -100,6 +155,26 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
     package var pauses: Int?
     /// Their length together, ms.
     package var pausesDuration: Double?
+
+    /// Describes one.
+    package init(
+        observer: Observer, samples: Int, worstCondition: String?, conditions: [String: Int],
+        causes: [String: Int], sources: [String: Int], audioMOS: Double?, videoMOS: Double?, freezes: Int?,
+        freezesDuration: Double?, pauses: Int?, pausesDuration: Double?
+    ) {
+        self.observer = observer
+        self.samples = samples
+        self.worstCondition = worstCondition
+        self.conditions = conditions
+        self.causes = causes
+        self.sources = sources
+        self.audioMOS = audioMOS
+        self.videoMOS = videoMOS
+        self.freezes = freezes
+        self.freezesDuration = freezesDuration
+        self.pauses = pauses
+        self.pausesDuration = pausesDuration
+    }
 }
 
 /// A minute of a session in which it was bad.
@@ -116,6 +191,19 @@ package struct WorstMinute: Sendable, Equatable, Codable {
     package var cause: String?
     /// Bad samples by side.
     package var connections: [String]
+
+    /// Describes one.
+    package init(
+        time: Double, worstCondition: String, badSamples: Int, samples: Int, cause: String?,
+        connections: [String]
+    ) {
+        self.time = time
+        self.worstCondition = worstCondition
+        self.badSamples = badSamples
+        self.samples = samples
+        self.cause = cause
+        self.connections = connections
+    }
 }
 
 /// A flow's minute.
@@ -126,4 +214,11 @@ package struct FlowMinute: Sendable, Equatable, Codable {
     package var time: Double
     /// How it did in it; freezes and pauses are totals at its end.
     package var judgement: FlowJudgement
+
+    /// Describes one.
+    package init(flow: FlowDescription, time: Double, judgement: FlowJudgement) {
+        self.flow = flow
+        self.time = time
+        self.judgement = judgement
+    }
 }

@@ -2,39 +2,27 @@
 // Copyright the Sightline authors
 
 import CallModel
-import GRDB
 
 /// Numbers of samples by condition, blamed side and cause.
-struct MinuteCounts {
+package struct MinuteCounts: Sendable, Equatable {
     /// What is counted.
-    enum Kind: Int64, CaseIterable {
+    package enum Kind: Int64, CaseIterable, Sendable {
         case condition = 0, source = 1, cause = 2
-
-        /// The column of the samples.
-        var column: String {
-            switch self {
-            case .condition: "condition"
-            case .source: "source"
-            case .cause: "cause"
-            }
-        }
     }
 
     private var counts: [Kind: [Int64: Int]] = [:]
 
-    /// Adds a row of kind, code and samples.
-    mutating func add(_ row: Row) {
-        guard let kind = row.integer("kind").flatMap(Kind.init), let code = row.integer("code") else {
-            return
-        }
-        let (sum, overflows) =
-            counts[kind]?[code, default: 0].addingReportingOverflow(row.count("samples"))
-            ?? (row.count("samples"), false)
+    /// Nothing yet.
+    package init() {}
+
+    /// Adds samples that had a word of a kind; numbers that make no sense count for nothing.
+    package mutating func add(_ kind: Kind, code: Int64, samples: Int) {
+        let (sum, overflows) = (counts[kind]?[code] ?? 0).addingReportingOverflow(max(0, samples))
         counts[kind, default: [:]][code] = overflows ? .max : sum
     }
 
     /// Samples by the words of a kind; numbers that this version does not know are omitted.
-    func histogram<Word: VocabularyWord>(_ kind: Kind, _: Word.Type) -> [String: Int] {
+    package func histogram<Word: VocabularyWord>(_ kind: Kind, _: Word.Type) -> [String: Int] {
         var found: [String: Int] = [:]
         for (code, count) in counts[kind] ?? [:] where count > 0 {
             if let name = Word.name(code: code) { found[name] = count }
@@ -43,7 +31,7 @@ struct MinuteCounts {
     }
 
     /// The most frequent cause that is a problem.
-    var mainCause: Diagnosis.Cause? {
+    package var mainCause: Diagnosis.Cause? {
         let causes = Diagnosis.Cause.allCases.filter(\.isProblem)
         func count(_ cause: Diagnosis.Cause) -> Int { counts[.cause]?[cause.code] ?? 0 }
         return causes.max { count($0) < count($1) }.flatMap { count($0) > 0 ? $0 : nil }

@@ -3,13 +3,13 @@
 
 extension Int64 {
     /// The latest time that the store holds, Unix ms: the end of the year 9999.
-    static let latestUnixTime: Int64 = 253_402_300_799_999
+    package static let latestUnixTime: Int64 = 253_402_300_799_999
 
     /// The latest minute that the store holds.
-    static let latestMinute = latestUnixTime / 60_000
+    package static let latestMinute = latestUnixTime / 60_000
 
     /// Unix ms as the store has them: whole, and from 1970 to ``latestUnixTime``.
-    init(unixTime: Double) {
+    package init(unixTime: Double) {
         let latest = Double(Self.latestUnixTime)
         self = unixTime.isNaN ? 0 : Int64(Swift.min(latest, Swift.max(0, unixTime)).rounded())
     }

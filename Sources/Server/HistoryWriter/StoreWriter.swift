@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import Foundation
 import Synchronization
@@ -31,7 +32,7 @@ package final class StoreWriter: Sendable {
         var hasToldDamage = false
     }
 
-    private let store: SQLiteCallStore
+    private let store: any CallHistory
     private let state = Mutex(State())
     private let signal: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -48,7 +49,7 @@ package final class StoreWriter: Sendable {
     ///   - onIncident: Called when a failure begins, and when it is over.
     ///   - onLoss: Called with the receipts of what was taken and could not be written.
     package init(
-        store: SQLiteCallStore, reportsChanges: @escaping @Sendable () -> Bool = { false },
+        store: any CallHistory, reportsChanges: @escaping @Sendable () -> Bool = { false },
         onIncident: @escaping @Sendable (StoreIncident) -> Void = { _ in },
         onLoss: @escaping @Sendable ([StoreReceipt]) async -> Void = { _ in },
         onCommit: @escaping @Sendable ([StoreReceipt], WriteOutcome) async -> Void
@@ -193,7 +194,7 @@ package final class StoreWriter: Sendable {
             } catch {
                 state.withLock { $0.statistics.failures += 1 }
                 guard store.damage == nil else { break }
-                guard StoreFailure(error) == .passing else {
+                guard store.failure(error) == .passing else {
                     return await writeParts(of: records, error, &refused)
                 }
                 setPaused(error)

@@ -19,7 +19,8 @@ package struct WriteOutcome: Sendable, Equatable {
     /// Nothing.
     package init() {}
 
-    mutating func add(_ other: WriteOutcome) {
+    /// Adds another batch.
+    package mutating func add(_ other: WriteOutcome) {
         samples += other.samples
         duplicates += other.duplicates
         rejected += other.rejected

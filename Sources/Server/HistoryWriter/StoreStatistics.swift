@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
+
 /// How a store's writer does; counts but ``waiting`` are totals since it began.
 package struct StoreStatistics: Sendable, Equatable {
     /// Records that wait to be written.
