@@ -188,6 +188,12 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ], path: "Sources/Server/CallStore",
             swiftSettings: swift),
+        .systemLibrary(
+            name: "CLibPQ", path: "Sources/Server/CLibPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "PostgresClient", dependencies: ["CLibPQ", "CallModel"],
+            path: "Sources/Server/PostgresClient", swiftSettings: swift),
         .target(
             name: "SessionServer",
             dependencies: [
@@ -330,6 +336,9 @@ let package = Package(
                 "CallQuality", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
+            swiftSettings: swift),
+        .testTarget(
+            name: "PostgresClientTests", dependencies: ["PostgresClient", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "SessionCoreTests",

@@ -41,6 +41,7 @@ allow HistoryWriter "CallModel|CallHistory|$platform"
 # Pure too. Seals, chance and the hashes of names are given to it.
 allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|SessionWire|RouterWire"
 allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
+allow PostgresClient "CallModel|CLibPQ|$platform"
 allow SessionServer "MediaPolicy|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 # Of the lab. What makes lines knows nothing of what runs over them.
 allow LineEmulation "MediaEngine|LinkEmulation|CLinkModel|CLineSystem|$platform"
@@ -64,7 +65,7 @@ if [[ -n "$named" ]]; then
 fi
 for folder in Sources/*/*/; do
     module=$(basename "$folder")
-    [[ $folder == Sources/SightlineCLI/* || $module == CZlib || $module == CLibWebRTC || $module == CLinkModel ]] && continue
+    [[ $folder == Sources/SightlineCLI/* || $module == CZlib || $module == CLibPQ || $module == CLibWebRTC || $module == CLinkModel ]] && continue
     if [[ " ${said[*]} " != *" $module "* ]]; then
         echo "$module: say in Scripts/check-imports.sh what it may import" >&2
         status=1
