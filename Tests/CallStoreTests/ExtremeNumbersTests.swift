@@ -24,7 +24,7 @@ struct ExtremeNumbersTests {
         let store = try SQLiteCallStore.inMemory()
         let scenario = StoreScenario(store: store)
         try await scenario.begin()
-        let columns = ["time", "captured_at", "event"] + SampleRow.columns.map(\.name)
+        let columns = ["time", "captured_at", "event"] + SampleColumns.all.map(\.name)
         for _ in 0..<5 {
             var rows: [[Int64?]] = []
             for _ in 0..<100 {

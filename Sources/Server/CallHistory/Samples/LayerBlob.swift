@@ -2,13 +2,12 @@
 // Copyright the Sightline authors
 
 import CallModel
-import SessionWire
 
 /// A video's layers in few bytes: of each a byte that says what follows, then that.
 ///
 /// Numbers are LEB128, seven bits a byte, the least first; frame rates are in hundredths. Append-only: bits
 /// keep their meaning for as long as there are stores that hold them.
-enum LayerBlob {
+package enum LayerBlob {
     private enum Bit {
         static let knowsEnabled: UInt8 = 1
         static let isEnabled: UInt8 = 2
@@ -21,7 +20,7 @@ enum LayerBlob {
     }
 
     /// Three layers take some 40 bytes.
-    static func bytes(_ layers: [LayerFigures]) -> [UInt8] {
+    package static func bytes(_ layers: [LayerFigures]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(16 * layers.count)
         for layer in layers { append(layer, to: &bytes) }
@@ -33,20 +32,20 @@ enum LayerBlob {
         bytes.append(state(layer))
         if let width = number(layer.width), let height = number(layer.height) {
             bytes[flags] |= Bit.hasSize
-            append(width, to: &bytes)
-            append(height, to: &bytes)
+            Varint.append(width, to: &bytes)
+            Varint.append(height, to: &bytes)
         }
         if let rate = number(layer.frameRate, scale: 100) {
             bytes[flags] |= Bit.hasFrameRate
-            append(rate, to: &bytes)
+            Varint.append(rate, to: &bytes)
         }
         if let bitrate = number(layer.bitrate, scale: 1) {
             bytes[flags] |= Bit.hasBitrate
-            append(bitrate, to: &bytes)
+            Varint.append(bitrate, to: &bytes)
         }
         if let rid = layer.rid, rid.utf8.count <= LayerFigures.ridLimit {
             bytes[flags] |= Bit.hasRID
-            append(UInt64(rid.utf8.count), to: &bytes)
+            Varint.append(UInt64(rid.utf8.count), to: &bytes)
             bytes.append(contentsOf: rid.utf8)
         }
     }
@@ -64,23 +63,14 @@ enum LayerBlob {
     private static func number(_ value: Double?, scale: Double) -> UInt64? {
         value.flatMap { UInt64(exactly: ($0 * scale).rounded()) }
     }
-
-    private static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        var rest = number
-        while rest > 0x7F {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(rest))
-    }
 }
 
 // MARK: - Reading
 
 extension LayerBlob {
     /// The layers; `nil` if the bytes are none.
-    static func layers(_ bytes: [UInt8]) -> [LayerFigures]? {
-        var reader = ByteReader(bytes: bytes)
+    package static func layers(_ bytes: [UInt8]) -> [LayerFigures]? {
+        var reader = ByteReader(bytes[...])
         var layers: [LayerFigures] = []
         while !reader.isAtEnd {
             guard layers.count < MediaFigures.layerLimit, let layer = layer(&reader) else {
@@ -110,43 +100,9 @@ extension LayerBlob {
             layer.bitrate = Double(bitrate)
         }
         if flags & Bit.hasRID != 0 {
-            guard let rid = reader.text() else { return nil }
+            guard let rid = reader.text(upTo: LayerFigures.ridLimit) else { return nil }
             layer.rid = rid
         }
         return layer
-    }
-}
-
-/// Reads bytes one after the other.
-private struct ByteReader {
-    let bytes: [UInt8]
-    private var next = 0
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    var isAtEnd: Bool { next >= bytes.count }
-
-    mutating func byte() -> UInt8? {
-        guard !isAtEnd else { return nil }
-        defer { next += 1 }
-        return bytes[next]
-    }
-
-    mutating func number() -> UInt64? {
-        var number: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let byte = byte() else { return nil }
-            number |= UInt64(byte & 0x7F) << shift
-            if byte & 0x80 == 0 { return number }
-        }
-        return nil
-    }
-
-    mutating func text() -> String? {
-        guard let length = number(), length <= UInt64(LayerFigures.ridLimit),
-            Int(length) <= bytes.count - next
-        else { return nil }
-        defer { next += Int(length) }
-        return String(validating: bytes[next..<(next + Int(length))], as: UTF8.self)
     }
 }
