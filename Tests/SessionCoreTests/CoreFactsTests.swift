@@ -132,7 +132,8 @@ struct CoreFactsTests {
         let report = CoreInput.router(
             .report(
                 .init(
-                    leg: scenario.routerName("alice", "cam"), kind: .publisher, stream: stream, stats: .init(),
+                    leg: scenario.routerName("alice", "cam"), kind: .publisher, stream: stream,
+                    stats: .init(),
                     layers: layers)), from: .first)
         scenario.put(report)
         #expect(try Self.facts(&scenario, "alice").largestWantedLayer == "h")
