@@ -195,6 +195,9 @@ let package = Package(
             name: "PostgresClient", dependencies: ["CLibPQ", "CallModel"],
             path: "Sources/Server/PostgresClient", swiftSettings: swift),
         .target(
+            name: "ClusterStore", dependencies: ["PostgresClient"], path: "Sources/Server/ClusterStore",
+            swiftSettings: swift),
+        .target(
             name: "SessionServer",
             dependencies: [
                 "WebRTCStats", "CallModel", "SessionCore", "SessionWire", "RouterWire", "MediaPolicy",
@@ -339,6 +342,9 @@ let package = Package(
             swiftSettings: swift),
         .testTarget(
             name: "PostgresClientTests", dependencies: ["PostgresClient", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "ClusterStoreTests", dependencies: ["ClusterStore", "PostgresClient", "TestSupport"],
             swiftSettings: swift),
         .testTarget(
             name: "SessionCoreTests",

@@ -42,6 +42,7 @@ allow HistoryWriter "CallModel|CallHistory|$platform"
 allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|SessionWire|RouterWire"
 allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
 allow PostgresClient "CallModel|CLibPQ|$platform"
+allow ClusterStore "CallModel|CallHistory|PostgresClient|CZlib|$platform"
 allow SessionServer "MediaPolicy|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 # Of the lab. What makes lines knows nothing of what runs over them.
 allow LineEmulation "MediaEngine|LinkEmulation|CLinkModel|CLineSystem|$platform"
