@@ -44,7 +44,7 @@ let example: [Target.Dependency] = ["Sightline", "CallQuality", "LibWebRTC", "NI
 let fuzzed: [Target.Dependency] = [
     "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport",
     "MediaPolicy",
-    "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "CallStore", "SessionCore",
+    "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "HistoryWriter", "CallStore", "SessionCore",
     "SessionServer", "CZlib",
     .product(name: "Hummingbird", package: "hummingbird", condition: server),
     .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -179,6 +179,9 @@ let package = Package(
             ], path: "Sources/Core/SessionCore",
             swiftSettings: swift),
         .target(
+            name: "HistoryWriter", dependencies: ["CallModel", "CallHistory"],
+            path: "Sources/Server/HistoryWriter", swiftSettings: swift),
+        .target(
             name: "CallStore",
             dependencies: [
                 "CallModel", "CallHistory", "SessionWire",
@@ -186,12 +189,21 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
             ], path: "Sources/Server/CallStore",
             swiftSettings: swift),
+        .systemLibrary(
+            name: "CLibPQ", path: "Sources/Server/CLibPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "PostgresClient", dependencies: ["CLibPQ", "CallModel"],
+            path: "Sources/Server/PostgresClient", swiftSettings: swift),
+        .target(
+            name: "ClusterStore", dependencies: ["PostgresClient"], path: "Sources/Server/ClusterStore",
+            swiftSettings: swift),
         .target(
             name: "SessionServer",
             dependencies: [
                 "WebRTCStats", "CallModel", "SessionCore", "SessionWire", "RouterWire", "MediaPolicy",
                 "CallQuality",
-                "CallHistory", "CallStore", "CallRecording", "CallReport",
+                "CallHistory", "HistoryWriter", "CallStore", "CallRecording", "CallReport",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
@@ -236,8 +248,8 @@ let package = Package(
         .executableTarget(
             name: "sightline-bench",
             dependencies: [
-                "CallModel", "WebRTCStats", "CallQuality", "SessionWire", "CallStore",
-                "SessionServer", "Sightline", "NIOSignaling",
+                "CallModel", "WebRTCStats", "CallQuality", "SessionWire", "CallHistory", "HistoryWriter",
+                "CallStore", "SessionServer", "Sightline", "NIOSignaling",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
@@ -332,19 +344,28 @@ let package = Package(
             name: "RouterWireTests", dependencies: ["WebRTCStats", "RouterWire", "MediaPolicy", "CallModel"],
             swiftSettings: swift),
         .executableTarget(
-            name: "CallStoreChild", dependencies: ["CallModel", "CallStore", "SessionWire"],
+            name: "CallStoreChild",
+            dependencies: ["CallModel", "CallHistory", "HistoryWriter", "CallStore", "SessionWire"],
             path: "Tests/CallStoreChild", swiftSettings: swift),
         .testTarget(
             name: "CallStoreTests",
             dependencies: [
-                "CallModel", "CallStore", "CallStoreChild", "SessionWire", "CallQuality", "TestSupport",
+                "CallModel", "CallHistory", "HistoryWriter", "CallStore", "CallStoreChild", "SessionWire",
+                "CallQuality", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
             ],
             swiftSettings: swift),
         .testTarget(
+            name: "PostgresClientTests", dependencies: ["PostgresClient", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
+            name: "ClusterStoreTests", dependencies: ["ClusterStore", "PostgresClient", "TestSupport"],
+            swiftSettings: swift),
+        .testTarget(
             name: "SessionCoreTests",
             dependencies: [
-                "CallModel", "SessionCore", "SessionWire", "RouterWire", "CallHistory", "CallStore",
+                "CallModel", "SessionCore", "SessionWire", "RouterWire", "CallHistory", "HistoryWriter",
+                "CallStore",
                 "CallQuality",
                 "MediaPolicy", "WebRTCStats", "TestSupport",
             ],
@@ -353,7 +374,7 @@ let package = Package(
             name: "SessionServerTests",
             dependencies: [
                 "CallModel", "CallRecording", "SessionServer", "SessionCore", "SessionWire", "RouterWire",
-                "CallStore",
+                "CallHistory", "HistoryWriter", "CallStore",
                 "CallQuality",
                 "MediaPolicy", "TestSupport", "WebRTCStats",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
@@ -419,8 +440,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AnalysisCommands", "CallModel", "CallQuality", "MediaEngine", "WebRTCStats", "SightlineCLI",
-                "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer",
-                "CallRecording", "CallStore", "SessionWire", "TestSupport",
+                "Sightline", "NIOSignaling", "LibWebRTC", "CLibWebRTC", "SessionServer", "CallRecording",
+                "CallHistory", "HistoryWriter", "CallStore", "SessionWire", "TestSupport",
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: swift),
@@ -435,7 +456,7 @@ if let sanitizers = Context.environment["SIGHTLINE_FUZZ"],
 {
     let ours = [
         "WebRTCStats", "CallModel", "CallQuality", "CallRecording", "CallReport", "MediaPolicy",
-        "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "CallStore",
+        "SessionWire", "MediaEngine", "RouterWire", "CallHistory", "HistoryWriter", "CallStore",
         "SessionCore", "SessionServer",
     ]
     let flags = ["-sanitize=\(sanitizers)", "-enable-testing"]

@@ -37,11 +37,15 @@ allow AppleWebRTC "Sightline|MediaEngine|CallModel|CallQuality|WebRTCStats|WebRT
 allow NIOSignaling "Sightline|SessionWire|NIO[A-Za-z0-9]*|$platform"
 allow RouterWire "MediaPolicy|CallModel|WebRTCStats|$platform"
 allow MediaRouter "MediaPolicy|CallModel|WebRTCStats|RouterWire|CLibWebRTC|NativeStats|$platform"
-allow CallHistory "CallModel|SessionWire"
+# Of no database: every store promises the same.
+allow CallHistory 'CallModel|SessionWire|Glibc|Darwin'
+allow HistoryWriter "CallModel|CallHistory|$platform"
 # Pure too. Seals, chance and the hashes of names are given to it.
 allow SessionCore "MediaPolicy|WebRTCStats|CallModel|CallQuality|CallHistory|SessionWire|RouterWire"
 allow CallStore "CallModel|CallHistory|SessionWire|GRDB|GRDBSQLite|$platform"
-allow SessionServer "MediaPolicy|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
+allow PostgresClient "CallModel|CLibPQ|$platform"
+allow ClusterStore "CallModel|CallHistory|PostgresClient|CZlib|$platform"
+allow SessionServer "MediaPolicy|WebRTCStats|CallModel|CallQuality|SessionCore|CallHistory|HistoryWriter|CallStore|CallRecording|CallReport|Crypto|FoundationNetworking|SessionWire|RouterWire|Hummingbird[A-Za-z]*|HTTPTypes|NIO[A-Za-z0-9]*|JWTKit|Logging|ServiceLifecycle|UnixSignals|$platform"
 # Of the lab. What makes lines knows nothing of what runs over them.
 allow LineEmulation "MediaEngine|LinkEmulation|CLinkModel|CLineSystem|$platform"
 
@@ -53,9 +57,18 @@ if [[ -n "$pure" ]]; then
     echo "$pure" >&2
     status=1
 fi
+# Which store it is, the server knows where it opens it; everything else speaks to a CallHistory.
+opened=Sources/Server/SessionServer/Store/StoreService+Opening.swift
+named=$(grep -rnwE 'SQLiteCallStore' Sources/Server/SessionServer Sources/SightlineCLI --include='*.swift' \
+    | grep -v "^$opened:" || true)
+if [[ -n "$named" ]]; then
+    echo "Only $opened may name a kind of store:" >&2
+    echo "$named" >&2
+    status=1
+fi
 for folder in Sources/*/*/; do
     module=$(basename "$folder")
-    [[ $folder == Sources/SightlineCLI/* || $module == CZlib || $module == CLibWebRTC || $module == CLinkModel ]] && continue
+    [[ $folder == Sources/SightlineCLI/* || $module == CZlib || $module == CLibPQ || $module == CLibWebRTC || $module == CLinkModel ]] && continue
     if [[ " ${said[*]} " != *" $module "* ]]; then
         echo "$module: say in Scripts/check-imports.sh what it may import" >&2
         status=1

@@ -42,7 +42,7 @@ targets() {
 program_of() { if [[ -x "$work/cpp/$1" ]]; then echo "$work/cpp/$1"; else echo "$program"; fi; }
 
 # What makes most of a target's inputs, or what it does with them, has to be short.
-longest() { case $1 in core | store) echo 4096 ;; layers | conditions | token | query) echo 1024 ;; *) echo 16384 ;; esac; }
+longest() { case $1 in chunk | core | store) echo 4096 ;; layers | conditions | token | query) echo 1024 ;; *) echo 16384 ;; esac; }
 
 options() { echo -timeout=20 -rss_limit_mb=3072 -max_len="$(longest "$1")" -dict=Fuzz/words.dict -verbosity=1; }
 

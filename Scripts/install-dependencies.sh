@@ -11,9 +11,9 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-# libwebrtc with its codecs; SQLite for the store; zlib for packed recordings; the dashboard's charts; the checks of
+# libwebrtc with its codecs; SQLite for the store; PostgreSQL's client library; zlib for packed recordings; the dashboard's charts; the checks of
 # generated code and the fuzzing corpus are written in Python.
-packages=(libtgowt-dev libsqlite3-dev zlib1g-dev libjs-chart.js python3 "$@")
+packages=(libtgowt-dev libsqlite3-dev libpq-dev zlib1g-dev libjs-chart.js python3 "$@")
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

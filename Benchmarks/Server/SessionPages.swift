@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import CallStore
 import Foundation
+import HistoryWriter
 import Logging
 import NIOCore
 import NIOHTTP1

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallQuality
 import CallStore
 import Foundation
+import HistoryWriter
 import SessionWire
 import WebRTCStats
 

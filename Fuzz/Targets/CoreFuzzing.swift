@@ -3,7 +3,6 @@
 
 import CallHistory
 import CallModel
-import CallStore
 import RouterWire
 import SessionWire
 import WebRTCStats

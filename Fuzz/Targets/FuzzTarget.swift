@@ -43,6 +43,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case token
     /// Bytes that the store keeps of a sender's layers.
     case layers
+    /// Bytes of a flow's minute.
+    case chunk
     /// What the core has stored, and what is read of it.
     case store
     /// Conditions and schedules of emulated networks.
@@ -70,6 +72,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .body: .now(HTTPFuzzing.body)
         case .token: .later(TokenFuzzing.run)
         case .layers: .now(StoreFuzzing.layers)
+        case .chunk: .now(StoreFuzzing.chunk)
         case .store: .later(StoreFuzzing.run)
         case .conditions: .now(ConditionFuzzing.run)
         }

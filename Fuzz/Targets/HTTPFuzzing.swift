@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import CallStore
 import Foundation
 import HTTPTypes
+import HistoryWriter
 import Hummingbird
 import NIOCore
 import SessionWire
@@ -45,22 +47,28 @@ enum HTTPFuzzing {
             sessions.participant = try reader.participant()
             sessions.isLive = try reader.flag("live")
             sessions.limit = try reader.limit(50, upTo: 200)
-            if let cursor = try? reader.pageCursor() { sessions.cursor = cursor }
             try require(
                 try await store.sessions(sessions).items.count <= sessions.limit, "more than was asked for")
-            // Its cursor is another one.
-            if let query = try? reader.minutes(session: FuzzedStore.session, limit: 100, upTo: 1000) {
-                let minutes = try await store.minutes(query)?.items ?? []
-                try require(minutes.count <= query.limit, "more than was asked for")
-            }
             let window = try reader.window(session: FuzzedStore.session, limit: 100, upTo: 1000)
-            let samples = try await store.samples(window)?.items ?? []
-            try require(samples.count <= window.limit, "more than was asked for")
-            _ = try await store.timeline(window)
-            _ = try await store.reports(window)
+            // A cursor is of one list, and refused for the others.
+            sessions.cursor = window.cursor
+            let pages = try await [
+                count { try await store.sessions(sessions).items },
+                count { try await store.minutes(window)?.items },
+                count { try await store.samples(window)?.items },
+                count { try await store.timeline(window)?.items },
+                count { try await store.reports(window)?.items },
+            ]
+            try require(
+                pages.allSatisfy { $0 <= max(sessions.limit, window.limit) }, "more than was asked for")
         } catch let error as APIError {
             _ = try JSONEncoder().encode(error.error)
         }
+    }
+
+    /// Items of a page; none if its cursor is none.
+    private static func count<Item>(_ page: () async throws -> [Item]?) async throws -> Int {
+        do { return try await page()?.count ?? 0 } catch is ForeignCursor { return 0 }
     }
 
     /// Bodies are what the interface expects, or none.

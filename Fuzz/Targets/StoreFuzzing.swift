@@ -4,6 +4,7 @@
 import CallHistory
 import CallReport
 import Foundation
+import HistoryWriter
 import SessionWire
 
 @testable import CallStore
@@ -18,6 +19,16 @@ enum StoreFuzzing {
         try require(LayerBlob.layers(bytes)?.count == layers.count, "layers got lost when they were written")
         let again = LayerBlob.layers(bytes).map(LayerBlob.bytes)
         try require(again == bytes, "layers change each time that they are written")
+    }
+
+    /// Any bytes are a flow's minute or none; one that is can be written and read again.
+    static func chunk(_ input: UnsafeRawBufferPointer) throws {
+        guard let samples = SampleChunk.samples([UInt8](input)) else { return }
+        try require((1...SampleChunk.limit).contains(samples.count), "\(samples.count) samples in a minute")
+        guard let bytes = SampleChunk.bytes(samples) else {
+            throw Finding("\(samples.count) samples cannot be written")
+        }
+        try require(SampleChunk.samples(bytes) == samples, "samples change when they are written")
     }
 
     /// The core's records go into a store in memory, and everything is read that the HTTP interface tells.

@@ -7,9 +7,11 @@
 // - `full PATH BALLAST` writes until the disk is full, removes the ballast, and prints what happened to it.
 // - `open PATH` prints why the store cannot be opened, or `opened`.
 
+import CallHistory
 import CallModel
 import CallStore
 import Foundation
+import HistoryWriter
 import SessionWire
 
 let arguments = Array(CommandLine.arguments.dropFirst())

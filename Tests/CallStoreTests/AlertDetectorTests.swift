@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import Testing
-
-@testable import CallStore
 
 @Suite("Sustained issues")
 struct AlertDetectorTests {

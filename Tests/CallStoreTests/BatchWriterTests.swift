@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import GRDB
 import SessionWire
 import Testing
@@ -14,7 +15,7 @@ struct BatchWriterTests {
         let database = try DatabaseQueue()
         try database.write { database in
             _ = try StoreSchema.prepare(database)
-            var scenario = try StoreScenario()
+            var scenario = StoreScenario(store: try SQLiteCallStore.inMemory())
             var writer = BatchWriter(StoreConfiguration())
             func write(_ records: [StoreRecord]) throws -> WriteOutcome {
                 try writer.write(records, reportsChanges: false, uptime: .zero, database)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import Foundation
 import GRDB
+import HistoryWriter
 import SessionWire
 import Testing
 
@@ -61,7 +63,7 @@ struct IncidentTests {
     func full() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await Self.fill(store)
         let bench = Bench(store)
@@ -98,7 +100,7 @@ struct IncidentTests {
     func alertThroughFullDisk() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 5))
         try await Self.fill(store)
@@ -118,7 +120,7 @@ struct IncidentTests {
     @Test("for one record leaves that one out and stores those beside it")
     func poison() async throws {
         let store = try SQLiteCallStore.inMemory(configuration: Self.configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await store.database.write { database in
             try database.execute(
@@ -160,7 +162,7 @@ struct IncidentTests {
     func damage() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await Self.damage(store, folder)
 
@@ -203,7 +205,7 @@ struct IncidentTests {
     func damageFoundElsewhere(finder: Finder) async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await Self.damage(store, folder)
         let bench = Bench(store)
@@ -227,7 +229,7 @@ struct IncidentTests {
     func finished() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteCallStore(path: folder.store, configuration: Self.configuration)
-        let scenario = try StoreScenario(store: store)
+        let scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await Self.fill(store)
         let bench = Bench(store)

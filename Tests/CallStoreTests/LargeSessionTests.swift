@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import GRDB
+import HistoryWriter
 import SessionWire
 import Testing
 
@@ -12,10 +14,11 @@ import Testing
 struct LargeSessionTests {
     @Test("shows the flows that began last, and any that is asked for")
     func newestFlows() async throws {
-        var scenario = try StoreScenario()
+        let store = try SQLiteCallStore.inMemory()
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         // The two that are there are the oldest.
-        try await scenario.store.database.write { database in
+        try await store.database.write { database in
             try database.execute(
                 sql: """
                     WITH RECURSIVE numbers (number) AS (
@@ -38,27 +41,5 @@ struct LargeSessionTests {
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
         #expect(summary.flows.count == FlowIndex.limit)
         #expect(summary.flows.last?.judgements.first?.samples == 1)
-    }
-
-    @Test("ends a page of raw reports when it is long enough, and the pages join without a gap")
-    func reportBytes() async throws {
-        let scenario = try StoreScenario()
-        try await scenario.begin()
-        let json = [UInt8](repeating: 32, count: 1 << 20)
-        let records = (0..<10).map { number in
-            let time = StoreScenario.start + Double(number)
-            let mark = EventMark(time: time, capturedAt: time, eventId: "\(number)")
-            return StoreRecord.report(.init(flow: scenario.bob, mark: mark, json: json))
-        }
-        _ = try await scenario.store.write(records)
-        var query = WindowQuery(session: "s")
-        query.limit = 1000
-        var pages: [Int] = []
-        while let page = try await scenario.store.reports(query), !page.items.isEmpty {
-            pages.append(page.items.count)
-            query.cursor = Int64(page.next)
-        }
-        #expect(pages == [4, 4, 2])
-        #expect(try await scenario.store.lastReports(.init(session: "s")).count == 1)
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import Foundation
 import GRDB
+import HistoryWriter
 import SessionWire
 import Testing
 
@@ -15,12 +17,12 @@ struct OpeningTests {
 
     /// A store with a call in it, closed; large enough to have pages of every kind.
     private static func makeStore(_ path: String) async throws {
-        var scenario = try StoreScenario(store: try SQLiteCallStore(path: path))
+        var scenario = StoreScenario(store: try SQLiteCallStore(path: path))
         try await scenario.begin()
         try await scenario.write(
             scenario.bob, Array(repeating: StoreScenario.sample("critical"), count: 3000))
         try await scenario.store.maintenance(now: scenario.now)
-        try scenario.store.close()
+        try await scenario.store.close()
     }
 
     private static func overwrite(_ path: String, at offset: UInt64, _ bytes: Data) throws {
@@ -74,7 +76,7 @@ struct OpeningTests {
         #expect(!replaced.reason.isEmpty)
         #expect(try Data(contentsOf: URL(filePath: replaced.path)) == damagedBytes)
         #expect(try await store.sessions(.init()).items.isEmpty)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         #expect(try await scenario.write(scenario.bob, [StoreScenario.sample("good")]).samples == 1)
         try store.close()
@@ -178,13 +180,13 @@ struct OpeningTests {
     @Test("its files are its owner's alone, also one that was everyone's")
     func modes() async throws {
         let folder = try TemporaryFolder()
-        var scenario = try StoreScenario(store: try SQLiteCallStore(path: folder.store))
+        var scenario = StoreScenario(store: try SQLiteCallStore(path: folder.store))
         try await scenario.begin()
         try await scenario.write(scenario.bob, [StoreScenario.sample("good")])
         let names = try folder.names
         #expect(names == ["calls.sqlite", "calls.sqlite-shm", "calls.sqlite-wal"])
         for name in names { #expect(try folder.mode(name) == "600", "\(name)") }
-        try scenario.store.close()
+        try await scenario.store.close()
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.store)
         let again = try SQLiteCallStore(path: folder.store)
         for name in try folder.names { #expect(try folder.mode(name) == "600", "\(name)") }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
+import HistoryWriter
 import SessionWire
 import Testing
 
@@ -14,11 +16,11 @@ struct RetentionTests {
         var configuration = StoreConfiguration()
         configuration.maximumAge = .seconds(3600)
         let store = try SQLiteCallStore.inMemory(configuration: configuration)
-        var old = try StoreScenario(session: "old", store: store)
+        var old = StoreScenario(session: "old", store: store)
         try await old.begin()
         try await old.write(old.bob, Array(repeating: StoreScenario.sample("critical"), count: 10))
         _ = try await store.write([.sessionEnded(name: "old", at: old.now)])
-        var young = try StoreScenario(session: "young", store: store)
+        var young = StoreScenario(session: "young", store: store)
         young.now += 3_600_000
         try await young.begin()
         try await young.write(young.bob, [StoreScenario.sample("good")])
@@ -35,7 +37,7 @@ struct RetentionTests {
         var configuration = StoreConfiguration()
         configuration.maximumAge = .seconds(3600)
         let store = try SQLiteCallStore.inMemory(configuration: configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 10))
         _ = try await store.write([
@@ -64,7 +66,7 @@ struct RetentionTests {
         configuration.maximumAge = nil
         configuration.maximumBytes = 3 << 20
         let store = try SQLiteCallStore.inMemory(configuration: configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         for _ in 0..<8 {
             try await scenario.write(
@@ -86,7 +88,7 @@ struct RetentionTests {
         configuration.maximumAge = nil
         configuration.maximumBytes = 1 << 20
         let store = try SQLiteCallStore.inMemory(configuration: configuration)
-        let scenario = try StoreScenario(store: store)
+        let scenario = StoreScenario(store: store)
         try await scenario.begin()
         for batch in 0..<10 {
             var records: [StoreRecord] = []
@@ -157,7 +159,7 @@ struct RetentionTests {
         configuration.maximumAge = nil
         configuration.maximumBytes = 1 << 20
         let store = try SQLiteCallStore.inMemory(configuration: configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         var records: [StoreRecord] = []
         for number in 0..<6000 {
@@ -185,7 +187,7 @@ struct RetentionTests {
         configuration.maximumAge = nil
         configuration.maximumBytes = 2 << 20
         let store = try SQLiteCallStore.inMemory(configuration: configuration)
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         for _ in 0..<5 {
             try await scenario.write(
@@ -205,7 +207,7 @@ struct RetentionTests {
         arguments: [3_600_000, 31 * 86_400_000, 10 * 365 * 86_400_000] as [Double], [1, -1] as [Double])
     func clockStep(size: Double, sign: Double) async throws {
         let store = try SQLiteCallStore.inMemory()
-        var scenario = try StoreScenario(store: store)
+        var scenario = StoreScenario(store: store)
         try await scenario.begin()
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
         _ = try await store.write([.sessionEnded(name: "s", at: scenario.now)])
@@ -217,7 +219,7 @@ struct RetentionTests {
         #expect(outcome.clockStep == sign * size)
         #expect(try await store.samples(.init(session: "s"))?.items.count == 100)
         // New calls are stored, read and sorted, whatever the clock says.
-        var later = try StoreScenario(session: "later", store: store)
+        var later = StoreScenario(session: "later", store: store)
         later.now = max(0, stepped)
         try await later.begin()
         try await later.write(later.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
@@ -243,11 +245,11 @@ struct RetentionTests {
     @Test("samples of a clock that was ahead do not keep those behind them for ever")
     func clockAhead() async throws {
         let store = try SQLiteCallStore.inMemory()
-        var ahead = try StoreScenario(session: "ahead", store: store)
+        var ahead = StoreScenario(session: "ahead", store: store)
         ahead.now += 20 * 365 * 86_400_000
         try await ahead.begin()
         try await ahead.write(ahead.bob, Array(repeating: StoreScenario.sample("good"), count: 10_000))
-        var call = try StoreScenario(store: store)
+        var call = StoreScenario(store: store)
         try await call.begin()
         try await call.write(call.bob, Array(repeating: StoreScenario.sample("good"), count: 100))
         var uptime: Duration = .zero

@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
+import HistoryWriter
 import SessionWire
 
 /// A call of two, described second by second.
 struct StoreScenario {
     static let start = 1_700_000_040_000.0
 
-    let store: SQLiteCallStore
+    private(set) var store: any CallHistory
+    /// Where the store lies, for opening it once more; `nil` where no one does.
+    private let place: (any HistoryPlace)?
     /// Unix ms.
     var now = Self.start
     let session: String
     private var events = 0
 
-    init(session: String = "s", store: SQLiteCallStore? = nil) throws {
+    init(session: String = "s", store: any CallHistory, place: (any HistoryPlace)? = nil) {
         self.session = session
-        self.store = try store ?? SQLiteCallStore.inMemory()
+        self.store = store
+        self.place = place
+    }
+
+    /// Another call in the same store.
+    func beside(session: String) -> StoreScenario {
+        StoreScenario(session: session, store: store, place: place)
+    }
+
+    /// Ends the store, as its server does, and opens it as the next one does.
+    mutating func reopen() async throws {
+        try await store.close()
+        if let place { store = try await place.open() }
     }
 
     var alice: FlowKey { FlowKey(connection: "\(session)-alice", number: 1) }
@@ -77,5 +92,66 @@ struct StoreScenario {
         var records: [StoreRecord] = []
         for sample in samples { records.append(record(flow, sample)) }
         return try await store.write(records)
+    }
+}
+
+extension StoreScenario {
+    /// A sample that says something of everything.
+    static var full: StreamSample {
+        var sample = StoreScenario.sample("fair", cause: "packetLoss", source: "local")
+        sample.connectionEstimatedBandwidth = 1_500_000
+        sample.roundTripTime = 0.0425
+        sample.fractionLost = 0.025
+        sample.bandwidthDemand = 1_000_000
+        sample.remoteNetworkCondition = .excellent
+        sample.remoteNetworkConditionReason = NetworkReason.none
+        sample.diagnosis = .init(
+            cause: .packetLoss, direction: .downlink, side: .local, severity: .disturbing,
+            since: 1_700_000_000_123,
+            evidence: .init(
+                fractionLost: 0.025, roundTripTime: 0.0425, jitter: 0.0035, estimatedBandwidth: 1_500_000,
+                demand: 1_000_000))
+        var audio = MediaFigures()
+        audio.packets = 50
+        audio.packetsLost = -1
+        audio.bytes = 6000
+        audio.bitrate = 48000
+        audio.jitter = 0.0035
+        audio.audioLevel = 0.25
+        audio.mos = 4.123
+        audio.codec = "opus"
+        audio.fractionLost = 0.025
+        audio.concealment = 0.0125
+        audio.jitterBufferDelay = 0.085
+        sample.audio = audio
+        var video = MediaFigures()
+        video.codec = "VP8"
+        video.maximumBitrate = 2_500_000
+        video.residualFractionLost = 0.0025
+        video.capturedFrameRate = 29.97
+        video.packets = 5000
+        video.packetsLost = 100
+        video.bytes = 5_000_000_000
+        video.bitrate = 900_000
+        video.jitter = 0.012
+        video.width = 640
+        video.height = 360
+        video.frameRate = 29.97
+        video.framesSent = 300
+        video.freezeCount = 2
+        video.totalFreezesDuration = 800
+        video.pauseCount = 1
+        video.totalPausesDuration = 6000
+        video.qualityLimitationReason = .bandwidth
+        video.mos = 3.5
+        video.layers = [
+            .init(
+                rid: "l", enabled: true, sending: true, width: 320, height: 180, frameRate: 29.97,
+                bitrate: 150_000),
+            .init(rid: "m", enabled: true, sending: false, frameRate: 0),
+            .init(enabled: false),
+        ]
+        sample.video = video
+        return sample
     }
 }

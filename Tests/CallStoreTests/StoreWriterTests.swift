@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import Foundation
+import HistoryWriter
 import SessionWire
 import Synchronization
 import Testing
@@ -22,7 +24,7 @@ struct StoreWriterTests {
         var configuration = StoreConfiguration()
         // Some fifteen batches: in a single one the order would be no one's merit.
         configuration.batchLimit = 7
-        var scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
+        var scenario = StoreScenario(store: try SQLiteCallStore.inMemory(configuration: configuration))
         let receipts = Receipts()
         let batches = Mutex(0)
         let store = scenario.store
@@ -47,7 +49,7 @@ struct StoreWriterTests {
     func backPressure() async throws {
         var configuration = StoreConfiguration()
         configuration.queueLimit = 10
-        var scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
+        var scenario = StoreScenario(store: try SQLiteCallStore.inMemory(configuration: configuration))
         let receipts = Receipts()
         let writer = StoreWriter(store: scenario.store) { given, _ in receipts.add(given) }
         var taken: [Bool] = []
@@ -68,7 +70,7 @@ struct StoreWriterTests {
     func reportBytes() throws {
         var configuration = StoreConfiguration()
         configuration.queueBytes = 1000
-        let scenario = try StoreScenario(store: SQLiteCallStore.inMemory(configuration: configuration))
+        let scenario = StoreScenario(store: try SQLiteCallStore.inMemory(configuration: configuration))
         let writer = StoreWriter(store: scenario.store) { _, _ in }
         func submit() -> Bool {
             let mark = EventMark(time: 0, capturedAt: 0, eventId: UUID().uuidString)
@@ -81,7 +83,7 @@ struct StoreWriterTests {
 
     @Test("after the end nothing is taken")
     func finished() throws {
-        let scenario = try StoreScenario()
+        let scenario = StoreScenario(store: try SQLiteCallStore.inMemory())
         let writer = StoreWriter(store: scenario.store) { _, _ in }
         writer.finish()
         #expect(!writer.submit(scenario.beginning))

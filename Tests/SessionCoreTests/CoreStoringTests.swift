@@ -4,6 +4,7 @@
 import CallHistory
 import CallModel
 import CallStore
+import HistoryWriter
 import SessionWire
 import TestSupport
 import Testing

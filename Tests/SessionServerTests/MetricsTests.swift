@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
 import Foundation
+import HistoryWriter
 import NIOHTTP1
 import SessionCore
 import SessionWire

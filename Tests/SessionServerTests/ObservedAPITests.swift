@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import Foundation
 import NIOHTTP1
@@ -8,7 +9,6 @@ import SessionWire
 import TestSupport
 import Testing
 
-@testable import CallStore
 @testable import SessionServer
 
 @Suite("Reports of observed calls")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -9,7 +10,6 @@ import TestSupport
 import Testing
 import WebRTCStats
 
-@testable import CallStore
 @testable import SessionServer
 
 /// Messages as rtcstats-js has them: the numbers stand for names, and what is unchanged is omitted.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
+import HistoryWriter
 import Foundation
 import NIOHTTP1
 import SessionWire

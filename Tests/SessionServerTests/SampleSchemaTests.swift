@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import CallRecording
-import CallStore
 import Foundation
 import SessionWire
 import Testing

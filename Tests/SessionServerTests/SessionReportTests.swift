@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallQuality
 import CallRecording
 import CallStore
+import HistoryWriter
 import NIOHTTP1
 import SessionWire
 import Testing

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import GRDB
 import Synchronization
-
-/// Result of a round of ``CallStore/maintenance(now:uptime:)``.
-package struct MaintenanceOutcome: Sendable, Equatable {
-    /// By how much the wall clock has jumped, ms; `nil` if it has not.
-    ///
-    /// Then nothing is deleted for its age for a day.
-    package var clockStep: Double?
-}
 
 extension SQLiteCallStore {
     /// Sums up minutes, deletes what is too old or too much, and gives freed space back.
@@ -23,9 +16,7 @@ extension SQLiteCallStore {
     ///   - uptime: Of a clock that no one sets, which reveals a step of the other one.
     /// - Throws: `DatabaseError`.
     @discardableResult
-    package func maintenance(now: Double, uptime: Duration = SQLiteCallStore.uptime) async throws
-        -> MaintenanceOutcome
-    {
+    package func maintenance(now: Double, uptime: Duration) async throws -> MaintenanceOutcome {
         while try await writing(MinuteRollup.run) { try Task.checkCancellation() }
         let newest = try await reading { database in
             try Row.fetchOne(database, sql: "SELECT max(last_at) AS newest FROM sessions")?
@@ -61,11 +52,7 @@ extension SQLiteCallStore {
         try await reading { try Retention.bytes($0) }
     }
 
-    /// Deletes a participant: its connections, and everything that was measured at them.
-    ///
-    /// The streams that it published stay, without a name and a publisher, for what others measured of them.
-    /// What is still queued for the store is refused there. What is deleted is overwritten in the files
-    /// too.
+    /// Deletes a participant, also by overwriting it in the files.
     ///
     /// - Parameter participant: What stands for the person, see ``ConnectionRecord/participant``.
     /// - Returns: The connections that were deleted.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-// What is stored, and what is reported about it.
-@_exported import CallHistory
+import CallHistory
 import CallModel
 import Foundation
 import GRDB
@@ -11,7 +10,7 @@ import Synchronization
 /// The calls of a server in an SQLite database: who was there, what was measured, what followed from it.
 ///
 /// One writer, several readers at the same time (WAL). Knows nothing of networks.
-package final class SQLiteCallStore: Sendable {
+package final class SQLiteCallStore: CallHistory {
     /// Why a store cannot be opened.
     package struct OpenError: Error, CustomStringConvertible {
         /// A sentence for the operator.
@@ -31,7 +30,7 @@ package final class SQLiteCallStore: Sendable {
 
     /// Use ``reading(_:)`` and ``writing(_:)``, which notice damage.
     let database: any DatabaseWriter
-    let configuration: StoreConfiguration
+    package let configuration: StoreConfiguration
     let state: Mutex<State>
     private let batchWriter: Mutex<BatchWriter>
     private let path: String?
@@ -116,7 +115,7 @@ package final class SQLiteCallStore: Sendable {
     ///   - uptime: Of a clock that no one sets.
     /// - Throws: `DatabaseError`, such as for a full disk.
     package func write(
-        _ records: [StoreRecord], reportsChanges: Bool = false, uptime: Duration = SQLiteCallStore.uptime
+        _ records: [StoreRecord], reportsChanges: Bool, uptime: Duration
     ) async throws -> WriteOutcome {
         // Not GRDB's own transaction: a commit may fail as well, and what the writer remembers of it never
         // was.
@@ -137,11 +136,6 @@ package final class SQLiteCallStore: Sendable {
             return outcome
         }
     }
-
-    /// Time since the process began to ask for it, by a clock that no one sets.
-    package static var uptime: Duration { ContinuousClock.now - start }
-
-    private static let start = ContinuousClock.now
 
     /// Sessions that ended with an earlier run of the server and have not returned, and how media flows in them;
     /// `nil` if the store knows of no earlier run.
@@ -170,6 +164,9 @@ extension SQLiteCallStore {
     ///
     /// Then nothing more is written to it, and the next start moves it aside.
     package var damage: (any Error)? { state.withLock { $0.damage } }
+
+    /// What follows from a `DatabaseError`.
+    package func failure(_ error: any Error) -> StoreFailure { StoreFailure(error) }
 
     /// Reads.
     func reading<Value: Sendable>(
@@ -251,7 +248,11 @@ extension SQLiteCallStore {
         settings.busyMode = .timeout(10)
         settings.maximumReaderCount = 4
         settings.label = "sightline.store"
-        let synchronous = configuration.synchronous.rawValue
+        let synchronous =
+            switch configuration.synchronous {
+            case .normal: "NORMAL"
+            case .full: "FULL"
+            }
         settings.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = \(synchronous)")
             guard !database.configuration.readonly else { return }

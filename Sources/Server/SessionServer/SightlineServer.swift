@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import CallQuality
-import CallStore
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -25,7 +25,7 @@ package final class SightlineServer: Service {
     let hub: ServerHub
     private let feed = LiveFeed()
     /// For tests, which have something in their store already.
-    private let prepared: SQLiteCallStore?
+    private let prepared: (any CallHistory)?
     private let metrics: ServerMetrics
     private let names: ParticipantNames
     private let policy: SitePolicy
@@ -53,7 +53,7 @@ package final class SightlineServer: Service {
 
     init(
         _ configuration: SessionServerConfiguration, _ logger: Logger,
-        _ onReady: (@Sendable (Int) async -> Void)? = nil, store: SQLiteCallStore?
+        _ onReady: (@Sendable (Int) async -> Void)? = nil, store: (any CallHistory)?
     ) {
         prepared = store
         self.configuration = configuration
@@ -101,8 +101,12 @@ package final class SightlineServer: Service {
         warn()
         let webhook = configuration.alertWebhook.map { Webhook($0, logger: logger) }
         let service = try configuration.store.map { settings throws(ConfigurationError) in
-            let store: SQLiteCallStore
-            if let prepared { store = prepared } else { store = try StoreService.open(settings) }
+            let store: any CallHistory
+            if let prepared {
+                store = prepared
+            } else {
+                store = try StoreService.open(settings, logger: logger)
+            }
             return StoreService(
                 store, try StoreService.openTokens(settings), settings, hub: hub, feed: feed,
                 webhook: webhook, metrics: metrics, logger: logger)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
 import Logging
 import SessionWire
 
@@ -25,7 +25,7 @@ struct TestServer: Sendable {
 
     /// Runs `body` beside a server, and ends the server gracefully.
     static func run(
-        _ configuration: SessionServerConfiguration = configuration, store: SQLiteCallStore? = nil,
+        _ configuration: SessionServerConfiguration = configuration, store: (any CallHistory)? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")

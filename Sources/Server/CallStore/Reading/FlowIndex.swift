@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import GRDB
 
 /// The flows of a session by their numbers in the store; those that began last if there are more than ``limit``.

@@ -14,7 +14,9 @@ struct PageFilter {
     ///   - limit: Most rows of a page.
     ///   - cursor: Where the page before ended.
     ///   - place: The columns that order the rows: a time and an id.
-    init(limit: Int, after cursor: PageCursor?, in place: String) {
+    /// - Throws: ``ForeignCursor``.
+    init(limit: Int, after cursor: PageCursor?, in place: String) throws(ForeignCursor) {
+        let cursor = try TimeCursor.read(cursor)
         self.limit = max(0, limit)
         arguments = ["limit": self.limit]
         narrow("(\(place)) < (:time, :id)", "time", cursor?.time)
@@ -37,7 +39,7 @@ struct PageFilter {
     /// The page that rows make; another one may follow a full one.
     func page<Item>(_ rows: [Row], by time: String, _ item: (Row) -> Item) -> StorePage<Item> {
         let last = rows.count == limit ? rows.last : nil
-        let next = last.map { PageCursor(time: $0.key(time), id: $0.key("id")) }
-        return StorePage(items: rows.map(item), next: next?.description)
+        let next = last.flatMap { TimeCursor(time: $0.key(time), id: $0.key("id")).cursor }
+        return StorePage(items: rows.map(item), next: next)
     }
 }

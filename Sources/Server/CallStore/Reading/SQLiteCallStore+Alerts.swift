@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import GRDB
-
-/// Which sustained issues are asked for; what is `nil` does not narrow.
-package struct AlertQuery: Sendable, Equatable {
-    /// Those of one session.
-    package var session: String?
-    /// Those of one participant; see ``ConnectionRecord/participant``.
-    package var participant: String?
-    /// Those that had not ended by then, Unix ms.
-    package var from: Double?
-    /// Those that had begun by then, Unix ms.
-    package var to: Double?
-    /// Only those that go on, or only those that are over.
-    package var isOver: Bool?
-    /// At most this many, the newest first.
-    package var limit = 50
-    /// Where an earlier page ended.
-    package var cursor: PageCursor?
-
-    /// Everything.
-    package init() {}
-}
 
 extension SQLiteCallStore {
     /// Sustained issues, the newest first.
@@ -31,7 +11,7 @@ extension SQLiteCallStore {
     /// - Throws: `DatabaseError`.
     package func alerts(_ query: AlertQuery) async throws -> StorePage<Alert> {
         try await reading { database in
-            let filter = Self.filter(query)
+            let filter = try Self.filter(query)
             let rows = try Row.fetchAll(
                 database,
                 sql: """
@@ -48,8 +28,8 @@ extension SQLiteCallStore {
         }
     }
 
-    private static func filter(_ query: AlertQuery) -> PageFilter {
-        var filter = PageFilter(
+    private static func filter(_ query: AlertQuery) throws(ForeignCursor) -> PageFilter {
+        var filter = try PageFilter(
             limit: query.limit, after: query.cursor, in: "alerts.first_at, alerts.id")
         filter.narrow("sessions.name = :session", "session", query.session)
         filter.narrow("connections.participant = :participant", "participant", query.participant)

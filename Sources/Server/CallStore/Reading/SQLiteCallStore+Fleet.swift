@@ -5,31 +5,6 @@ import CallHistory
 import CallModel
 import GRDB
 
-/// Which calls are looked at together.
-package struct FleetQuery: Sendable, Equatable {
-    /// From then on, Unix ms.
-    package var from: Double
-    /// Up to then, Unix ms.
-    package var to: Double
-    /// Minutes of a period.
-    package var periodMinutes = 60
-    /// Most of the worst calls.
-    package var worstLimit = 20
-
-    /// A time.
-    package init(from: Double, to: Double) {
-        self.from = from
-        self.to = to
-    }
-
-    fileprivate var arguments: StatementArguments {
-        [
-            "from": Int64(unixTime: from), "to": Int64(unixTime: to),
-            "first": Int64(unixTime: from) / 60_000, "last": Int64(unixTime: to) / 60_000,
-        ]
-    }
-}
-
 extension SQLiteCallStore {
     /// All calls of a time together, as their clients measured them.
     ///
@@ -164,6 +139,13 @@ extension SQLiteCallStore {
 }
 
 extension FleetQuery {
+    fileprivate var arguments: StatementArguments {
+        [
+            "from": Int64(unixTime: from), "to": Int64(unixTime: to),
+            "first": Int64(unixTime: from) / 60_000, "last": Int64(unixTime: to) / 60_000,
+        ]
+    }
+
     /// When a row's period began, Unix ms.
     fileprivate func time(_ row: Row) -> Double {
         Double(Swift.max(0, row.key("period"))) * Double(periodMinutes) * 60_000

@@ -5,63 +5,7 @@ import CallHistory
 import CallModel
 import GRDB
 
-/// A stored rating, and what the rules say of the same call for the same participant.
-package struct RatedCall: Sendable, Equatable, Codable {
-    /// The session, or observed call.
-    package var session: String
-    /// The connection that gave it.
-    package var connection: String
-    /// Pseudonym of the person or device; `nil` if it has no name.
-    package var participant: String?
-    /// The person's name; `nil` unless names are kept and may be shown.
-    package var name: String?
-    /// When it was given last, Unix ms.
-    package var time: Double
-    /// 1 to 5, the best.
-    package var score: Int
-    /// Why, in the app's words; `nil` if no one said.
-    package var reason: String?
-    /// In the person's own words; `nil` if nothing, and unless names may be shown.
-    package var comment: String?
-    /// The score of the call for the participant by the rules, 0 to 100; `nil` while it continues, and if nothing could be
-    /// judged.
-    package var judged: Double?
-}
-
-/// Which ratings are asked for; what is `nil` does not narrow.
-package struct RatingQuery: Sendable, Equatable {
-    /// Those of one session.
-    package var session: String?
-    /// Those that were given from then on, Unix ms.
-    package var from: Double?
-    /// Those that were given up to then, Unix ms.
-    package var to: Double?
-    /// Whether names and comments are in it.
-    package var showsNames = false
-    /// At most this many, the newest first.
-    package var limit = 200
-    /// Where an earlier page ended.
-    package var cursor: PageCursor?
-
-    /// Everything.
-    package init() {}
-}
-
-/// A session with ratings that the rules have not judged yet.
-package struct UnjudgedSession: Sendable, Equatable {
-    /// The session.
-    package var session: String
-    /// When it was last active, Unix ms.
-    package var lastTime: Double
-}
-
 extension SQLiteCallStore {
-    /// Keeps what a participant says of a session that it was in, at its last connection; ``write(_:reportsChanges:uptime:)``
-    /// takes what a client says that is there.
-    ///
-    /// - Parameter participant: See ``ConnectionRecord/participant``.
-    /// - Returns: Whether the participant was in the session.
-    /// - Throws: `DatabaseError`.
     package func rate(
         session: String, participant: String, _ rating: CallRating, at time: Double
     ) async throws -> Bool {
@@ -80,12 +24,9 @@ extension SQLiteCallStore {
         }
     }
 
-    /// Ratings, the newest first.
-    ///
-    /// - Throws: `DatabaseError`.
     package func ratings(_ query: RatingQuery) async throws -> StorePage<RatedCall> {
         try await reading { database in
-            let filter = Self.filter(query)
+            let filter = try Self.filter(query)
             let rows = try Row.fetchAll(
                 database,
                 sql: """
@@ -96,18 +37,11 @@ extension SQLiteCallStore {
         }
     }
 
-    /// Most ratings of which the agreement is made.
-    package static let agreementLimit = 10_000
-
-    /// How well the newest ``agreementLimit`` of some ratings agree with what the rules say; limit and cursor of the query
-    /// count for nothing.
-    ///
-    /// - Throws: `DatabaseError`.
     package func agreement(_ query: RatingQuery) async throws -> RatingAgreement {
         try await reading { database in
             var query = query
-            (query.limit, query.cursor) = (Self.agreementLimit, nil)
-            var filter = Self.filter(query)
+            (query.limit, query.cursor) = (RatingAgreement.limit, nil)
+            var filter = try Self.filter(query)
             filter.require("ratings.judged IS NOT NULL")
             let rows = try Row.fetchCursor(
                 database,
@@ -146,8 +80,8 @@ extension SQLiteCallStore {
         JOIN sessions ON sessions.id = connections.session
         """
 
-    private static func filter(_ query: RatingQuery) -> PageFilter {
-        var filter = PageFilter(
+    private static func filter(_ query: RatingQuery) throws(ForeignCursor) -> PageFilter {
+        var filter = try PageFilter(
             limit: query.limit, after: query.cursor, in: "ratings.rated_at, ratings.connection")
         filter.narrow("sessions.name = :session", "session", query.session)
         filter.narrow("ratings.rated_at >= :from", "from", query.from.map { Int64(unixTime: $0) })
@@ -159,12 +93,7 @@ extension SQLiteCallStore {
 // MARK: - What the rules say
 
 extension SQLiteCallStore {
-    /// Sessions that are over, with ratings that the rules have not judged, or not since more came of the session; a
-    /// few at a time.
-    ///
-    /// - Parameter time: Those that were last active before, Unix ms: what is sent late is there then.
-    /// - Throws: `DatabaseError`.
-    package func unjudgedSessions(before time: Double, limit: Int = 4) async throws -> [UnjudgedSession] {
+    package func unjudgedSessions(before time: Double, limit: Int) async throws -> [UnjudgedSession] {
         try await reading { database in
             try Row.fetchAll(
                 database,
@@ -180,10 +109,6 @@ extension SQLiteCallStore {
         }
     }
 
-    /// Keeps what the rules say of a session for those who rated it, by their connections' names; nothing could be judged
-    /// of the others.
-    ///
-    /// - Throws: `DatabaseError`.
     package func judge(_ session: UnjudgedSession, _ scores: [String: Double]) async throws {
         try await writing { database in
             let rows = try Row.fetchAll(

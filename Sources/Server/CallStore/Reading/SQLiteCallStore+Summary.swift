@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import GRDB
 
@@ -33,7 +34,9 @@ extension SQLiteCallStore {
     ///
     /// - Throws: `DatabaseError`.
     package func minutes(_ query: WindowQuery) async throws -> StorePage<FlowMinute>? {
-        try await reading { database -> StorePage<FlowMinute>? in
+        let last =
+            try MinuteCursor.read(query.cursor) ?? MinuteCursor(minute: .min, flow: .min, observer: .min)
+        return try await reading { database -> StorePage<FlowMinute>? in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
             let flows = try FlowIndex(session: session, query, database)
             let observer = query.observer.map { " AND observer = \($0.rawValue)" } ?? ""
@@ -43,7 +46,6 @@ extension SQLiteCallStore {
                     AND (minute, flow, observer) > (:minute, :flow, :observer)
                 ORDER BY minute, flow, observer LIMIT \(query.limit)
                 """
-            let last = query.minuteCursor ?? MinuteCursor(minute: .min, flow: .min, observer: .min)
             let arguments: StatementArguments = [
                 "minute": last.minute, "flow": last.flow, "observer": last.observer,
                 "from": query.from.map { Int64(unixTime: $0) / 60_000 } ?? Int64.min,
@@ -61,7 +63,7 @@ extension SQLiteCallStore {
                     row.observer("observer"), counts[MinuteKey(row)] ?? MinuteCounts())
                 minutes.append(FlowMinute(flow: flow, time: row.minuteTime, judgement: judgement))
             }
-            return StorePage(items: minutes, next: count < query.limit ? nil : end?.description)
+            return StorePage(items: minutes, next: count < query.limit ? nil : end?.cursor)
         }
     }
 

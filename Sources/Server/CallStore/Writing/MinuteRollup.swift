@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import GRDB
 
 /// Sums samples up by flow, observer and minute, so that an hour's summary need not read an hour's samples.
@@ -118,7 +119,7 @@ enum MinuteRollup {
 
     /// A figure if it is one that can be.
     private static func valid(_ name: String) -> String {
-        guard let range = SampleRow.columns.first(where: { $0.name == name })?.range else { return "NULL" }
+        guard let range = SampleColumns.all.first(where: { $0.name == name })?.range else { return "NULL" }
         return "CASE WHEN \(name) BETWEEN \(range.lowerBound) AND \(range.upperBound) THEN \(name) END"
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import GRDB
 
 /// Deletes what is too old or too much, a piece at a time so that writing continues in between.

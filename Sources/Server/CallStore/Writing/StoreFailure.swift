@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import GRDB
 
-/// Consequence of a database error.
-enum StoreFailure: Sendable, Equatable {
-    /// It may pass: a full disk, one that cannot be written or read just now, someone else's lock.
-    case passing
-    /// The file is damaged.
-    case damaged
-    /// The disk and the file are as they should be: it is what was to be written.
-    case records
-
+extension StoreFailure {
     init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             self = .records
@@ -25,16 +18,4 @@ enum StoreFailure: Sendable, Equatable {
         default: self = .records
         }
     }
-}
-
-/// Storage failures; each is reported once, when it begins.
-package enum StoreIncident: Sendable {
-    /// Nothing can be written just now, such as for a full disk; it is tried again and again.
-    case paused(any Error)
-    /// Writing continues.
-    case resumed
-    /// The file is damaged: nothing is written to it any more.
-    case damaged(any Error)
-    /// This many records were omitted, because the database refuses them and nothing else.
-    case leftOut(records: Int, any Error)
 }

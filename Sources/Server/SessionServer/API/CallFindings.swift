@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallQuality
 import CallRecording
-import CallStore
 import SessionWire
 
 /// What is worth knowing about a stored call, and how good it was as one number: `GET /v1/sessions/{session}/findings`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -80,16 +80,16 @@ extension HistoryRoutes {
             query.from = try reader.time("from")
             query.to = try reader.time("to")
             query.limit = try reader.limit(200, upTo: 1000)
-            query.cursor = try reader.pageCursor()
+            query.cursor = try reader.cursor()
             query.showsNames = grant.scopes.contains(.names)
             let wantsCSV = try reader.wantsCSV(request)
             let page = try await store().ratings(query)
             guard !wantsCSV else {
-                return .page(of: RatingCSV.text(page.items), next: page.next)
+                return .page(of: RatingCSV.text(page.items), next: page.next?.rawValue)
             }
             let agreement = try await store().agreement(query)
             return try .tagged(
-                RatingList(ratings: page.items, agreement: agreement, next: page.next), request)
+                RatingList(ratings: page.items, agreement: agreement, next: page.next?.rawValue), request)
         }
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
 import Foundation
 import HTTPTypes
+import HistoryWriter
 import Hummingbird
 import SessionWire
 import WebRTCStats
@@ -77,7 +78,7 @@ struct HistoryRoutes: Sendable {
     /// The store.
     ///
     /// - Throws: ``APIError`` 404 if the server has none.
-    func store() throws -> SQLiteCallStore {
+    func store() throws -> any CallHistory {
         guard let store = service?.store else {
             throw APIError(
                 .notFound, ServerError(.init(rawValue: "notFound"), "this server stores nothing"))
@@ -91,7 +92,9 @@ struct HistoryRoutes: Sendable {
         _ answer: @escaping @Sendable (APIGrant) async throws -> Response
     ) async throws -> Response {
         let grant = try await gate.enter(request, scope, session: session)
-        return try await turns.take { try await answer(grant) }
+        return try await turns.take {
+            do { return try await answer(grant) } catch is ForeignCursor { throw QueryReader.noCursor }
+        }
     }
 
     static let noSession = APIError(
@@ -111,9 +114,9 @@ extension HistoryRoutes {
             query.condition = try reader.name("condition", of: NetworkCondition.determined)
             query.isLive = try reader.flag("live")
             query.limit = try reader.limit(50, upTo: 200)
-            query.cursor = try reader.pageCursor()
+            query.cursor = try reader.cursor()
             let page = try await store().sessions(query)
-            return try .tagged(SessionList(sessions: page.items, next: page.next), request)
+            return try .tagged(SessionList(sessions: page.items, next: page.next?.rawValue), request)
         }
     }
 
@@ -128,10 +131,10 @@ extension HistoryRoutes {
 
     private func minutes(_ request: Request, _ session: String) async throws -> Response {
         try await read(request, session: session) { grant in
-            let query = try QueryReader(request, names: names, grant).minutes(
+            let query = try QueryReader(request, names: names, grant).window(
                 session: session, limit: 10_000, upTo: 10_000)
             guard let page = try await store().minutes(query) else { throw Self.noSession }
-            return try .tagged(Minutes(minutes: page.items, next: page.next), request)
+            return try .tagged(Minutes(minutes: page.items, next: page.next?.rawValue), request)
         }
     }
 
@@ -140,7 +143,7 @@ extension HistoryRoutes {
             let query = try QueryReader(request, names: names, grant).window(
                 session: session, limit: 200, upTo: 2000)
             guard let page = try await store().timeline(query) else { throw Self.noSession }
-            return try .tagged(Timeline(events: page.items, next: page.next), request)
+            return try .tagged(Timeline(events: page.items, next: page.next?.rawValue), request)
         }
     }
 
@@ -150,8 +153,10 @@ extension HistoryRoutes {
             let query = try reader.window(session: session, limit: 1000, upTo: 10_000)
             let wantsCSV = try reader.wantsCSV(request)
             guard let page = try await store().samples(query) else { throw Self.noSession }
-            guard wantsCSV else { return try .tagged(Samples(samples: page.items, next: page.next), request) }
-            return .page(of: SampleCSV.header + SampleCSV.lines(page.items), next: page.next)
+            guard wantsCSV else {
+                return try .tagged(Samples(samples: page.items, next: page.next?.rawValue), request)
+            }
+            return .page(of: SampleCSV.header + SampleCSV.lines(page.items), next: page.next?.rawValue)
         }
     }
 
@@ -200,9 +205,9 @@ extension HistoryRoutes {
             query.to = try reader.time("to")
             query.isOver = try reader.flag("over")
             query.limit = try reader.limit(50, upTo: 200)
-            query.cursor = try reader.pageCursor()
+            query.cursor = try reader.cursor()
             let page = try await store().alerts(query)
-            return try .tagged(AlertList(alerts: page.items, next: page.next), request)
+            return try .tagged(AlertList(alerts: page.items, next: page.next?.rawValue), request)
         }
     }
 
@@ -236,7 +241,7 @@ extension HistoryRoutes {
             // The reports are JSON already.
             var body = JSONWriter()
             body.beginObject()
-            body.member("next", json: try JSONEncoder().encode("\(page.next)"))
+            body.member("next", json: try JSONEncoder().encode(page.next))
             body.name("reports")
             body.beginArray()
             for entry in page.items {

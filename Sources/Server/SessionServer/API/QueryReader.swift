@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
 import Hummingbird
 import SessionWire
 
@@ -65,17 +65,14 @@ struct QueryReader {
         return number
     }
 
-    func pageCursor() throws -> PageCursor? {
+    /// Where an earlier page ended; which store's it is only that store knows.
+    func cursor() throws -> PageCursor? {
         guard let value = try text("cursor") else { return nil }
-        guard let cursor = PageCursor(value) else { throw Self.bad("cursor", "is none of ours") }
+        guard let cursor = PageCursor(rawValue: value) else { throw Self.noCursor }
         return cursor
     }
 
-    func cursor() throws -> Int64? {
-        guard let value = try text("cursor") else { return nil }
-        guard let cursor = Int64(value), cursor >= 0 else { throw Self.bad("cursor", "is none of ours") }
-        return cursor
-    }
+    static var noCursor: APIError { bad("cursor", "is none of ours") }
 
     /// Pseudonym of a participant, given that or the name.
     ///
@@ -90,21 +87,11 @@ struct QueryReader {
         return names.participant(given: given)
     }
 
-    /// A part of a session, read by pages in the order in which it came.
+    /// A part of a session, read by pages.
     func window(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {
         var query = try part(of: session)
         query.limit = try limit(standard, upTo: most)
         query.cursor = try cursor()
-        return query
-    }
-
-    /// The minutes of a part of a session, by pages.
-    func minutes(session: String, limit standard: Int, upTo most: Int) throws -> WindowQuery {
-        var query = try part(of: session)
-        query.limit = try limit(standard, upTo: most)
-        guard let value = try text("cursor") else { return query }
-        guard let cursor = MinuteCursor(value) else { throw Self.bad("cursor", "is none of ours") }
-        query.minuteCursor = cursor
         return query
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallStore
 import Foundation
 import SessionWire
@@ -23,7 +24,7 @@ final class RevokedTokens: Sendable {
 
     /// Remembers those of an earlier run.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: The file's error.
     func load() async throws {
         guard let known = try await file?.tokens() else { return }
         ends.withLock { ends in

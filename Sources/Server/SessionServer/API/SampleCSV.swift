@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
-import CallStore
 
 /// Samples as comma-separated values (RFC 4180); what is absent is an empty field.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallStore
+import CallHistory
 
 extension SessionReport {
     /// Most samples in one report: four people of whom each sees the others, for nearly an hour.
@@ -16,7 +16,7 @@ extension SessionReport {
     ///   - showsNames: Whether names of people stand in it, if they are kept.
     ///   - showsReports: Whether it may include what raw reports contain.
     static func make(
-        _ query: WindowQuery, from store: SQLiteCallStore, showsNames: Bool, showsReports: Bool
+        _ query: WindowQuery, from store: any CallHistory, showsNames: Bool, showsReports: Bool
     ) async throws -> SessionReport? {
         guard let summary = try await store.summary(session: query.session, showsNames: showsNames) else {
             return nil
@@ -56,7 +56,7 @@ extension SessionReport {
             query.limit = min(5000, limit - found.count)
             guard let next = try await page(query), !next.items.isEmpty else { break }
             found += next.items
-            query.cursor = next.next.flatMap { Int64($0) }
+            query.cursor = next.next
             if next.items.count < query.limit { break }
         }
         return found

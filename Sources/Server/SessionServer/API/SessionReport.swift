@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallQuality
 import CallRecording
 import CallReport
-import CallStore
 import SessionWire
 import WebRTCStats
 

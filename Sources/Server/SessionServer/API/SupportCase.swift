@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallQuality
-import CallStore
 import SessionWire
 
 /// All that support needs to know of one participant's problems: `GET /v1/sessions/{session}/support-case`.
@@ -44,7 +44,7 @@ struct SupportCase: Codable, Sendable, Equatable {
 
     /// Gathers a case; `nil` if there is no such session.
     static func make(
-        _ query: WindowQuery, from store: SQLiteCallStore, showsNames: Bool
+        _ query: WindowQuery, from store: any CallHistory, showsNames: Bool
     ) async throws -> SupportCase? {
         var query = query
         query.limit = sampleLimit

@@ -4,7 +4,6 @@
 import CallHistory
 import CallModel
 import CallQuality
-import CallStore
 import SessionWire
 import Synchronization
 

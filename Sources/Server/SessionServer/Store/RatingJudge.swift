@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallStore
+import CallHistory
 
 /// Has what the rules say of a call kept beside what those who took part say of it, once it is over.
 ///
@@ -9,13 +9,15 @@ import CallStore
 enum RatingJudge {
     /// How long after its end a call is judged, ms: what is sent late is there then.
     private static let delay = 10_000.0
+    /// Calls that are judged at a time.
+    private static let few = 4
 
     /// Judges a few calls that are due.
     ///
     /// - Parameter now: Unix ms.
-    /// - Throws: `DatabaseError`.
-    static func run(_ store: SQLiteCallStore, now: Double) async throws {
-        for session in try await store.unjudgedSessions(before: now - delay) {
+    /// - Throws: The store's error.
+    static func run(_ store: any CallHistory, now: Double) async throws {
+        for session in try await store.unjudgedSessions(before: now - delay, limit: few) {
             let report = try await SessionReport.make(
                 WindowQuery(session: session.session), from: store, showsNames: false, showsReports: false)
             guard let report else { continue }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallStore
 import Foundation
+import HistoryWriter
 import Logging
 import SessionCore
 
 /// The store of a running server: what is written, who is notified of it, and the maintenance.
 struct StoreService: Sendable {
-    let store: SQLiteCallStore
+    let store: any CallHistory
     let writer: StoreWriter
     /// Tokens that are refused over a restart; `nil` without a store on disk.
     let refusedTokens: RefusedTokenFile?
@@ -17,36 +19,8 @@ struct StoreService: Sendable {
     private let maintenance: Duration
     private let logger: Logger
 
-    /// Opens the store, which may take a moment of the disk's.
-    ///
-    /// - Throws: ``ConfigurationError`` if it cannot be opened.
-    static func open(_ configuration: SessionServerConfiguration.Store) throws(ConfigurationError)
-        -> SQLiteCallStore
-    {
-        do {
-            guard let path = configuration.path else {
-                return try SQLiteCallStore.inMemory(configuration: configuration.settings)
-            }
-            return try SQLiteCallStore(path: path, configuration: configuration.settings)
-        } catch {
-            throw ConfigurationError("\(error)")
-        }
-    }
-
-    /// Opens the list of refused tokens, which lies beside the store; `nil` without a store on disk.
-    ///
-    /// - Throws: ``ConfigurationError`` if it cannot be read: tokens that were revoked must not be good again.
-    static func openTokens(
-        _ configuration: SessionServerConfiguration.Store
-    ) throws(ConfigurationError) -> RefusedTokenFile? {
-        guard let path = configuration.path else { return nil }
-        do { return try RefusedTokenFile(path: path + ".refused-tokens") } catch {
-            throw ConfigurationError("\(error)")
-        }
-    }
-
     init(
-        _ store: SQLiteCallStore, _ refusedTokens: RefusedTokenFile?,
+        _ store: any CallHistory, _ refusedTokens: RefusedTokenFile?,
         _ configuration: SessionServerConfiguration.Store, hub: ServerHub,
         feed: LiveFeed,
         webhook: Webhook?,
@@ -58,11 +32,6 @@ struct StoreService: Sendable {
         (denials, denialQueue) = AsyncStream.makeStream()
         maintenance = configuration.settings.maintenance
         self.logger = logger
-        if let replaced = store.replaced {
-            logger.error(
-                "the store was damaged: it was moved aside, and an empty one takes its place",
-                metadata: ["moved to": "\(replaced.path)", "damage": "\(replaced.reason)"])
-        }
         writer = StoreWriter(
             store: store, reportsChanges: { feed.hasListeners },
             onIncident: { logger.log($0) },
@@ -79,7 +48,7 @@ struct StoreService: Sendable {
 
     /// Has a server go on where the one before has ended.
     ///
-    /// - Throws: `DatabaseError`.
+    /// - Throws: The store's error.
     func begin(_ hub: ServerHub) async throws {
         let denied = try await refusedTokens?.tokens().compactMap { token -> DeniedToken? in
             guard case .session(let session) = token.scope else { return nil }
@@ -151,7 +120,7 @@ struct StoreService: Sendable {
         await Task {
             do {
                 try await store.maintenance(now: Self.now)
-                try store.close()
+                try await store.close()
             } catch {
                 // What is committed is safe; the next start sums it up.
                 logger.warning("the store was not closed in order", metadata: ["error": "\(error)"])

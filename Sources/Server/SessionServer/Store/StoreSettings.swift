@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallStore
+import CallHistory
 
 extension SessionServerConfiguration {
     /// What a server keeps of its calls, and where.

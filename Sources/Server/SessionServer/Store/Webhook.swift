@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallStore
+import CallHistory
 import Crypto
 import Foundation
+import FoundationNetworking
 import Logging
 import Synchronization
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import PostgresClient
+
+/// The hours of the log, each a table that is dropped whole.
+package enum LogPartitions {
+    /// Made for this long ahead, hours, as a rule: nothing is lost if no one makes any for as long.
+    package static let ahead: Int64 = 72
+    /// Kept for this long after they end, hours.
+    package static let kept: Int64 = 3
+
+    private static let prefix = "sample_log_"
+
+    /// Makes what is missing, unless someone else does it just now; in a transaction.
+    ///
+    /// - Parameter ahead: Up to when, hours from now.
+    /// - Throws: `PostgresError`.
+    package static func make(ahead: Int64 = ahead, _ session: PostgresSession) throws {
+        let lock = try session.execute("SELECT pg_try_advisory_xact_lock(x'534748540002'::bigint)").first
+        guard try lock?.value(0) ?? false else { return }
+        let now = try currentHour(session)
+        let known = Set(try hours(session))
+        for hour in (now - 1)...(now + max(0, ahead)) where !known.contains(hour) {
+            let name = prefix + String(hour)
+            // Attached, not created as a part: that would have everyone wait who reads or writes the log.
+            try session.execute("CREATE TABLE \(name) (LIKE sample_log INCLUDING ALL)")
+            try session.execute(
+                """
+                ALTER TABLE sample_log ATTACH PARTITION \(name)
+                FOR VALUES FROM (to_timestamp(\(hour * 3600))) TO (to_timestamp(\(hour * 3600 + 3600)))
+                """)
+        }
+    }
+
+    /// Drops what is old; each statement is a transaction by itself, so that no one waits.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func dropOld(_ session: PostgresSession) throws {
+        let now = try currentHour(session)
+        for hour in try hours(session) where hour < now - kept {
+            let name = prefix + String(hour)
+            try session.execute("ALTER TABLE sample_log DETACH PARTITION \(name) CONCURRENTLY")
+            try session.execute("DROP TABLE \(name)")
+        }
+    }
+
+    /// For how many hours more there are tables, this one among them; 0 if it is not there, and nothing can be stored.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func hoursLeft(_ session: PostgresSession) throws -> Int64 {
+        let now = try currentHour(session)
+        let known = Set(try hours(session))
+        var left: Int64 = 0
+        while known.contains(now + left) { left += 1 }
+        return left
+    }
+
+    private static func currentHour(_ session: PostgresSession) throws -> Int64 {
+        try session.execute("SELECT floor(extract(epoch FROM now()) / 3600)::bigint").first?.value(0) ?? 0
+    }
+
+    /// Since 1970, in their order.
+    private static func hours(_ session: PostgresSession) throws -> [Int64] {
+        let rows = try session.execute(
+            """
+            SELECT relname::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+            WHERE inhparent = 'sample_log'::regclass
+            """)
+        return try rows.map { try $0.value(0, as: String.self) }
+            .compactMap { $0.hasPrefix(prefix) ? Int64($0.dropFirst(prefix.count)) : nil }.sorted()
+    }
+}

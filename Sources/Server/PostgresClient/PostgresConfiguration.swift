@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+
+/// Where PostgreSQL is, and how long it may take.
+package struct PostgresConfiguration: Sendable, Equatable {
+    /// Which servers will do, of several hosts.
+    package enum Target: String, Sendable {
+        /// Any.
+        case any
+        /// One that can be written: the primary.
+        case readWrite = "read-write"
+    }
+
+    /// An address such as `postgresql://one,two/sightline?sslmode=verify-full`, or `key=value` pairs, as libpq reads them;
+    /// what it says counts before the settings below.
+    ///
+    /// Several hosts are tried one after the other.
+    package var address: String
+    /// See ``Target``.
+    package var target = Target.readWrite
+    /// How the connection calls itself to the server's operator.
+    package var name = "sightline"
+    /// Longest for one host; libpq knows whole seconds, 2 at least.
+    package var connectTimeout: Duration = .seconds(3)
+    /// How long what was sent may stay unacknowledged by the other machine before the connection counts as lost.
+    package var networkTimeout: Duration = .seconds(5)
+    /// Longest for a statement; `nil` for no limit.
+    ///
+    /// A commit has none: one that waits for a standby and is ended would look as if it had been replicated.
+    package var statementTimeout: Duration?
+    /// How long the server keeps a transaction open, with its locks, whose client says nothing: of a process that is frozen.
+    package var idleTransactionTimeout: Duration = .seconds(30)
+
+    /// The defaults.
+    package init(_ address: String) { self.address = address }
+
+    /// As libpq wants it; of a key that comes twice the last counts.
+    var keywords: [(key: String, value: String)] {
+        [
+            ("fallback_application_name", name),
+            ("connect_timeout", "\(max(2, connectTimeout.wholeSeconds))"),
+            ("tcp_user_timeout", "\(networkTimeout.wholeMilliseconds)"),
+            ("keepalives_idle", "\(max(1, networkTimeout.wholeSeconds))"),
+            ("keepalives_interval", "1"),
+            ("keepalives_count", "\(max(1, networkTimeout.wholeSeconds))"),
+            ("target_session_attrs", target.rawValue),
+            ("dbname", address),
+            ("client_encoding", "UTF8"),
+        ]
+    }
+
+    /// What is said to the server first.
+    var settings: String {
+        """
+        SET statement_timeout = \(statementTimeout.map { max(1, $0.wholeMilliseconds) } ?? 0);
+        SET idle_in_transaction_session_timeout = \(max(1, idleTransactionTimeout.wholeMilliseconds))
+        """
+    }
+}
+
+extension Duration {
+    /// Rounded up, and what a setting of PostgreSQL can hold.
+    fileprivate var wholeSeconds: Int32 { Int32(clamping: (milliseconds / 1000).clampedUp) }
+
+    /// Rounded up, and what a setting of PostgreSQL can hold.
+    fileprivate var wholeMilliseconds: Int32 { Int32(clamping: milliseconds.clampedUp) }
+}
+
+extension Double {
+    fileprivate var clampedUp: Int64 { Int64(Swift.min(Swift.max(0, self), 1e15).rounded(.up)) }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CLibPQ
+
+/// A connection as who has its turn uses it: each call waits for the server.
+///
+/// Only within the closure that got it.
+package final class PostgresSession {
+    /// Most parameters of a statement.
+    package static let parameterLimit = 65_535
+    /// Most bytes of all parameters of a statement, or of a row that is copied.
+    package static let byteLimit = 256 << 20
+
+    let link: PostgresLink
+    private let work: CancellableWork
+    /// Whether what is lost in the middle was never done: a transaction is open that someone else commits.
+    private(set) var isInTransaction = false
+
+    init(_ link: PostgresLink, _ work: CancellableWork) {
+        self.link = link
+        self.work = work
+    }
+
+    /// Runs a statement, with all of its rows in memory: limit those that may be many, or see ``forEach(_:_:_:)``.
+    ///
+    /// - Parameter parameters: What stands for `$1` and so on.
+    /// - Throws: ``PostgresError``, or `CancellationError`.
+    @discardableResult
+    package func execute(_ sql: String, _ parameters: [PostgresValue] = []) throws -> PostgresResult {
+        try checkCancellation()
+        let encoded = try EncodedParameters(sql, parameters)
+        let result = encoded.withPointers { types, values, lengths, formats in
+            PQexecParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
+        }
+        return try checked(result)
+    }
+
+    /// Runs a statement, and takes its rows one after the other as they come; ends it when `take` throws.
+    ///
+    /// - Throws: ``PostgresError``, `CancellationError`, or what `take` throws.
+    package func forEach(
+        _ sql: String, _ parameters: [PostgresValue] = [], _ take: (PostgresRow) throws -> Void
+    ) throws {
+        try checkCancellation()
+        let encoded = try EncodedParameters(sql, parameters)
+        let isSent = encoded.withPointers { types, values, lengths, formats in
+            PQsendQueryParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
+        }
+        guard isSent == 1, PQsetSingleRowMode(link.pointer) == 1 else { throw lost() }
+        while let result = PQgetResult(link.pointer) {
+            do { for row in try checked(result) { try take(row) } } catch {
+                drain()
+                throw error
+            }
+        }
+    }
+
+    /// Has a commit wait for the standbys even if the transaction changes nothing, since what it would have written is
+    /// there: of an earlier commit of which no one knows whether it has been replicated.
+    func waitForReplication() throws {
+        try execute("SELECT pg_logical_emit_message(true, 'sightline', '')")
+    }
+}
+
+// MARK: - Answers
+
+extension PostgresSession {
+    func checkCancellation() throws(CancellationError) {
+        if work.wasCancelled { throw CancellationError() }
+    }
+
+    /// A result that is none of a failure.
+    func checked(_ result: OpaquePointer?) throws -> PostgresResult {
+        guard let result else { throw lost() }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_EMPTY_QUERY:
+            return PostgresResult(result)
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(result)
+            link.isSpoilt = true
+            throw PostgresError(.invalid, "what is copied has a call of its own")
+        default:
+            let diagnostics = PostgresDiagnostics(result)
+            PQclear(result)
+            throw failure(diagnostics)
+        }
+    }
+
+    private func failure(_ diagnostics: PostgresDiagnostics) -> any Error {
+        guard let state = diagnostics.state, !diagnostics.isFatal, link.isAlive else {
+            return lost(diagnostics)
+        }
+        if state == .queryCanceled, work.wasCancelled { return CancellationError() }
+        return PostgresError(.refused(state), diagnostics.message)
+    }
+
+    /// The connection is gone; outside of a transaction a statement may have been done all the same.
+    private func lost(_ diagnostics: PostgresDiagnostics? = nil) -> PostgresError {
+        let message = diagnostics.map(\.message).flatMap { $0.isEmpty ? nil : $0 } ?? link.problem
+        return PostgresError(isInTransaction ? .lost : .outcomeUnknown, message)
+    }
+
+    /// Ends a statement whose rows no one wants any more.
+    private func drain() {
+        guard !link.isSpoilt else { return }
+        if link.transaction == PQTRANS_ACTIVE { link.canceller?.cancel() }
+        while let result = PQgetResult(link.pointer) { PQclear(result) }
+    }
+}
+
+// MARK: - Transactions
+
+extension PostgresSession {
+    func begin() throws {
+        isInTransaction = true
+        try execute("BEGIN")
+    }
+
+    /// Undoes what was begun; a connection on which that fails is of no further use.
+    func rollBack() {
+        PQclear(PQexec(link.pointer, "ROLLBACK"))
+        isInTransaction = false
+    }
+
+    /// Ends the transaction; from here on no one cancels.
+    ///
+    /// - Throws: ``PostgresError``; of the kind ``PostgresError/Kind/outcomeUnknown`` if it may have been committed.
+    func commit() throws {
+        link.notices.clear()
+        // What is ended while it waits for a standby would be committed here, and not there.
+        let result = PQexec(link.pointer, "SET LOCAL statement_timeout = 0; COMMIT")
+        isInTransaction = false
+        guard let result else { throw PostgresError(.outcomeUnknown, link.problem) }
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_COMMAND_OK else {
+            throw commitFailure(PostgresDiagnostics(result))
+        }
+        guard PQcmdStatus(result).map({ String(cString: $0) }) == "COMMIT" else {
+            throw PostgresError(.refused(.failedTransaction), "a statement of the transaction had failed")
+        }
+        if let warning = link.notices.warnings.first { throw PostgresError(.outcomeUnknown, warning) }
+    }
+
+    private func commitFailure(_ diagnostics: PostgresDiagnostics) -> PostgresError {
+        guard let state = diagnostics.state, !diagnostics.isFatal, link.isAlive, state.consequence != .unknown
+        else {
+            return PostgresError(
+                .outcomeUnknown, diagnostics.message.isEmpty ? link.problem : diagnostics.message)
+        }
+        return PostgresError(.refused(state), diagnostics.message)
+    }
+}
+
+/// Parameters in their binary forms, one behind the other.
+private struct EncodedParameters {
+    private let types: [UInt32]
+    /// Where each one begins; `nil` for none.
+    private let offsets: [Int?]
+    private let lengths: [Int32]
+    private let bytes: [UInt8]
+
+    var count: Int32 { Int32(types.count) }
+
+    /// - Throws: ``PostgresError`` of the kind ``PostgresError/Kind/invalid`` if they are too many, or too large.
+    init(_ sql: String, _ parameters: [PostgresValue]) throws(PostgresError) {
+        guard !sql.utf8.contains(0) else {
+            throw PostgresError(.invalid, "a statement ends at its first NUL")
+        }
+        guard parameters.count <= PostgresSession.parameterLimit else {
+            throw PostgresError(
+                .invalid, "a statement has \(PostgresSession.parameterLimit) parameters at most")
+        }
+        // Never empty, so that every offset has an address.
+        var bytes: [UInt8] = [0]
+        var (offsets, lengths): ([Int?], [Int32]) = ([], [])
+        for parameter in parameters {
+            let offset = bytes.count
+            parameter.append(to: &bytes)
+            guard bytes.count <= PostgresSession.byteLimit else {
+                throw PostgresError(
+                    .invalid, "the parameters of a statement have \(PostgresSession.byteLimit) bytes at most")
+            }
+            offsets.append(parameter == .null ? nil : offset)
+            lengths.append(Int32(bytes.count - offset))
+        }
+        types = parameters.map(\.type.rawValue)
+        self.offsets = offsets
+        self.lengths = lengths
+        self.bytes = bytes
+    }
+
+    func withPointers<Result>(
+        _ body: (
+            _ types: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
+        ) -> Result
+    ) -> Result {
+        bytes.withUnsafeBytes { buffer in
+            let characters = buffer.assumingMemoryBound(to: CChar.self)
+            let values = offsets.map { offset in offset.flatMap { characters.baseAddress?.advanced(by: $0) } }
+            return body(types, values, lengths, Array(repeating: 1, count: types.count))
+        }
+    }
+}
