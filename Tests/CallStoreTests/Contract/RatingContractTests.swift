@@ -24,7 +24,9 @@ struct RatingContractTests {
         return try await store.ratings(query).items
     }
 
-    @Test("a participant has one rating for a session, the last one, whichever way it came", arguments: TestedHistory.allCases)
+    @Test(
+        "a participant has one rating for a session, the last one, whichever way it came",
+        arguments: TestedHistory.allCases)
     func lastOneCounts(history: TestedHistory) async throws {
         let scenario = try await Self.call(history)
         let store = scenario.store
@@ -80,7 +82,9 @@ struct RatingContractTests {
         #expect(try await Self.ratings(young).isEmpty)
     }
 
-    @Test("a rated session is judged once it is over, and again when more came of it", arguments: TestedHistory.allCases)
+    @Test(
+        "a rated session is judged once it is over, and again when more came of it",
+        arguments: TestedHistory.allCases)
     func judging(history: TestedHistory) async throws {
         var scenario = try await Self.call(history)
         let store = scenario.store
@@ -111,7 +115,9 @@ struct RatingContractTests {
         #expect(try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9).isEmpty)
     }
 
-    @Test("ratings come in pages, the newest first, and of a time or a session alone", arguments: TestedHistory.allCases)
+    @Test(
+        "ratings come in pages, the newest first, and of a time or a session alone",
+        arguments: TestedHistory.allCases)
     func pages(history: TestedHistory) async throws {
         let store = try await Self.call(history).store
         for index in 0..<5 {
