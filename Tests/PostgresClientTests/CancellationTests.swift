@@ -146,7 +146,7 @@ extension PostgresTests {
         func notCancelled() async throws {
             let (cluster, operating) = try await Self.waiting()
             var configuration = cluster.configuration()
-            configuration.statementTimeout = .milliseconds(200)
+            configuration.statementTimeout = .seconds(2)
             let connection = PostgresConnection(configuration)
             let process = try await connection.serverProcess
             let task = Task { await outcome { try await connection.transaction(Self.insertOnce) } }
@@ -231,7 +231,7 @@ struct SQLStateTests {
             ("40001", .again), ("40P01", .again), ("57014", .again), ("55P03", .again), ("53100", .again),
             ("53300", .again), ("25006", .again), ("08007", .unknown), ("40003", .unknown), ("23505", .never),
             ("42P01", .never), ("22021", .never), ("25P02", .never), ("", .never), ("X", .never),
-            ("57P04", .never),
+            ("57P04", .never), ("08P01", .never),
         ] as [(String, PostgresError.Consequence)])
     func consequences(code: String, consequence: PostgresError.Consequence) {
         #expect(SQLState(code).consequence == consequence)

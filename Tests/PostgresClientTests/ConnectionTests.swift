@@ -50,7 +50,7 @@ extension PostgresTests {
         func unreachable() async throws {
             for address in [
                 "host=/nowhere dbname=x", "postgresql://%2Fnowhere/x", "host=/nowhere,/elsewhere",
-                "no such key", "\0",
+                "no such key",
             ] {
                 var configuration = PostgresConfiguration(address)
                 configuration.connectTimeout = .seconds(2)
@@ -59,6 +59,22 @@ extension PostgresTests {
                     .postgresError
                 #expect(error?.kind == .unreachable && error?.consequence == .again, "\(address)")
             }
+        }
+
+        @Test(
+            "of an address that libpq cannot read say so, and not what its password is",
+            arguments: [
+                "\0", "postgresql://u:hunter%2@h/db", "postgresql://u:100%hunter@h/db",
+                "postgresql://u:hunter2@[::1]x/db", "password=my hunter2 host=h",
+                "postgresql://u:pa/hunter2@h/db",
+                "postgresql://u:hunt@er2@h/db", "port=hunter2",
+            ])
+        func unreadable(address: String) async throws {
+            let connection = PostgresConnection(PostgresConfiguration(address))
+            let error = await outcome { try await connection.run { try $0.execute("SELECT 1").count } }
+                .postgresError
+            #expect(error?.kind == .invalid && error?.consequence == .never)
+            #expect(error?.message.contains("hunter") == false && error?.message.contains("er2") == false)
         }
 
         @Test("to one that says nothing end after their time")

@@ -109,7 +109,7 @@ extension PostgresTests {
 
         @Test("of another connection that they wait for have their end: a statement has its time limit")
         func timeLimit() async throws {
-            let connection = try await PostgresConnection.shared { $0.statementTimeout = .milliseconds(50) }
+            let connection = try await PostgresConnection.shared { $0.statementTimeout = .seconds(2) }
             let process = try await connection.serverProcess
             let late = await outcome {
                 try await connection.run { try $0.execute("SELECT pg_sleep(60)").count }

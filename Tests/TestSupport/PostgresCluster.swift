@@ -97,19 +97,21 @@ package final class PostgresCluster: Sendable {
             exec "$@"
         }
         cd "$folder" || exit 1
+        # Opened at once: who opens it when no one has the other end any more would wait for ever.
+        exec 3<wanted
         if [ -z "$new" ]; then
             (as "$programs/initdb" -D new -U sightline -A trust -E UTF8 --locale=C.UTF-8 --wal-segsize=1 --no-sync \
                 --no-instructions) || { rm -rf "$folder"; exit 1; }
         fi >&2
         (as cp -R "${new:-new}" data) || { rm -rf "$folder"; exit 1; }
         (
-            read -r _ <wanted
+            read -r _ <&3
             kill -QUIT $$
             left=100
             while kill -0 $$ && [ $((left -= 1)) -gt 0 ]; do sleep 0.05; done
             rm -rf "$folder"
         ) >/dev/null 2>&1 &
-        as "$programs/postgres" -D data "$@"
+        as "$programs/postgres" -D data "$@" 3<&-
         """
 
     /// Who may run it: it refuses to be root's.

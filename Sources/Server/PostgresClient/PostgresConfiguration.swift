@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CLibPQ
 import CallModel
 
 /// Where PostgreSQL is, and how long it may take.
@@ -49,6 +50,38 @@ package struct PostgresConfiguration: Sendable, Equatable {
             ("dbname", address),
             ("client_encoding", "UTF8"),
         ]
+    }
+
+    /// Refuses an address that libpq cannot read, or reads otherwise than it was meant: what libpq says of it may have the
+    /// password in it.
+    ///
+    /// - Throws: ``PostgresError`` of the kind ``PostgresError/Kind/invalid``.
+    func checkAddress() throws(PostgresError) {
+        let isReadable = !address.utf8.contains(0) && Self.hasGoodParts(address)
+        guard isReadable else {
+            throw PostgresError(
+                .invalid,
+                "the address of PostgreSQL cannot be read: write %, /, @, : and blanks of its password as %25, %2F, %40, %3A and %20"
+            )
+        }
+    }
+
+    private static func hasGoodParts(_ address: String) -> Bool {
+        // Without either it is a database's name.
+        guard address.contains("=") || address.contains("://") else { return true }
+        guard let options = PQconninfoParse(address, nil) else { return false }
+        defer { PQconninfoFree(options) }
+        var option = options
+        while let key = option.pointee.keyword {
+            defer { option += 1 }
+            guard let value = option.pointee.val.map({ String(cString: $0) }) else { continue }
+            switch String(cString: key) {
+            case "host", "hostaddr": if value.contains("@") { return false }
+            case "port": if !value.utf8.allSatisfy({ (48...57).contains($0) || $0 == 44 }) { return false }
+            default: break
+            }
+        }
+        return true
     }
 
     /// What is said to the server first.

@@ -76,6 +76,8 @@ package struct SQLState: Sendable, Hashable {
     package static let queryCanceled = Self("57014")
     /// A statement before failed, and nothing else counts until the transaction ends.
     package static let failedTransaction = Self("25P02")
+    /// The server takes no changes: it is a standby, or has been made to.
+    package static let readOnly = Self("25006")
     /// A row of this key is there.
     package static let uniqueViolation = Self("23505")
 
@@ -90,12 +92,15 @@ package struct SQLState: Sendable, Hashable {
     private static let passing: Set<String> = [
         "57P01", "57P02", "57P03", "57P05", "57014", "40001", "40P01", "55P03", "25006", "58030", "25P03",
     ]
+    /// What was said to the server broke its protocol, and would each time: of a connection that is lost, the connection says so.
+    private static let violation = "08P01"
     /// Codes that leave open whether it was done.
     private static let unknown: Set<String> = ["08007", "40003"]
 
     /// What follows from it.
     package var consequence: PostgresError.Consequence {
         if Self.unknown.contains(code) { return .unknown }
+        if code == Self.violation { return .never }
         return Self.passing.contains(code) || ["08", "53"].contains(self.class) ? .again : .never
     }
 }

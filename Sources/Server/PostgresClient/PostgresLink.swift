@@ -20,9 +20,7 @@ final class PostgresLink {
     /// - Throws: ``PostgresError`` of the kind ``PostgresError/Kind/unreachable``.
     init(_ configuration: PostgresConfiguration) throws(PostgresError) {
         self.configuration = configuration
-        guard !configuration.address.utf8.contains(0) else {
-            throw PostgresError(.unreachable, "an address ends at its first NUL")
-        }
+        try configuration.checkAddress()
         let made = Self.withKeywords(configuration.keywords) { keys, values in
             PQconnectdbParams(keys, values, 1)
         }
@@ -96,13 +94,16 @@ struct PostgresDiagnostics {
 
 /// What the server said beside its answers.
 final class PostgresNotices {
-    private static let limit = 20
-    /// Warnings, the first ``limit`` of them.
-    private(set) var warnings: [String] = []
+    /// That a commit is done here, and no one knows whether a standby has it.
+    private(set) var unreplicated: String?
 
     func add(_ notice: PostgresDiagnostics) {
-        if notice.severity == "WARNING", warnings.count < Self.limit { warnings.append(notice.message) }
+        // The waiting was cancelled, or the server ends.
+        guard notice.severity == "WARNING", [.queryCanceled, SQLState("57P01")].contains(notice.state) else {
+            return
+        }
+        unreplicated = unreplicated ?? notice.message
     }
 
-    func clear() { warnings = [] }
+    func clear() { unreplicated = nil }
 }

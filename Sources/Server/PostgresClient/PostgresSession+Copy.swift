@@ -9,14 +9,14 @@ extension PostgresSession {
     /// - Parameters:
     ///   - table: Its name, as it is.
     ///   - columns: Their names; the values of a row come in their order.
-    ///   - write: Writes the rows.
+    ///   - write: Writes the rows; it may not use the session.
     /// - Returns: How many there were.
     /// - Throws: ``PostgresError``, `CancellationError`, or what `write` throws.
     @discardableResult
     package func copy(
         into table: String, _ columns: [String], _ write: (inout PostgresCopy) throws -> Void
     ) throws -> Int {
-        try checkCancellation()
+        try checkUse()
         let target = try CopyTarget(table, columns)
         let types = try types(of: target)
         let begin = PQexec(link.pointer, "COPY \(target.sql) FROM STDIN (FORMAT binary)")
@@ -26,6 +26,8 @@ extension PostgresSession {
         }
         PQclear(begin)
         var copy = PostgresCopy(self, types)
+        isStreaming = true
+        defer { isStreaming = false }
         do {
             try write(&copy)
             try copy.end()

@@ -16,6 +16,8 @@ package final class PostgresSession {
     private let work: CancellableWork
     /// Whether what is lost in the middle was never done: a transaction is open that someone else commits.
     private(set) var isInTransaction = false
+    /// Whether rows come, or go, one after the other.
+    var isStreaming = false
 
     init(_ link: PostgresLink, _ work: CancellableWork) {
         self.link = link
@@ -28,26 +30,35 @@ package final class PostgresSession {
     /// - Throws: ``PostgresError``, or `CancellationError`.
     @discardableResult
     package func execute(_ sql: String, _ parameters: [PostgresValue] = []) throws -> PostgresResult {
-        try checkCancellation()
+        try checkUse()
         let encoded = try EncodedParameters(sql, parameters)
+        link.notices.clear()
         let result = encoded.withPointers { types, values, lengths, formats in
             PQexecParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
         }
-        return try checked(result)
+        let rows = try checked(result)
+        // Outside of a transaction it is a commit of its own, which waits for a standby until someone ends that.
+        if !isInTransaction, let warning = link.notices.unreplicated {
+            throw PostgresError(.outcomeUnknown, warning)
+        }
+        return rows
     }
 
     /// Runs a statement, and takes its rows one after the other as they come; ends it when `take` throws.
     ///
+    /// - Parameter take: Gets each row; it may not use the session.
     /// - Throws: ``PostgresError``, `CancellationError`, or what `take` throws.
     package func forEach(
         _ sql: String, _ parameters: [PostgresValue] = [], _ take: (PostgresRow) throws -> Void
     ) throws {
-        try checkCancellation()
+        try checkUse()
         let encoded = try EncodedParameters(sql, parameters)
         let isSent = encoded.withPointers { types, values, lengths, formats in
             PQsendQueryParams(link.pointer, sql, encoded.count, types, values, lengths, formats, 1)
         }
         guard isSent == 1, PQsetSingleRowMode(link.pointer) == 1 else { throw lost() }
+        isStreaming = true
+        defer { isStreaming = false }
         while let result = PQgetResult(link.pointer) {
             do { for row in try checked(result) { try take(row) } } catch {
                 drain()
@@ -66,6 +77,14 @@ package final class PostgresSession {
 // MARK: - Answers
 
 extension PostgresSession {
+    /// Whether the session may be used: another statement in the midst of rows would throw those away.
+    func checkUse() throws {
+        guard !isStreaming else {
+            throw PostgresError(.invalid, "a statement's rows, or what is copied, come to their end first")
+        }
+        try checkCancellation()
+    }
+
     func checkCancellation() throws(CancellationError) {
         if work.wasCancelled { throw CancellationError() }
     }
@@ -92,6 +111,8 @@ extension PostgresSession {
             return lost(diagnostics)
         }
         if state == .queryCanceled, work.wasCancelled { return CancellationError() }
+        // Which host can be written is only looked at while connecting.
+        if state == .readOnly { link.isSpoilt = true }
         return PostgresError(.refused(state), diagnostics.message)
     }
 
@@ -139,7 +160,7 @@ extension PostgresSession {
         guard PQcmdStatus(result).map({ String(cString: $0) }) == "COMMIT" else {
             throw PostgresError(.refused(.failedTransaction), "a statement of the transaction had failed")
         }
-        if let warning = link.notices.warnings.first { throw PostgresError(.outcomeUnknown, warning) }
+        if let warning = link.notices.unreplicated { throw PostgresError(.outcomeUnknown, warning) }
     }
 
     private func commitFailure(_ diagnostics: PostgresDiagnostics) -> PostgresError {
@@ -148,6 +169,7 @@ extension PostgresSession {
             return PostgresError(
                 .outcomeUnknown, diagnostics.message.isEmpty ? link.problem : diagnostics.message)
         }
+        if state == .readOnly { link.isSpoilt = true }
         return PostgresError(.refused(state), diagnostics.message)
     }
 }
