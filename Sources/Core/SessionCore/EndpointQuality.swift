@@ -27,7 +27,6 @@ struct EndpointQuality: Sendable {
 
     private struct Told: Sendable {
         var levels: StreamLevels?
-        var lacksMedia: Bool
         var captured: Duration
         var receivedAt: Duration
     }
@@ -59,9 +58,7 @@ struct EndpointQuality: Sendable {
         told = told.filter { now - $0.value.receivedAt <= limit }
         // What comes less often stays as new until the next is due.
         let due = now + .seconds(max(0, (event.interval ?? 1) - 1))
-        told[event.leg] = Told(
-            levels: event.sample?.levels, lacksMedia: event.sample?.diagnosis?.cause == .media,
-            captured: captured, receivedAt: due)
+        told[event.leg] = Told(levels: event.sample?.levels, captured: captured, receivedAt: due)
     }
 
     /// What both say of the media; what is older than `limit` is omitted.
@@ -78,11 +75,6 @@ struct EndpointQuality: Sendable {
     func transport(at now: Duration, limit: Duration) -> TransportStats? {
         guard let seen, now - seenAt <= limit, seen.transport.networkCondition != .unknown else { return nil }
         return seen.transport
-    }
-
-    /// Whether its client says that media are missing.
-    func lacksMedia(at now: Duration, limit: Duration) -> Bool {
-        told.values.contains { $0.lacksMedia && now - $0.receivedAt <= limit }
     }
 
     /// The router is new, or its end of the path is.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -44,31 +43,6 @@ extension LiveSession {
     /// The router's view of the path of a stream's publisher; `nil` if it is old, or unknown.
     func seenTransport(of stream: PublishedStream) -> TransportStats? {
         quality.transport(of: stream.publication, at: now.elapsed)
-    }
-}
-
-// MARK: - What legs show beside each other
-
-extension LiveSession {
-    /// The side that the router's other legs show for one of them; `nil` where they show nothing.
-    mutating func comparedSide(of endpoint: Endpoint) -> NetworkDegradationSource? {
-        let (endpoints, elapsed) = (endpoints, now.elapsed)
-        let comparison = quality.comparison(at: elapsed) { book in
-            LegComparison(
-                endpoints.values.reduce(into: [:]) { $0[$1.id] = Self.state(of: $1, book, at: elapsed) })
-        }
-        return comparison.side(of: endpoint.id)
-    }
-
-    private static func state(
-        of endpoint: Endpoint, _ book: QualityBook, at now: Duration
-    ) -> LegComparison.State? {
-        guard endpoint.legs.current != nil, let seen = book.transport(of: endpoint.id, at: now) else {
-            return nil
-        }
-        return LegComparison.State(
-            client: endpoint.client, stream: endpoint.stream, kind: endpoint.kind,
-            isBad: seen.networkCondition.isBad, lacksMedia: book.lacksMedia(endpoint.id, at: now))
     }
 }
 

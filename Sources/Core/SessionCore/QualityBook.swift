@@ -18,8 +18,6 @@ struct QualityBook: Sendable {
     let configuration: QualityConfiguration
     private(set) var endpoints = Table<EndpointID, EndpointQuality>()
     private var watchers: [ConnectionID: Watcher] = [:]
-    /// What the legs at the router show beside each other, and until when that is new.
-    private var comparison: (made: LegComparison, until: Duration)?
     /// When those who asked for it are notified next.
     private var due = Duration.zero
 
@@ -40,19 +38,6 @@ struct QualityBook: Sendable {
     /// The router's view of a path; `nil` if it is old, or unknown.
     func transport(of id: EndpointID, at now: Duration) -> TransportStats? {
         endpoints[id]?.transport(at: now, limit: ageLimit)
-    }
-
-    /// Whether media are missing of a subscription.
-    func lacksMedia(_ id: EndpointID, at now: Duration) -> Bool {
-        endpoints[id]?.lacksMedia(at: now, limit: ageLimit) ?? false
-    }
-
-    /// What the legs at the router show beside each other, made again once a second: all of them are looked at.
-    mutating func comparison(at now: Duration, _ make: (QualityBook) -> LegComparison) -> LegComparison {
-        if let comparison, now < comparison.until { return comparison.made }
-        let made = make(self)
-        comparison = (made, now + .seconds(1))
-        return made
     }
 
     /// Another leg serves a publication or subscription.

@@ -10,8 +10,6 @@ enum IssueLocation: Sendable, Hashable {
     case sender(String?)
     /// The end that receives; its name, if that is known.
     case receiver(String?)
-    /// The router, or the network that it is in.
-    case server
     case both, unknown
 
     /// - Parameters:
@@ -24,7 +22,6 @@ enum IssueLocation: Sendable, Hashable {
         case (.subscriber, _, .local?), (.subscriber, .local?, _): self = receiver
         case (.subscriber, .remote?, _): self = sender
         case (.subscriber, .bothOrUnclear?, _): self = .both
-        case (.subscriber, .server?, _): self = .server
         case (.subscriber, _, .downlink?): self = receiver
         case (.subscriber, _, .uplink?): self = sender
         case (.subscriber, _, _): self = .unknown
@@ -36,7 +33,6 @@ enum IssueLocation: Sendable, Hashable {
         switch self {
         case .sender(let name): name.map { "\($0)'s side" } ?? "sending side"
         case .receiver(let name): name.map { "\($0)'s side" } ?? "receiving side"
-        case .server: "server's side"
         case .both: "both sides, or unclear"
         case .unknown: "unknown"
         }
@@ -48,7 +44,6 @@ enum IssueLocation: Sendable, Hashable {
         return switch self {
         case .sender(let name): "on \(name ?? "the sending side")'s \(thing)"
         case .receiver(let name): "on \(name ?? "the receiving side")'s \(thing)"
-        case .server: "on the server's side"
         case .both: "on both sides, or between them"
         case .unknown: "on a side that is not known"
         }
@@ -59,7 +54,7 @@ enum IssueLocation: Sendable, Hashable {
         switch self {
         case .sender: .uplink
         case .receiver: .downlink
-        case .server, .both, .unknown: nil
+        case .both, .unknown: nil
         }
     }
 }

@@ -40,8 +40,7 @@ struct ReportVerdict: Sendable, Equatable {
     }
 
     static func advice(_ cause: Diagnosis.Cause, _ place: IssueLocation = .unknown) -> String {
-        let diagnosis = Diagnosis(
-            cause: cause, direction: place.direction, side: place == .server ? .server : nil)
+        let diagnosis = Diagnosis(cause: cause, direction: place.direction)
         return DiagnosisSentences().sentence(for: diagnosis, to: .reportReader) ?? ""
     }
 

@@ -5,9 +5,8 @@
 public struct PublisherMetrics: Sendable, Equatable, Codable {
     /// Its uplink; in a relayed session that of the connection to this subscriber.
     public var transport: TransportStats?
-    /// The side that shows where connections are compared; `nil` if none does.
+    /// Its verdict on a relayed session's shared path, from comparing its connections; `nil` if it has none.
     ///
-    /// A relayed publisher compares its own, the server compares the router's.
     /// ``NetworkDegradationSource/remote`` means the publisher's uplink, as the subscriber sees it.
     public var degradationSource: NetworkDegradationSource?
     /// The cause of its own diagnosis: some problems of an uplink have no condition; `nil` if unknown.

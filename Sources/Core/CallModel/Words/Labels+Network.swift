@@ -46,7 +46,6 @@ extension NetworkDegradationSource: LabelledWord {
         case .local: "own side"
         case .remote: "other side"
         case .unknown: "unknown side"
-        case .server: "the server's side"
         }
     }
 }

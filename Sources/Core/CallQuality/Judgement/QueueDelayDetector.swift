@@ -105,7 +105,7 @@ struct QueueDelayDetector: Sendable {
         let shares = history.filter { $0.time >= begin }
         let share = shares.isEmpty ? 0 : Double(shares.count { $0.hasRisen }) / Double(shares.count)
         isOverflowing = shares.count { $0.hasRisen } >= 2 && share >= rules.queueingMajority
-        isSpared = shares.count > Self.fewestMeasurements && share < Self.spared * rules.queueingMajority
+        isSpared = shares.count >= Self.fewestMeasurements && share < Self.spared * rules.queueingMajority
         let recent = history.filter { $0.time >= time - 1.5 * rules.standingQueueTime * 1000 }
         let first = recent.first { $0.hasRisen }?.time ?? time
         isStanding =

@@ -49,7 +49,7 @@ extension SubscriberObserver {
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
-                routing: intent.routing, comparedSide: publisher?.degradationSource,
+                routing: intent.routing, publisherVerdict: publisher?.degradationSource,
                 isImpaired: symptoms.isConcealing
                     || video.isImpaired(intent.video, at: tick.time, configuration.video)))
         noteConditions(&result, seen.downlink, uplink)
@@ -70,10 +70,9 @@ extension SubscriberObserver {
             evidence.experience = experience.now
             evidence.isReducedBySender = experience.isReducedBySender
             evidence.stalling = experience.stalling
-            evidence.playout = playout.now
         }
         evidence.routing = intent.routing
-        evidence.comparedSide = publisher?.degradationSource
+        evidence.publisherVerdict = publisher?.degradationSource
         evidence.publisherPath = uplink
         evidence.publisherCause = publisher?.cause
         evidence.rules = configuration.experience
