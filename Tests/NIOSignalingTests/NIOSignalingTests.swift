@@ -87,7 +87,8 @@ struct NIOSignalingTests {
             var messages = socket.messages.makeAsyncIterator()
             let last = try await messages.next()
             #expect(last == nil)
-            #expect(server.opcodes == [.connectionClose])
+            // Between pings, if the machine is slow.
+            #expect(server.opcodes.filter { $0 != .ping } == [.connectionClose])
             await #expect(throws: (any Error).self) { try await socket.send("late") }
         }
     }

@@ -23,7 +23,10 @@ struct TableTests {
         table.change(1) { $0.number += 1 }
         #expect(table[1]?.number == 6 && table.count == 1)
         #expect(table.change(1, orAdd: Row(number: 0)) { $0.number } == 6)
-        #expect(table.change(2, orAdd: Row(number: 7)) { row in row.number += 1; return row.number } == 8)
+        #expect(
+            table.change(2, orAdd: Row(number: 7)) { row in
+                row.number += 1; return row.number
+            } == 8)
         #expect(table[2]?.number == 8 && table.values.map(\.number).sorted() == [6, 8])
         #expect(table.remove(1)?.number == 6 && table.remove(1) == nil)
         #expect(Array(table.ids) == [2])

@@ -215,7 +215,7 @@ struct RTCStatsSocketTests {
             let tokens = try await APITokens(
                 applicationID: TestServer.applicationID, applicationSecret: TestServer.secret)
             let token = try await tokens.token(
-                [.observe], observer: .init(call: "call", participant: "alice"), lifetime: .seconds(2))
+                [.observe], observer: .init(call: "call", participant: "alice"), lifetime: .seconds(10))
             let alice = try await TestSocket.connect(port: server.port, path: Self.path(token.token))
             for message in RTCStatsMessages.page(sends: true) { try await alice.send(text: message) }
             #expect(try await alice.end() == 1008)

@@ -3,8 +3,8 @@
 
 import CallHistory
 import CallModel
-import HistoryWriter
 import Foundation
+import HistoryWriter
 import NIOHTTP1
 import SessionWire
 import TestSupport
@@ -169,7 +169,7 @@ struct RatingAPITests {
         for rating in ratings { #expect(rating.judged == scores[rating.connection], "\(rating)") }
         let bobs = ratings.first { $0.connection == "bob-connection" }
         #expect(bobs?.judged.map { (1..<100).contains($0) } == true)
-        #expect(try await store.unjudgedSessions(before: .greatestFiniteMagnitude).isEmpty)
+        #expect(try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9).isEmpty)
     }
 
     @Test("a member of a session rates it on its socket")
@@ -187,5 +187,13 @@ struct RatingAPITests {
             try await socket.send(text: #"{"type":"rate","id":3,"score":9}"#)
             #expect(try await socket.error().code == .malformed)
         }
+    }
+
+    @Test("a field of comma-separated values stays one, and no formula, whatever marks are on its characters")
+    func fields() {
+        #expect(SampleCSV.text("a\"\u{301},=1+1,b") == "\"a\"\"\u{301},=1+1,b\"")
+        #expect(SampleCSV.text("=\u{200D}1+1") == "'=\u{200D}1+1")
+        #expect(SampleCSV.text("plain") == "plain" && SampleCSV.text("") == "")
+        #expect(SampleCSV.escape("two\nlines") == "\"two\nlines\"")
     }
 }

@@ -23,6 +23,8 @@ struct CallRatingTests {
             try CallRating(3, comment: String(repeating: "c", count: 1001))
         }
         #expect(try CallRating(3, reason: "", comment: "") == CallRating(3))
+        #expect(throws: CallRating.Refusal.reason) { try CallRating(3, reason: "a\0b") }
+        #expect(throws: CallRating.Refusal.comment) { try CallRating(3, comment: "\0") }
     }
 
     @Test(

@@ -128,7 +128,8 @@ private final class InputLines: Sendable {
                 }
             }
             guard !state.withLock({ $0.isOver }) else { return nil }
-            let piece = FileHandle.standardInput.availableData
+            // Standard input may be closed, or a folder: then it is over.
+            let piece = readStandardInput()
             state.withLock { state in
                 if piece.isEmpty {
                     state.isOver = true
@@ -139,6 +140,17 @@ private final class InputLines: Sendable {
                 }
             }
         }
+    }
+}
+
+/// What comes next on standard input, once something is there; nothing at its end, or if it is closed or a folder.
+private func readStandardInput() -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        var result = -1
+        repeat {
+            result = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        } while result < 0 && errno == EINTR
+        count = max(0, result)
     }
 }
 
@@ -170,8 +182,13 @@ struct HistoryReader: Sendable {
             guard data.count <= MCPCommand.bodyBytes else { return .failure("The answer is too long.") }
             return .body(status: (response as? HTTPURLResponse)?.statusCode ?? 0, Array(data))
         } catch {
-            return .failure("No answer from \(server): is the server running?")
+            return .failure("No answer from \(Self.name(server)): is the server running?")
         }
+    }
+
+    /// An address without what may be secret in it.
+    private static func name(_ server: URL) -> String {
+        "\(server.scheme ?? "")://\(server.host() ?? "")\(server.port.map { ":\($0)" } ?? "")"
     }
 
     /// A token is for one server: nothing that this one names gets it.

@@ -7,9 +7,9 @@ public struct CallRating: Sendable, Hashable {
     public enum Refusal: Error, Sendable, Hashable, CustomStringConvertible {
         /// The score is not one of ``CallRating/scores``.
         case score
-        /// The reason is longer than ``CallRating/reasonBytes``.
+        /// The reason is longer than ``CallRating/reasonBytes``, or has a NUL.
         case reason
-        /// The comment is longer than ``CallRating/commentBytes``.
+        /// The comment is longer than ``CallRating/commentBytes``, or has a NUL.
         case comment
 
         /// In a sentence.
@@ -17,8 +17,8 @@ public struct CallRating: Sendable, Hashable {
             switch self {
             case .score:
                 "the score must be a whole number, \(CallRating.scores.lowerBound) to \(CallRating.scores.upperBound)"
-            case .reason: "the reason may have \(CallRating.reasonBytes) bytes at most"
-            case .comment: "the comment may have \(CallRating.commentBytes) bytes at most"
+            case .reason: "the reason may have \(CallRating.reasonBytes) bytes at most, and no NUL"
+            case .comment: "the comment may have \(CallRating.commentBytes) bytes at most, and no NUL"
             }
         }
     }
@@ -48,6 +48,9 @@ public struct CallRating: Sendable, Hashable {
         guard Self.scores.contains(score) else { throw .score }
         guard reason?.utf8.count ?? 0 <= Self.reasonBytes else { throw .reason }
         guard comment?.utf8.count ?? 0 <= Self.commentBytes else { throw .comment }
+        // Where texts end at their first NUL, the rest would be lost.
+        guard reason?.utf8.contains(0) != true else { throw .reason }
+        guard comment?.utf8.contains(0) != true else { throw .comment }
         self.score = score
         self.reason = reason.flatMap { $0.isEmpty ? nil : $0 }
         self.comment = comment.flatMap { $0.isEmpty ? nil : $0 }

@@ -22,13 +22,14 @@ package struct SessionSummary: Sendable, Equatable, Codable {
     /// Describes one.
     package init(
         overview: SessionOverview, connections: [ConnectionSummary], streams: [StreamSummary],
-        flows: [FlowSummary], worstMinutes: [WorstMinute]
+        flows: [FlowSummary], worstMinutes: [WorstMinute], ratings: [RatedCall]
     ) {
         self.overview = overview
         self.connections = connections
         self.streams = streams
         self.flows = flows
         self.worstMinutes = worstMinutes
+        self.ratings = ratings
     }
 }
 

@@ -81,7 +81,7 @@ enum FleetCSV {
             }
         }
         lines += fleet.worst.map {
-            ",session,\(SampleCSV.escape($0.session)),\($0.count.minutes),\($0.count.bad)"
+            ",session,\(SampleCSV.text($0.session)),\($0.count.minutes),\($0.count.bad)"
         }
         return lines.joined(separator: "\r\n") + "\r\n"
     }

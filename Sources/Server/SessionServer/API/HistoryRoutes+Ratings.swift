@@ -103,7 +103,7 @@ enum RatingCSV {
 
     private static func line(_ rating: RatedCall) -> String {
         [
-            "\(Int64(rating.time))", SampleCSV.escape(rating.session), rating.connection,
+            "\(Int64(rating.time))", SampleCSV.text(rating.session), rating.connection,
             rating.participant ?? "", "\(rating.score)", rating.judged.map { "\($0)" } ?? "",
             SampleCSV.text(rating.reason ?? ""),
         ].joined(separator: ",")

@@ -81,12 +81,26 @@ enum SampleCSV {
 
     /// A text that anyone may have written as a field: what a spreadsheet would take for a formula is none.
     static func text(_ text: String) -> String {
-        escape(text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text)
+        escape(
+            text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true
+                ? "'" + text : text)
     }
 
     /// A text as a field.
     static func escape(_ text: String) -> String {
-        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        // By scalars: a quote with a mark on it is another character, and a quote all the same to who reads the field.
+        let scalars = text.unicodeScalars
+        guard
+            scalars.contains(where: { $0 == "," || $0 == "\"" || $0.properties.generalCategory == .control })
+        else {
+            return text
+        }
+        var field = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in scalars {
+            if scalar == "\"" { field.append(scalar) }
+            field.append(scalar)
+        }
+        field.append("\"")
+        return String(field)
     }
 }
