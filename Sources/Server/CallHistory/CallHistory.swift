@@ -53,7 +53,8 @@ package protocol CallHistory: AnyObject, Sendable {
     /// - Parameter participant: See ``ConnectionRecord/participant``.
     /// - Returns: Whether the participant was in the session.
     /// - Throws: The store's error.
-    func rate(session: String, participant: String, _ rating: CallRating, at time: Double) async throws -> Bool
+    func rate(session: String, participant: String, _ rating: CallRating, at time: Double) async throws
+        -> Bool
 
     /// Keeps what the rules say of a session for those who rated it, by their connections' names; nothing could be judged
     /// of the others.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import Foundation
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#endif
 
 /// How well what people say of calls agrees with what the rules say of them: Spearman's rank correlation.
 package struct RatingAgreement: Sendable, Equatable, Codable {
