@@ -98,10 +98,9 @@ final class PostgresNotices {
     private(set) var unreplicated: String?
 
     func add(_ notice: PostgresDiagnostics) {
-        // The waiting was cancelled, or the server ends.
-        guard notice.severity == "WARNING", [.queryCanceled, SQLState("57P01")].contains(notice.state) else {
-            return
-        }
+        // The wait was cancelled, of which the server says no more than that it warns; or the server ends.
+        guard notice.severity == "WARNING", let state = notice.state, ["01000", "57P01"].contains(state.code)
+        else { return }
         unreplicated = unreplicated ?? notice.message
     }
 
