@@ -3,7 +3,6 @@
 
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import SessionCore
 import SessionWire
 
@@ -66,15 +65,7 @@ struct ObservedRoutes: Sendable {
                 .unsupportedMediaType,
                 ServerError(.malformed, "send the body as it is, without Content-Encoding"))
         }
-        let limit = limits.observedBodyBytes
-        let tooLong = APIError(
-            .contentTooLarge, ServerError(.tooLarge, "reports may have \(limit) bytes at most"))
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLong }
-        do {
-            return Array(try await request.body.collect(upTo: limit).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw tooLong
-        }
+        return Array(try await request.bytes(upTo: limits.observedBodyBytes).readableBytesView)
     }
 
     private func json(_ receipt: ObservedReceipt) throws(ServerError) -> Response {

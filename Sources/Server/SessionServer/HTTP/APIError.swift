@@ -16,6 +16,11 @@ struct APIError: Error, HTTPResponseError {
     /// Seconds after which to try again; `nil` if that is of no use.
     let retryAfter: Int?
 
+    /// A body that is longer than it may be.
+    static func tooLong(_ bytes: Int) -> APIError {
+        APIError(.contentTooLarge, ServerError(.tooLarge, "a body may have \(bytes) bytes at most"))
+    }
+
     init(
         _ status: HTTPResponse.Status, _ error: ServerError, challenge: String = "Basic",
         retryAfter: Int? = nil

@@ -66,15 +66,9 @@ struct SiteMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 
     private func collect(_ request: inout Request) async throws -> ByteBuffer {
-        let tooLong = APIError(
-            .contentTooLarge, ServerError(.tooLarge, "a body may have \(bodyBytes) bytes at most"))
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > bodyBytes {
-            throw tooLong
-        }
-        do {
-            return try await request.collectBody(upTo: bodyBytes)
-        } catch is NIOTooManyBytesError {
-            throw tooLong
+        try request.checkLength(upTo: bodyBytes)
+        do { return try await request.collectBody(upTo: bodyBytes) } catch is NIOTooManyBytesError {
+            throw APIError.tooLong(bodyBytes)
         }
     }
 
