@@ -10,6 +10,8 @@ cd "$(dirname "$0")"
 ./install-test-tool.sh coturn turnserver "the tests with a TURN server"
 ./install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
 ./install-test-tool.sh chromium chromium "the tests with a browser"
-PATH=$PATH:$(echo /usr/lib/postgresql/*/bin | tr " " ":") ./install-test-tool.sh postgresql initdb "the tests with PostgreSQL"
+# Debian keeps each version's programs apart; what is in /usr/bin comes without a server, too.
+initdb=$(cd /usr/bin && find ../lib/postgresql -path '*/bin/initdb' 2>/dev/null | grep . || echo initdb)
+./install-test-tool.sh postgresql "${initdb%%$'\n'*}" "the tests with PostgreSQL"
 ./install-test-tool.sh openssl openssl "the tests of a client's TLS"
 ./install-test-tool.sh gdb gdb "the stacks of a run that hangs"
