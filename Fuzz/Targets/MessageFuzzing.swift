@@ -25,7 +25,6 @@ enum MessageFuzzing {
         try require(
             withoutReports(again) == withoutReports(message),
             "a client's message changed when it was written and read")
-        if case .telemetry(let telemetry) = message.body { observe(telemetry) }
     }
 
     /// A report inside another message is written without the order of members that no one knows, and a number of its
@@ -39,14 +38,6 @@ enum MessageFuzzing {
         var message = message
         message.body = .telemetry(telemetry)
         return message
-    }
-
-    private static func observe(_ telemetry: Telemetry) {
-        for event in telemetry.events {
-            guard let sample = event.sample else { continue }
-            _ = PublisherObservation(sample, at: event.capturedAt)
-            _ = SubscriberObservation(sample, at: event.capturedAt)
-        }
     }
 
     /// A server's message, and the facts in it as the SDK keeps them.

@@ -25,10 +25,11 @@ package enum Replay {
         var result = timeline
         result.samples = replay.timeline.views.flatMap { view -> [Timeline.Sample] in
             guard let party = Scenario.Party(rawValue: view.id.peerConnection) else { return [] }
-            return view.observations.map { observation in
-                let live = times[Key(party: party, timestamp: observation.content.timestamp)]
+            return view.observations.compactMap { observation in
+                guard let content = observation.content else { return nil }
+                let live = times[Key(party: party, timestamp: content.timestamp)]
                 let time = live ?? (observation.time - (timeline.began ?? 0)) / 1000
-                return Timeline.Sample(time: time, party: party, observation.content)
+                return Timeline.Sample(time: time, party: party, content)
             }
         }
         return result

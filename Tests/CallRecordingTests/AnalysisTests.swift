@@ -95,18 +95,18 @@ struct AnalysisTests {
                 + #""pc":"a","recording":1,"role":"publisher","time":5,"type":"diagnosisChanged""#
         ),
         (
-            .publisher(.networkConditionChanged(NetworkConditionChange(from: .good, to: .critical))),
+            .stream(.networkConditionChanged(NetworkConditionChange(from: .good, to: .critical))),
             #""from":"good","localCondition":"unknown","pc":"a","reason":"networkConditionChange","recording":1,"#
                 + #""remoteCondition":"unknown","role":"publisher","#
                 + #""side":"local","time":5,"to":"critical","type":"networkConditionChanged""#
         ),
         (
-            .publisher(.videoQualityChanged(VideoQualityChange(.qualityDegradationCPU))),
+            .stream(.videoQualityChanged(VideoQualityChange(.qualityDegradationCPU))),
             #""pc":"a","phase":"trigger","reason":"qualityDegradationCPU","recording":1,"role":"publisher","#
                 + #""time":5,"type":"videoQualityChanged""#
         ),
         (
-            .publisher(.callQuality(CallQualityWarning(kind: .lowBandwidth, phase: .trigger, media: .video))),
+            .stream(.callQuality(CallQualityWarning(kind: .lowBandwidth, phase: .trigger, media: .video))),
             #""event":{"kind":"lowBandwidth","media":"video","phase":"trigger"},"pc":"a","recording":1,"#
                 + #""role":"publisher","time":5,"type":"callDidEmitCallQualityEvent""#
         ),
@@ -132,7 +132,7 @@ struct AnalysisTests {
         observation.video = [PublisherVideoNetworkStats(timestamp: 5)]
         func stats(_ event: StreamEvent) throws -> [String: Any]? {
             let event = TimelineEvent(
-                time: 5, view: Self.view, kind: .publisher(event), isAlarm: true,
+                time: 5, view: Self.view, kind: .stream(event), isAlarm: true,
                 content: .publisher(observation))
             let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(event)) as? [String: Any]
             return object?["stats"] as? [String: Any]
@@ -167,12 +167,12 @@ struct AnalysisTests {
             events: [
                 TimelineEvent(
                     time: start + 62_000, view: view,
-                    kind: .subscriber(
+                    kind: .stream(
                         .networkConditionChanged(NetworkConditionChange(from: .good, to: .fair))),
                     isAlarm: true, content: .subscriber(SubscriberObservation(timestamp: start))),
                 TimelineEvent(
                     time: start + 63_000, view: view,
-                    kind: .subscriber(
+                    kind: .stream(
                         .callQuality(CallQualityWarning(kind: .frozenVideo, phase: .recover, media: .video))),
                     isAlarm: false, content: .subscriber(SubscriberObservation(timestamp: start))),
             ])

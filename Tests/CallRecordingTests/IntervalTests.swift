@@ -151,7 +151,7 @@ struct IntervalTests {
         ]
         let observation = PublisherObservation(timestamp: 1000, events: caused)
         let events = view.take(CallObservation(time: 1000, content: .publisher(observation)), stream: nil)
-        #expect(events.map(\.kind) == [.diagnosisChanged(Diagnosis())] + caused.map { .publisher($0) })
+        #expect(events.map(\.kind) == [.diagnosisChanged(Diagnosis())] + caused.map { .stream($0) })
         #expect(events.map(\.isAlarm) == [false, true, false])
     }
 }

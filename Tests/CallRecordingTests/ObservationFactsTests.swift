@@ -123,13 +123,6 @@ struct ObservationFactsTests {
 
     /// What is left of an observation in the store.
     private static func stored(_ observation: CallObservation) -> CallObservation {
-        let content: StreamObservation =
-            switch observation.content {
-            case .publisher(let sent):
-                .publisher(PublisherObservation(StreamSample(sent), at: observation.time))
-            case .subscriber(let received):
-                .subscriber(SubscriberObservation(StreamSample(received), at: observation.time))
-            }
-        return CallObservation(time: observation.time, content: content)
+        CallObservation(time: observation.time, sample: observation.sample, of: observation.role)
     }
 }

@@ -64,7 +64,7 @@ struct KeptCallTests {
             let intent = try #require(record.intent)
             let last = replay.timeline.views.last { $0.id.peerConnection == record.peerConnection }
             let remote = record.remote ?? RemoteMetrics()
-            switch try #require(last?.observations.last).content {
+            switch try #require(last?.observations.last?.content) {
             case .publisher(let again):
                 #expect(publisher.handle(record.report, intent: intent, remote: remote) == again)
             case .subscriber(let again):

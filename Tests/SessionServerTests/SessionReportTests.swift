@@ -93,7 +93,7 @@ struct SessionReportTests {
         let seen = timeline.events.filter { if case .diagnosisChanged = $0.kind { false } else { true } }
         #expect(
             seen.map(\.kind) == [
-                .subscriber(
+                .stream(
                     .callQuality(
                         .init(
                             kind: .highInboundPacketLoss, phase: .trigger, media: .video, direction: .inbound)

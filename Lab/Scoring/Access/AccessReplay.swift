@@ -20,7 +20,7 @@ extension AccessCall {
             view.observations.map { observation in
                 Said(
                     view.id.role, time: (observation.time - circumstances.began) / 1000,
-                    observation.content.diagnosis)
+                    observation.diagnosis)
             }
         }
         return call

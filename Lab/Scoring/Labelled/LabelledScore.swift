@@ -58,7 +58,7 @@ public struct LabelledScore: Sendable {
                 let key = Line(pc: view.id.peerConnection, time: observation.time)
                 let time = clock[key] ?? (observation.time - begin) / 1000
                 note(
-                    observation.content.diagnosis, view.id, at: time, call,
+                    observation.diagnosis, view.id, at: time, call,
                     hasTracks: tracked.contains(view.id.role))
             }
         }

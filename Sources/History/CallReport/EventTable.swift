@@ -37,12 +37,11 @@ struct EventTable: Sendable {
     private static func words(_ event: TimelineEvent) -> String? {
         switch event.kind {
         case .diagnosisChanged: nil
-        case .publisher(.networkConditionChanged(let change)),
-            .subscriber(.networkConditionChanged(let change)):
+        case .stream(.networkConditionChanged(let change)):
             "network condition \(change.from.label) → \(change.to.label), \(change.side.label)"
-        case .publisher(.videoQualityChanged(let change)), .subscriber(.videoQualityChanged(let change)):
+        case .stream(.videoQualityChanged(let change)):
             "video quality: \(change.text)"
-        case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
+        case .stream(.callQuality(let warning)):
             "warning: \(warning.summary)"
         }
     }

@@ -14,7 +14,7 @@ struct MediaScores: Sendable, Equatable {
     init(_ timeline: CallTimeline, in spans: [(from: Double, to: Double)]) {
         let received = timeline.views.flatMap(\.observations).filter { observation in
             spans.contains { $0.from <= observation.time && observation.time <= $0.to }
-        }.compactMap(\.content.subscriber)
+        }.map(\.sample)
         audio = received.compactMap { $0.audio?.mos }.mean
         video = received.compactMap { $0.video?.mos }.mean
     }

@@ -170,8 +170,8 @@ extension ReportPage {
         guard let from = timeline.from, let to = timeline.to else { return [] }
         return timeline.views.map { view in
             """
-            <section><h2>\(names.title(view))</h2><div class="scroll">\(ViewTable(view: view).html)</div>
-            \(ViewCharts(view: view, from: from, to: to).html)</section>
+            <section><h2>\(names.title(view))</h2><div class="scroll">\(ViewTable(view).html)</div>
+            \(ViewCharts(view, from: from, to: to).html)</section>
 
             """
         }

@@ -8,17 +8,18 @@ import CallRecording
 struct ViewTable: Sendable {
     private typealias Row = (name: String, video: String, audio: String)
 
-    let view: CallView
+    private let role: StreamRole
+    private let samples: [StreamSample]
+
+    init(_ view: CallView) {
+        role = view.observations.last?.role ?? view.id.role
+        samples = view.observations.map(\.sample)
+    }
 
     var html: HTML {
-        guard let last = view.observations.last else { return "" }
-        let rows: [Row] =
-            switch last.content {
-            case .publisher(let observation): sending(observation)
-            case .subscriber(let observation): receiving(observation)
-            }
-        let shown = rows.filter { $0.video != NumberFormat.absent || $0.audio != NumberFormat.absent }
-        let lines: [HTML] = shown.map { row in
+        guard let last = samples.last else { return "" }
+        let rows = rows(last).filter { $0.video != NumberFormat.absent || $0.audio != NumberFormat.absent }
+        let lines: [HTML] = rows.map { row in
             "<tr><th scope=\"row\">\(row.name)</th><td>\(row.video)</td><td>\(row.audio)</td></tr>\n"
         }
         return """
@@ -28,93 +29,46 @@ struct ViewTable: Sendable {
             """
     }
 
-    private func sending(_ last: PublisherObservation) -> [Row] {
-        let (video, audio) = (last.video, last.audio)
-        let layer = video.flatMap(\.videoLayers).max { $0.height ?? 0 < $1.height ?? 0 }
-        let lost = (Self.sum(video.map(\.videoPacketsLost)), Self.sum(audio.map(\.audioPacketsLost)))
-        let sent = (Self.sum(video.map(\.videoPacketsSent)), Self.sum(audio.map(\.audioPacketsSent)))
+    private func rows(_ last: StreamSample) -> [Row] {
+        let isSending = role == .publisher
         return [
-            ("packets sent", NumberFormat.count(sent.0), NumberFormat.count(sent.1)),
-            ("lost", Self.lost(lost.0, of: sent.0), Self.lost(lost.1, of: sent.1)),
+            row(isSending ? "packets sent" : "packets received", last) { NumberFormat.count($0.packets) },
+            row(isSending ? "lost" : "lost in the network", last, lost),
+            row("bytes", last) { NumberFormat.bytes($0.bytes) },
             (
-                "bytes", NumberFormat.bytes(Self.sum(video.map(\.videoBytesSent))),
-                NumberFormat.bytes(Self.sum(audio.map(\.audioBytesSent)))
+                "bitrate, mean", NumberFormat.rate(mean(\.video?.bitrate)),
+                NumberFormat.rate(mean(\.audio?.bitrate))
             ),
-            (
-                "bitrate, mean", mean { Self.total($0.publisher?.video.map(\.bitrate)) },
-                mean { Self.total($0.publisher?.audio.map(\.bitrate)) }
-            ),
-            ("codec", layer?.codec ?? NumberFormat.absent, audio.first?.codec ?? NumberFormat.absent),
-            (
-                "resolution, largest layer at the end", NumberFormat.size(layer?.width, layer?.height),
-                NumberFormat.absent
-            ),
+            row("codec", last) { $0.codec ?? NumberFormat.absent },
+            row(isSending ? "resolution, largest layer at the end" : "resolution at the end", last) {
+                NumberFormat.size($0.width, $0.height)
+            },
+            row("freezes", last) { Self.gaps($0.freezeCount, $0.totalFreezesDuration) },
+            row("pauses", last) { Self.gaps($0.pauseCount, $0.totalPausesDuration) },
+            ("opinion score, mean", score(mean(\.video?.mos)), score(mean(\.audio?.mos))),
         ]
     }
 
-    private func receiving(_ last: SubscriberObservation) -> [Row] {
-        let (video, audio) = (last.video, last.audio)
-        return [
-            (
-                "packets received", NumberFormat.count(video?.videoPacketsReceived),
-                NumberFormat.count(audio?.audioPacketsReceived)
-            ),
-            (
-                "lost in the network",
-                Self.lost(
-                    video?.videoPacketsLost,
-                    of: Self.sum([video?.videoPacketsReceived, video?.videoPacketsLost])),
-                Self.lost(
-                    audio?.audioPacketsLost,
-                    of: Self.sum([audio?.audioPacketsReceived, audio?.audioPacketsLost]))
-            ),
-            (
-                "bytes", NumberFormat.bytes(video?.videoBytesReceived),
-                NumberFormat.bytes(audio?.audioBytesReceived)
-            ),
-            (
-                "bitrate, mean", mean { $0.subscriber?.video?.bitrate },
-                mean { $0.subscriber?.audio?.bitrate }
-            ),
-            ("codec", video?.codec ?? NumberFormat.absent, audio?.codec ?? NumberFormat.absent),
-            ("resolution at the end", NumberFormat.size(video?.width, video?.height), NumberFormat.absent),
-            ("freezes", Self.gaps(video?.freezeCount, video?.totalFreezesDuration), NumberFormat.absent),
-            ("pauses", Self.gaps(video?.pauseCount, video?.totalPausesDuration), NumberFormat.absent),
-            (
-                "opinion score, mean",
-                NumberFormat.plain(average { $0.subscriber?.video?.mos }, decimals: 2),
-                NumberFormat.plain(average { $0.subscriber?.audio?.mos }, decimals: 2)
-            ),
-        ]
+    /// What the last sample says of both media.
+    private func row(_ name: String, _ last: StreamSample, _ figure: (MediaFigures) -> String) -> Row {
+        (name, last.video.map(figure) ?? NumberFormat.absent, last.audio.map(figure) ?? NumberFormat.absent)
     }
 
-    // MARK: Figures
-
-    private func average(_ value: (StreamObservation) -> Double?) -> Double? {
-        view.observations.compactMap { value($0.content) }.mean
+    private func mean(_ figure: KeyPath<StreamSample, Double?>) -> Double? {
+        samples.compactMap { $0[keyPath: figure] }.mean
     }
 
-    private func mean(_ rate: (StreamObservation) -> Double?) -> String {
-        NumberFormat.rate(average(rate))
+    private func score(_ score: Double?) -> String { NumberFormat.plain(score, decimals: 2) }
+
+    /// What a receiver lost it did not count as received.
+    private func lost(_ media: MediaFigures) -> String {
+        guard let lost = media.packetsLost.map(Double.init) else { return NumberFormat.absent }
+        let all = Double(media.packets ?? 0) + (role == .publisher ? 0 : lost)
+        return NumberFormat.count(media.packetsLost)
+            + (all > 0 ? " (\(NumberFormat.percent(lost / all)))" : "")
     }
 
-    private static func sum(_ numbers: [UInt64?]) -> UInt64? {
-        let known = numbers.compactMap(\.self)
-        return known.isEmpty ? nil : known.reduce(0) { $0.addingReportingOverflow($1).partialValue }
-    }
-
-    private static func total(_ rates: [Double?]?) -> Double? {
-        let known = rates?.compactMap(\.self) ?? []
-        return known.isEmpty ? nil : known.reduce(0, +)
-    }
-
-    private static func lost(_ lost: UInt64?, of all: UInt64?) -> String {
-        guard let lost else { return NumberFormat.absent }
-        guard let all, all > 0 else { return String(lost) }
-        return "\(lost) (\(NumberFormat.percent(Double(lost) / Double(all))))"
-    }
-
-    private static func gaps(_ count: UInt64?, _ milliseconds: Double?) -> String {
+    private static func gaps(_ count: Int?, _ milliseconds: Double?) -> String {
         guard let count else { return NumberFormat.absent }
         return "\(count)"
             + (count > 0 ? ", \(NumberFormat.plain(milliseconds.map { $0 / 1000 })) s in all" : "")

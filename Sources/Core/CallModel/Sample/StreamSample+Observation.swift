@@ -15,6 +15,14 @@ extension StreamSample {
         self = withoutImpossibleFigures()
     }
 
+    /// What a publisher has measured on all its connections: the first one's, with the sums of what is counted.
+    public init(total observation: PublisherObservation) {
+        self.init(observation)
+        audio = MediaFigures(total: observation.audio.map(MediaFigures.init))
+        video = MediaFigures(total: observation.video.map(MediaFigures.init))
+        self = withoutImpossibleFigures()
+    }
+
     /// What a subscriber has measured.
     public init(_ observation: SubscriberObservation) {
         self.init()
@@ -41,7 +49,32 @@ extension StreamSample {
     }
 }
 
+extension TransportStats {
+    /// What a sample says of a transport; names that no one knows are as good as absent.
+    package init(_ sample: StreamSample) {
+        self.init(
+            connectionEstimatedBandwidth: sample.connectionEstimatedBandwidth,
+            networkCondition: sample.networkCondition ?? .unknown,
+            networkConditionReason: sample.networkConditionReason ?? .unknown,
+            roundTripTime: sample.roundTripTime, fractionLost: sample.fractionLost,
+            bandwidthDemand: sample.bandwidthDemand)
+    }
+}
+
 extension MediaFigures {
+    /// The first one's, with the sums of what is counted; `nil` of none.
+    fileprivate init?(total connections: [MediaFigures]) {
+        guard var first = connections.first else { return nil }
+        for next in connections.dropFirst() {
+            first.packets.add(next.packets)
+            first.packetsLost.add(next.packetsLost)
+            first.bytes.add(next.bytes)
+            first.framesSent.add(next.framesSent)
+            if let bitrate = next.bitrate { first.bitrate = (first.bitrate ?? 0) + bitrate }
+        }
+        self = first
+    }
+
     fileprivate init(_ stats: PublisherAudioNetworkStats) {
         self.init()
         codec = stats.codec
@@ -118,5 +151,14 @@ extension LayerFigures {
             rid: layer.rid.flatMap { Self.isID($0) ? $0 : nil }, enabled: layer.enabled,
             sending: layer.sending, width: layer.width, height: layer.height,
             frameRate: layer.encodedFrameRate, bitrate: layer.bitrate)
+    }
+}
+
+extension Optional where Wrapped: FixedWidthInteger {
+    /// Adds what is known; more than fits is the most that fits.
+    fileprivate mutating func add(_ other: Wrapped?) {
+        guard let other else { return }
+        let (sum, overflows) = (self ?? 0).addingReportingOverflow(other)
+        self = overflows ? .max : sum
     }
 }

@@ -90,16 +90,10 @@ private struct ViewSampler: Sendable {
     mutating func take(_ observation: CallObservation) {
         to = max(to, observation.time)
         reports += 1
-        switch observation.content {
-        case .publisher(let sent):
-            roundTripTime.add(sent.mediaLink.first?.transport.roundTripTime)
-            if let stats = sent.audio.first { audio.take(stats, at: observation.time) }
-            if let stats = sent.video.first { video.take(stats, at: observation.time) }
-        case .subscriber(let received):
-            roundTripTime.add(received.mediaLink.transport.roundTripTime)
-            if let stats = received.audio { audio.take(stats, at: observation.time) }
-            if let stats = received.video { video.take(stats, at: observation.time) }
-        }
+        let sample = observation.sample
+        roundTripTime.add(sample.roundTripTime)
+        if let figures = sample.audio { audio.take(figures, at: observation.time) }
+        if let figures = sample.video { video.take(figures, at: observation.time) }
     }
 }
 
@@ -119,81 +113,56 @@ private struct MediaSampler: Sendable {
         self.role = role
     }
 
-    mutating func take(_ stats: PublisherAudioNetworkStats, at time: Double) {
-        change(at: time) { sampler, track in
-            sampler.note(
-                &track, stats.codec, stats.audioPacketsSent, lost: stats.audioPacketsLost, stats.jitter)
-            var sent = track.sent ?? SentFacts()
-            if let level = stats.audioLevel, level.isFinite {
-                sent.levels = (sent.levels ?? 0) + 1
-                sent.lowestLevel = min(sent.lowestLevel ?? level, level)
-                sent.highestLevel = max(sent.highestLevel ?? level, level)
-            }
-            track.sent = sent
-        }
-    }
-
-    mutating func take(_ stats: PublisherVideoNetworkStats, at time: Double) {
-        change(at: time) { sampler, track in
-            let layer = stats.videoLayers.first
-            sampler.note(
-                &track, layer?.codec, stats.videoPacketsSent, lost: stats.videoPacketsLost, stats.jitter)
-            track.frames = stats.framesSent ?? track.frames
-            guard let reason = layer?.qualityLimitationReason else { return }
-            sampler.limitations[reason, default: 0] += 1
-            let all = sampler.limitations.values.reduce(0, +)
-            var sent = track.sent ?? SentFacts()
-            sent.limitedByCPU = (sampler.limitations[.cpu] ?? 0) / all
-            sent.limitedByBandwidth = (sampler.limitations[.bandwidth] ?? 0) / all
-            track.sent = sent
-        }
-    }
-
-    mutating func take(_ stats: SubscriberAudioNetworkStats, at time: Double) {
-        change(at: time) { sampler, track in
-            sampler.note(
-                &track, stats.codec, stats.audioPacketsReceived, lost: stats.audioPacketsLost, stats.jitter)
-            sampler.buffer.add(stats.jitterBufferDelay)
-            sampler.concealment.add(stats.concealment)
-            var received = track.received ?? ReceivedFacts()
-            received.bufferDelay = sampler.buffer.mean
-            received.audiblyConcealed = sampler.concealment.mean
-            track.received = received
-        }
-    }
-
-    mutating func take(_ stats: SubscriberVideoNetworkStats, at time: Double) {
-        change(at: time) { sampler, track in
-            sampler.note(
-                &track, stats.codec, stats.videoPacketsReceived, lost: stats.videoPacketsLost, stats.jitter)
-            var received = track.received ?? ReceivedFacts()
-            received.freezes = stats.freezeCount ?? received.freezes
-            received.freezeTime = stats.totalFreezesDuration.map { $0 / 1000 } ?? received.freezeTime
-            received.pauses = stats.pauseCount ?? received.pauses
-            received.pauseTime = stats.totalPausesDuration.map { $0 / 1000 } ?? received.pauseTime
-            track.received = received
-        }
-    }
-
-    private mutating func change(
-        at time: Double, _ change: (inout MediaSampler, inout TrackFacts) -> Void
-    ) {
+    mutating func take(_ figures: MediaFigures, at time: Double) {
         var track = facts ?? TrackFacts(kind: kind, role: role, from: time, to: time)
         track.to = max(track.to, time)
         track.reports += 1
-        change(&self, &track)
+        note(figures, &track)
+        switch role {
+        case .publisher: noteSent(figures, &track)
+        case .subscriber: noteReceived(figures, &track)
+        }
         facts = track
     }
 
-    private mutating func note(
-        _ track: inout TrackFacts, _ codec: String?, _ packets: UInt64?, lost: UInt64?, _ seconds: Double?
-    ) {
-        track.codec = codec ?? track.codec
-        track.packets = packets ?? track.packets
-        jitter.add(seconds)
+    private mutating func note(_ figures: MediaFigures, _ track: inout TrackFacts) {
+        track.codec = figures.codec ?? track.codec
+        track.packets = figures.packets ?? track.packets
+        jitter.add(figures.jitter)
         track.jitter = jitter.mean
-        guard let packets, let lost else { return }
-        let all = role == .publisher ? Double(packets) : Double(packets) + Double(lost)
-        if all > 0 { track.fractionLost = min(Double(lost) / all, 1) }
+        guard let packets = figures.packets.map(Double.init), let lost = figures.packetsLost.map(Double.init)
+        else { return }
+        let all = role == .publisher ? packets : packets + lost
+        if all > 0 { track.fractionLost = min(lost / all, 1) }
+    }
+
+    private mutating func noteSent(_ figures: MediaFigures, _ track: inout TrackFacts) {
+        var sent = track.sent ?? SentFacts()
+        track.frames = figures.framesSent ?? track.frames
+        if let level = figures.audioLevel, level.isFinite {
+            sent.levels = (sent.levels ?? 0) + 1
+            sent.lowestLevel = min(sent.lowestLevel ?? level, level)
+            sent.highestLevel = max(sent.highestLevel ?? level, level)
+        }
+        if let reason = figures.qualityLimitationReason {
+            limitations[reason, default: 0] += 1
+            let all = limitations.values.reduce(0, +)
+            sent.limitedByCPU = (limitations[.cpu] ?? 0) / all
+            sent.limitedByBandwidth = (limitations[.bandwidth] ?? 0) / all
+        }
+        track.sent = sent
+    }
+
+    private mutating func noteReceived(_ figures: MediaFigures, _ track: inout TrackFacts) {
+        buffer.add(figures.jitterBufferDelay)
+        concealment.add(figures.concealment)
+        var received = track.received ?? ReceivedFacts()
+        received.bufferDelay = buffer.mean
+        received.audiblyConcealed = concealment.mean
+        received.freezes = figures.freezeCount.map { UInt64(clamping: $0) } ?? received.freezes
+        received.freezeTime = figures.totalFreezesDuration.map { $0 / 1000 } ?? received.freezeTime
+        received.pauses = figures.pauseCount.map { UInt64(clamping: $0) } ?? received.pauses
+        received.pauseTime = figures.totalPausesDuration.map { $0 / 1000 } ?? received.pauseTime
+        track.received = received
     }
 }

@@ -74,13 +74,14 @@ public struct CallReplay: Sendable {
         connection.note(record)
         let remote = facts(for: id, connection, record)
         var happened: [TimelineEvent] = []
-        for observation in connection.observe(record, remote) {
+        for content in connection.observe(record, remote) {
             let view = CallView.ID(
-                recording: id.recording, peerConnection: id.peerConnection, role: observation.content.role,
-                track: observation.content.track)
+                recording: id.recording, peerConnection: id.peerConnection, role: content.role,
+                track: content.track)
+            let observation = CallObservation(time: record.time, content: content)
             scores.take(observation, of: view)
             happened += builder.take(observation, of: view, stream: connection.stream)
-            if case .publisher(let published) = observation.content, published.track == nil {
+            if case .publisher(let published) = content, published.track == nil {
                 let latest = PublisherSnapshot(
                     published, record.report, intent: connection.intent, at: record.time)
                 note(NamedSnapshot(stream: connection.stream, publisher: latest), of: id)

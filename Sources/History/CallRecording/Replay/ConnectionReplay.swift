@@ -33,19 +33,18 @@ struct ConnectionReplay: Sendable {
     }
 
     /// Observes the record's report; nothing comes of one that others of its tick follow.
-    mutating func observe(_ record: RecordedReport, _ remote: RemoteMetrics) -> [CallObservation] {
+    mutating func observe(_ record: RecordedReport, _ remote: RemoteMetrics) -> [StreamObservation] {
         if record.connection != nil || record.remainingInTick > 0 { return observeTogether(record, remote) }
         let intents = intent.map { intent in
             intent.role.map { [$0: intent] } ?? roles(of: record.report).reduce(into: [:]) { $0[$1] = intent }
         }
-        let seen = observer.handle(record.report, intents: intents ?? [:], remote: remote)
-        return seen.all.map { CallObservation(time: record.time, content: $0) }
+        return observer.handle(record.report, intents: intents ?? [:], remote: remote).all
     }
 
     /// Gathers the reports of a relayed publisher's tick.
     private mutating func observeTogether(
         _ record: RecordedReport, _ remote: RemoteMetrics
-    ) -> [CallObservation] {
+    ) -> [StreamObservation] {
         tick.append(
             ConnectionReport(
                 record.report, connection: record.connection, intent: intent(of: .publisher)))
@@ -57,7 +56,7 @@ struct ConnectionReplay: Sendable {
         }
         if !present.isEmpty { known = present }
         let observation = observer.handle(relayed: tick, intent: intent(of: .publisher), remote: remote)
-        return [CallObservation(time: record.time, content: .publisher(observation))]
+        return [.publisher(observation)]
     }
 
     /// What a peer connection is there for that may send and receive, as far as its reports have shown.

@@ -28,17 +28,17 @@ struct ViewReplay: Sendable {
     /// - Returns: What that means; nothing for a report that was repeated or late, since it says nothing new.
     mutating func take(_ observation: CallObservation, stream: String?) -> [TimelineEvent] {
         view.stream = stream ?? view.stream
-        let timestamp = observation.content.timestamp
+        let timestamp = observation.timestamp
         guard timestamp != lastTimestamp else { return [] }
         lastTimestamp = timestamp
         view.reports += 1
         if keepsObservations { view.observations.append(observation) }
-        builder.add(observation.content.diagnosis, at: observation.time)
+        builder.add(observation.diagnosis, at: observation.time)
         return diagnosisChange(observation) + observation.events(of: view)
     }
 
     private mutating func diagnosisChange(_ observation: CallObservation) -> [TimelineEvent] {
-        let diagnosis = observation.content.diagnosis
+        let diagnosis = observation.diagnosis
         defer { lastDiagnosis = diagnosis }
         guard lastDiagnosis?.says(diagnosis) != true else { return [] }
         let isWorse = diagnosis.cause.isProblem && diagnosis.isWorse(than: lastDiagnosis)
@@ -49,12 +49,7 @@ struct ViewReplay: Sendable {
 extension CallObservation {
     /// What the observation says that it caused.
     fileprivate func events(of view: CallView) -> [TimelineEvent] {
-        switch content {
-        case .publisher(let observation):
-            observation.events.map { event(.publisher($0), isAlarm: $0.isAlarm, of: view) }
-        case .subscriber(let observation):
-            observation.events.map { event(.subscriber($0), isAlarm: $0.isAlarm, of: view) }
-        }
+        events.map { event(.stream($0), isAlarm: $0.isAlarm, of: view) }
     }
 
     fileprivate func event(_ kind: TimelineEvent.Kind, isAlarm: Bool, of view: CallView) -> TimelineEvent {

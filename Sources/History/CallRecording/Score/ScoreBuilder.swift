@@ -16,7 +16,7 @@ struct ScoreBuilder: Sendable {
 
     /// Takes the next observation of a view; those of single tracks are in that of the whole.
     mutating func take(_ observation: CallObservation, of view: CallView.ID) {
-        guard observation.content.track == nil else { return }
+        guard view.track == nil else { return }
         clients[view.recording, default: ClientTally()].take(observation, of: view, rules, experience)
     }
 
@@ -77,23 +77,24 @@ private struct ClientTally: Sendable {
         _ observation: CallObservation, of view: CallView.ID, _ rules: ScoreRules,
         _ experience: ExperienceRules
     ) {
-        let frozen = observation.content.freezeTime
+        let sample = observation.sample
+        let frozen = sample.video?.totalFreezesDuration
         defer { last[view] = (observation.time, frozen) }
         guard let before = last[view], observation.time > before.time else { return }
         let seconds = min((observation.time - before.time) / 1000, rules.longestReport)
         let second = JudgedSecond(
-            observation,
+            sample,
             frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
             experience)
-        let cause = observation.content.diagnosis.cause.rawValue
+        let cause = second.cause
         var sums = media[view.role] ?? Media()
-        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: observation.time) }
-        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: observation.time) }
+        if second.hasAudio { sums.audio.add(seconds, cause.rawValue, second.audio, at: observation.time) }
+        if second.hasVideo { sums.video.add(seconds, cause.rawValue, second.video, at: observation.time) }
         media[view.role] = sums
         // What is not known is neither connected nor not.
-        guard observation.content.diagnosis.cause != .unknown else { return }
-        let isLost = observation.content.diagnosis.cause == .connection
-        connectivity.add(seconds, cause, isLost ? .unusable : nil, at: observation.time)
+        guard cause != .unknown else { return }
+        let lost: Diagnosis.Severity? = cause == .connection ? .unusable : nil
+        connectivity.add(seconds, cause.rawValue, lost, at: observation.time)
     }
 
     /// A medium's part: of what was received, or where nothing was, of what was sent.
@@ -104,22 +105,24 @@ private struct ClientTally: Sendable {
 
 /// One report's severities, by medium.
 private struct JudgedSecond {
+    let cause: Diagnosis.Cause
     let hasAudio: Bool
     let hasVideo: Bool
     let audio: Diagnosis.Severity?
     let video: Diagnosis.Severity?
 
-    init(_ observation: CallObservation, frozen: Double?, _ rules: ExperienceRules) {
-        let diagnosis = observation.content.diagnosis
+    init(_ sample: StreamSample, frozen: Double?, _ rules: ExperienceRules) {
+        let diagnosis = sample.diagnosis ?? Diagnosis()
+        cause = diagnosis.cause
         let isKnown = diagnosis.cause != .unknown
         let severity = diagnosis.cause.isProblem ? diagnosis.severity : nil
-        let concealment = observation.content.concealment
+        let concealment = sample.audio?.concealment
         let heard = concealment.flatMap {
             Diagnosis.Severity(grade: rules.concealment.grade(lowerIsBetter: $0))
         }
         let seen = frozen.flatMap { Diagnosis.Severity(grade: rules.frozen.grade(lowerIsBetter: $0)) }
-        hasAudio = observation.content.hasAudio && (isKnown || concealment != nil)
-        hasVideo = observation.content.hasVideo && (isKnown || frozen != nil)
+        hasAudio = sample.audio != nil && (isKnown || concealment != nil)
+        hasVideo = sample.video != nil && (isKnown || frozen != nil)
         // A broken or long path spoils both; gaps in audio say themselves how bad they are.
         let isShared = [.connection, .latency].contains(diagnosis.cause)
         let isAudio = diagnosis.track.map { $0.kind == .audio } ?? (concealment == nil || isShared)
@@ -171,31 +174,5 @@ extension ScoreRules {
         case .bad: bad
         case .unusable: unusable
         }
-    }
-}
-
-extension StreamObservation {
-    fileprivate var hasAudio: Bool {
-        switch self {
-        case .publisher(let observation): !observation.audio.isEmpty
-        case .subscriber(let observation): observation.audio != nil
-        }
-    }
-
-    fileprivate var hasVideo: Bool {
-        switch self {
-        case .publisher(let observation): !observation.video.isEmpty
-        case .subscriber(let observation): observation.video != nil
-        }
-    }
-
-    /// Share of the tick's audio that was audibly concealed; `nil` if unknown.
-    fileprivate var concealment: Double? {
-        if case .subscriber(let observation) = self { observation.audio?.concealment } else { nil }
-    }
-
-    /// Duration of freezes so far, in ms; `nil` if unknown.
-    fileprivate var freezeTime: Double? {
-        if case .subscriber(let observation) = self { observation.video?.totalFreezesDuration } else { nil }
     }
 }

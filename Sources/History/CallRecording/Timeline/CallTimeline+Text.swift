@@ -89,12 +89,11 @@ extension CallTimeline {
         switch event.kind {
         case .diagnosisChanged:
             return nil
-        case .publisher(.networkConditionChanged(let change)),
-            .subscriber(.networkConditionChanged(let change)):
+        case .stream(.networkConditionChanged(let change)):
             text = "network condition \(change.from.label) -> \(change.to.label), \(change.side.label)"
-        case .publisher(.videoQualityChanged(let change)), .subscriber(.videoQualityChanged(let change)):
+        case .stream(.videoQualityChanged(let change)):
             text = "video quality: \(change.text)"
-        case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
+        case .stream(.callQuality(let warning)):
             text = "warning: \(warning.summary)"
         }
         return "  \(event.isAlarm ? "!" : " ") \(clock(event.time - start))  \(text)"

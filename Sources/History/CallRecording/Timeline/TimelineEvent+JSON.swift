@@ -13,10 +13,9 @@ extension TimelineEvent: Encodable {
     public var type: String {
         switch kind {
         case .diagnosisChanged: "diagnosisChanged"
-        case .publisher(.networkConditionChanged), .subscriber(.networkConditionChanged):
-            "networkConditionChanged"
-        case .publisher(.videoQualityChanged), .subscriber(.videoQualityChanged): "videoQualityChanged"
-        case .publisher(.callQuality), .subscriber(.callQuality): "callDidEmitCallQualityEvent"
+        case .stream(.networkConditionChanged): "networkConditionChanged"
+        case .stream(.videoQualityChanged): "videoQualityChanged"
+        case .stream(.callQuality): "callDidEmitCallQualityEvent"
         }
     }
 
@@ -39,14 +38,13 @@ extension TimelineEvent: Encodable {
         switch kind {
         case .diagnosisChanged(let diagnosis):
             try container.encode(diagnosis, forKey: .diagnosis)
-        case .publisher(.networkConditionChanged(let change)),
-            .subscriber(.networkConditionChanged(let change)):
+        case .stream(.networkConditionChanged(let change)):
             try encode(change, &container)
-        case .publisher(.videoQualityChanged(let change)), .subscriber(.videoQualityChanged(let change)):
+        case .stream(.videoQualityChanged(let change)):
             try container.encode(change.reason, forKey: .reason)
             try container.encode(change.phase, forKey: .phase)
             try encodeVideo(change, &container)
-        case .publisher(.callQuality(let warning)), .subscriber(.callQuality(let warning)):
+        case .stream(.callQuality(let warning)):
             try container.encode(warning, forKey: .event)
         }
     }
@@ -65,6 +63,7 @@ extension TimelineEvent: Encodable {
             try container.encodeIfPresent(observation.link(of: change), forKey: .stats)
         case .subscriber(let observation):
             try container.encode(observation.mediaLink, forKey: .stats)
+        case nil: break
         }
     }
 
@@ -75,6 +74,7 @@ extension TimelineEvent: Encodable {
         case .publisher(let observation):
             try container.encodeIfPresent(observation.video(of: change), forKey: .stats)
         case .subscriber(let observation): try container.encodeIfPresent(observation.video, forKey: .stats)
+        case nil: break
         }
     }
 }

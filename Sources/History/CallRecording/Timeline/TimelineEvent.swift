@@ -9,10 +9,8 @@ public struct TimelineEvent: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// The diagnosis has another cause, direction, side or severity than before; also the first one.
         case diagnosisChanged(Diagnosis)
-        /// An event of a published stream's observation.
-        case publisher(StreamEvent)
-        /// An event of a subscribed stream's observation.
-        case subscriber(StreamEvent)
+        /// An event of the stream that the view shows.
+        case stream(StreamEvent)
     }
 
     /// The recorder's time of the report that showed it, in Unix ms.
@@ -25,13 +23,13 @@ public struct TimelineEvent: Sendable, Equatable {
     public var kind: Kind
     /// Whether it reports a problem; the others are information.
     public var isAlarm: Bool
-    /// The observation that showed it, for its statistics.
-    public var content: StreamObservation
+    /// The observation that showed it, for its statistics; `nil` where only samples were kept.
+    public var content: StreamObservation?
 
     /// Creates an event.
     public init(
         time: Double, view: CallView.ID, stream: String? = nil, kind: Kind, isAlarm: Bool,
-        content: StreamObservation
+        content: StreamObservation?
     ) {
         self.time = time
         self.view = view

@@ -47,7 +47,7 @@ package struct SampleRecord: Sendable, Equatable {
     package var observer: Observer
     /// When.
     package var mark: EventMark
-    /// The figures; ``SessionProtocol/StreamSample/events`` are records of their own.
+    /// The figures; ``StreamSample/events`` are records of their own.
     package var sample: StreamSample
 
     /// Creates a record.

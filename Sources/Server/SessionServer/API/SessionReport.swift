@@ -49,16 +49,14 @@ struct SessionReport: Sendable {
             guard entry.observer == .client || !reported.contains(entry.flow) else { return nil }
             var sample = entry.sample
             sample.events = occurrences[Moment(flow: entry.flow, time: entry.time)]
-            return (CallObservation(time: entry.time, content: content(entry, sample)), entry.flow)
+            return (CallObservation(time: entry.time, sample: sample, of: role(entry)), entry.flow)
         }
     }
 
     /// The router receives what a publisher sends, and sends what a subscriber receives.
-    private func content(_ entry: SampleEntry, _ sample: StreamSample) -> StreamObservation {
+    private func role(_ entry: SampleEntry) -> StreamRole {
         let isSender = (entry.flow.role == StreamRole.publisher.rawValue) == (entry.observer == .client)
-        return isSender
-            ? .publisher(PublisherObservation(sample, at: entry.time))
-            : .subscriber(SubscriberObservation(sample, at: entry.time))
+        return isSender ? .publisher : .subscriber
     }
 
     private struct Moment: Hashable {
