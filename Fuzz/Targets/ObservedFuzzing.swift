@@ -79,6 +79,8 @@ struct ObservedFuzzing {
 
     private mutating func take(_ reports: ObservedReports, of who: Character) throws {
         let asked = reports.reports.count
+        let longest = reports.events.flatMap { $0.detail.values }.map(\.utf8.count).max() ?? 0
+        try require(longest <= 1024, "a detail of an event takes \(longest) bytes")
         guard let receipt = try? core.take(reports, from: grant(who), issued: now.unix, at: now) else {
             return
         }

@@ -39,7 +39,7 @@ def router_environment(ctx):
     ctx.sent = "a look at /proc of the router"
     ctx.saw = (
         f"{len(names)} variables; no new privileges: {privileges}; "
-        f"address space {limits.get('Max address space')}, open files {limits.get('Max open files')}"
+        f"data {limits.get('Max data size')}, open files {limits.get('Max open files')}"
     )
     if secret:
         ctx.fault(f"the router's environment holds {', '.join(secret)}")

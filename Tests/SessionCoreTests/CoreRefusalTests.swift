@@ -184,11 +184,21 @@ struct CoreRefusalTests {
     @Test("a client's name for itself cannot look like other parts of a line in the log")
     func printable() {
         var scenario = CoreScenario()
-        scenario.join("alice", says: "x\" session=other \\\"\n" + String(repeating: "y", count: 80))
+        scenario.join("alice", says: "x\" session=other \\\"\n" + String(repeating: "y", count: 200))
         let said = scenario.notes.compactMap { note -> String? in
             if case .joined(_, _, let client) = note { client } else { nil }
         }
-        #expect(said == ["\"x? session=other ???" + String(repeating: "y", count: 44) + "\""])
+        #expect(said == ["\"x? session=other ???" + String(repeating: "y", count: 108) + "\""])
+    }
+
+    @Test("a session's name cannot look like another line of the log")
+    func printableSession() {
+        var scenario = CoreScenario()
+        scenario.join("alice", session: "room\nsession=other")
+        let named = scenario.notes.compactMap { note -> String? in
+            if case .joined(let session, _, _) = note { session } else { nil }
+        }
+        #expect(named == ["room?session=other"])
     }
 
     @Test("a version that the server does not speak is refused before the token is looked at")

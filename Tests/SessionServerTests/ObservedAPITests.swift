@@ -167,6 +167,11 @@ struct ObservedAPITests {
                 let answer = try await TestHTTP.request(.GET, path, port: server.port, headers: own)
                 #expect(answer.status == 403, "\(path)")
             }
+            // Whoever may log in as often as they like fills the list of ended logins.
+            let login = try await TestHTTP.request(
+                .POST, "/v1/login", port: server.port,
+                body: #"{"token":"\#(try await Self.token("alice"))"}"#)
+            #expect(login.status == 403 && !login.headers.contains(name: "Set-Cookie"))
             let made = try await TestHTTP.request(
                 .POST, "/v1/api-tokens", port: server.port,
                 body:

@@ -211,7 +211,7 @@ extension ObservedEvent {
         var detail: [String: String] = [:]
         if case .object(let members)? = value["detail"] {
             for member in members.prefix(Self.detailLimit) where member.name.utf8.count <= 32 {
-                if let text = member.value.text { detail[member.name] = String(text.prefix(128)) }
+                if let text = member.value.text { detail[member.name] = text.cut(toBytes: 128) }
             }
         }
         let time = value["time"]?.number.flatMap { (0...SessionProtocol.timeLimit).contains($0) ? $0 : nil }

@@ -81,7 +81,8 @@ struct RTCStatsState: Sendable {
 
     /// - Returns: Whether it found room.
     private mutating func set(_ value: StatsValue, _ name: String, of id: String, _ limit: Int) -> Bool {
-        let more = Self.weight(name, value) - (entries[id]?[name].map { Self.weight(name, $0) } ?? 0)
+        let entry = entries[id] == nil ? Self.weight(ofID: id) : 0
+        let more = entry + Self.weight(name, value) - (entries[id]?[name].map { Self.weight(name, $0) } ?? 0)
         guard more <= 0 || weight + more <= limit else { return false }
         guard let count = entries[id]?.count, count >= Self.mostOfEntry, entries[id]?[name] == nil else {
             weight += more
@@ -93,8 +94,10 @@ struct RTCStatsState: Sendable {
 
     private mutating func remove(_ id: String) {
         guard let members = entries.removeValue(forKey: id) else { return }
-        weight -= members.reduce(0) { $0 + Self.weight($1.key, $1.value) }
+        weight -= members.reduce(Self.weight(ofID: id)) { $0 + Self.weight($1.key, $1.value) }
     }
+
+    private static func weight(ofID id: String) -> Int { 1 + id.utf8.count / 32 }
 
     private static func weight(_ name: String, _ value: StatsValue) -> Int {
         name.utf8.count / 32 + weight(value)

@@ -59,12 +59,14 @@ extension TraceCandidate {
         let value = TraceReader.object(value)
         let line = value["candidate"]?.text ?? value.text ?? ""
         guard let start = line.firstRange(of: "candidate:") else { return nil }
-        let words = line[start.upperBound...].prefix(1000).split(whereSeparator: { $0 == " " || $0 == "," })
+        let words = line[start.upperBound...].cut(toBytes: 1000).split(whereSeparator: {
+            $0 == " " || $0 == ","
+        })
         guard words.count >= 8, let place = words.firstIndex(of: "typ"), words.indices.contains(place + 1)
         else {
             return nil
         }
-        let type = CandidateStats.CandidateType(rawValue: String(words[place + 1].prefix(16)))
+        let type = CandidateStats.CandidateType(rawValue: words[place + 1].cut(toBytes: 16))
         self.init(
             type: type, transport: words[2].lowercased() == "tcp" ? "tcp" : "udp",
             isNameHidden: words[4].hasSuffix(".local"))

@@ -197,13 +197,13 @@ struct TraceReader {
 
 extension TraceReader {
     /// A text that cannot grow what is kept.
-    static func short(_ text: String) -> String { String(text.prefix(textLimit)) }
+    static func short(_ text: String) -> String { text.cut(toBytes: textLimit) }
 
     /// A browser's words without what could be an address in them.
     static func withoutAddresses(_ text: String) -> String {
         var isDescription = false
-        return text.prefix(2 * textLimit).split(separator: " ", omittingEmptySubsequences: false).compactMap {
-            word in
+        let words = text.cut(toBytes: 2 * textLimit).split(separator: " ", omittingEmptySubsequences: false)
+        return words.compactMap { word in
             // Engines quote the line of a session description that they do not understand.
             let isLine = word.dropFirst().first == "=" && word.first?.isLowercase == true
             defer { isDescription = isDescription || isLine }

@@ -205,7 +205,7 @@ package enum ClientKind {
             return browsers.first { client.contains($0.0) }?.1 ?? "another browser"
         }
         let word = client.prefix { !$0.isWhitespace && $0 != "/" }
-        return word.isEmpty ? "unknown" : String(word.prefix(limit))
+        return word.isEmpty ? "unknown" : word.cut(toBytes: limit)
     }
 }
 

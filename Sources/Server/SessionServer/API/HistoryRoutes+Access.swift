@@ -87,6 +87,11 @@ extension HistoryRoutes {
                 .unauthorized, ServerError(.invalidToken, "the token is not in order, or has expired"),
                 challenge: "Bearer")
         }
+        guard grant.scopes != [.observe] else {
+            throw APIError(
+                .forbidden,
+                ServerError(.forbidden, "a token of the scope \"observe\" reports a call, it opens no page"))
+        }
         let own = try await gate.tokens.child(of: grant).token
         let scopes = grant.scopes.sorted { $0.rawValue < $1.rawValue }
         var response = try Response.json(LoggedIn(scopes: scopes))

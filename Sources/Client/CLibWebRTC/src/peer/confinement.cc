@@ -279,7 +279,14 @@ bool ConfineCalls() {
     });
     filter.ForCall(SYS_socket, [&] {
         filter.LoadArgument(0);
-        for (const uint32_t family : {AF_INET, AF_INET6, AF_NETLINK}) filter.ReturnIfEqual(family, kAllowed);
+        // By which the C library lists the interfaces.
+        filter.ReturnIfEqual(AF_NETLINK, kAllowed);
+        // Datagrams only: Landlock forbids TCP from Linux 6.7 on, this on older kernels too.
+        static_assert(SOCK_DGRAM == 2 && SOCK_CLOEXEC > 15 && SOCK_NONBLOCK > 15);
+        filter.LoadArgument(1);
+        filter.ReturnIfAnyBit(15 & ~SOCK_DGRAM, CallFilter::Error(EACCES));
+        filter.LoadArgument(0);
+        for (const uint32_t family : {AF_INET, AF_INET6}) filter.ReturnIfEqual(family, kAllowed);
         filter.Return(CallFilter::Error(EAFNOSUPPORT));
     });
     // abort() and raise() signal the process itself.
