@@ -106,6 +106,7 @@ export const endings = {
     ended: "the session was ended",
     shutdown: "the server was stopped",
     serverLost: "the server was lost",
+    idle: "did not join in time",
 };
 
 /** What audio fallback does to a video. */
@@ -316,10 +317,10 @@ export const sentences = {
     "jitter.uplink.none": "Jitter is high on the publisher's uplink. Look at the publisher's view.",
     "jitter.uplink.unknown": "Jitter is high on the publisher's uplink. Look at the publisher's view.",
     latency: "The round trip time is high without a queue. Look for a VPN, a relay or a distant server on the path.",
-    media: "The path is well, but media that should flow do not. Check permissions, the capture device and the subscription.",
-    "media.remote": "This client's path is well, but the publisher's media do not come. Look at the publisher's view.",
-    "media.uplink.none": "This client's path is well, but the publisher's media do not come. Look at the publisher's view.",
-    "media.uplink.unknown": "This client's path is well, but the publisher's media do not come. Look at the publisher's view.",
+    media: "The path works, but media that should flow does not. Check permissions, the capture device and the subscription.",
+    "media.remote": "This client's path works, but the publisher's media does not arrive. Look at the publisher's view.",
+    "media.uplink.none": "This client's path works, but the publisher's media does not arrive. Look at the publisher's view.",
+    "media.uplink.unknown": "This client's path works, but the publisher's media does not arrive. Look at the publisher's view.",
     none: "No impairment was found. Compare with the other side's view of the same time.",
     packetLoss: "Packets are lost, and the round trip time does not rise with it. Compare with a call over a cable.",
     "packetLoss.bothOrUnclear": "Packets are lost, on both sides or on a side that cannot be determined. Look at both sides' views.",

@@ -65,9 +65,9 @@ package enum CoreNote: Sendable, Equatable {
     case joined(session: String, connection: String, client: String?)
     case away(session: String, connection: String)
     case resumed(session: String, connection: String)
-    case left(session: String, connection: String, reason: String)
+    case left(session: String, connection: String, reason: EndReason)
     case published(session: String, stream: String)
-    case unpublished(session: String, stream: String, reason: String)
+    case unpublished(session: String, stream: String, reason: EndReason)
     case sessionEnded(String)
     /// An adaptive session's media takes another way.
     case rerouted(session: String, isRouted: Bool)

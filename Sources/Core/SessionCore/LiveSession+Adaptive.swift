@@ -60,7 +60,7 @@ extension LiveSession {
     private mutating func reroute(_ routing: MediaRouting) {
         guard adaptation.routing != routing else { return }
         adaptation.routing = routing
-        log(.rerouted(session: id.rawValue, isRouted: routing == .routed))
+        log(.rerouted(session: id.rawValue.printable, isRouted: routing == .routed))
         let limit = now.elapsed + timeouts.replacement
         for stream in streams.values.sorted(by: { $0.publication < $1.publication }) {
             for subscription in stream.subscriptions {

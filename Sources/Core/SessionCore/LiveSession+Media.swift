@@ -176,7 +176,7 @@ extension LiveSession {
             .published(.init(leg: leg, stream: description, answer: sdp, restore: restoration(of: stream))))
         tell(everybodyBut: stream.owner, .streamCreated(description))
         keepStream(stream, isNew: true)
-        log(.published(session: self.id.rawValue, stream: id.rawValue))
+        log(.published(session: self.id.rawValue.printable, stream: id.rawValue))
     }
 
     /// What brings a stream back on a server that was restarted; `nil` for clients that do not come back.
@@ -268,12 +268,12 @@ extension LiveSession {
     mutating func end(
         _ name: String, _ kind: StreamRole, id: Int, _ member: Identity
     ) throws(ServerError) {
-        end(try endpoint(of: name, kind, member).id, reason: "unpublished")
+        end(try endpoint(of: name, kind, member).id, reason: .unpublished)
         answer(member.client, id, .done)
     }
 
     /// Ends a publication, with the subscriptions to it, or a subscription.
-    mutating func end(_ id: EndpointID, reason: String) {
+    mutating func end(_ id: EndpointID, reason: EndReason) {
         guard let endpoint = endpoints[id] else { return }
         close(id, ServerError(.unknownLeg, "the leg was ended before it was answered"))
         guard case .publication = endpoint.role, let stream = forget(endpoint.stream) else { return }
@@ -285,7 +285,7 @@ extension LiveSession {
         keepEnd(of: stream, reason: reason)
         let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id.rawValue, reason: reason))
         tell(everybodyBut: isHeardByOwner ? nil : stream.owner, body)
-        log(.unpublished(session: self.id.rawValue, stream: stream.id.rawValue, reason: reason))
+        log(.unpublished(session: self.id.rawValue.printable, stream: stream.id.rawValue, reason: reason))
     }
 
     /// Takes a stream out.

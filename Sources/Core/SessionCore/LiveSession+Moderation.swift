@@ -18,9 +18,9 @@ extension LiveSession {
         }
         // The owner of a stream is notified of its end only if someone else wanted it.
         let isHeardByOwner = isHeardByOwner(stream)
-        end(stream.publication, reason: "forced")
+        end(stream.publication, reason: .forced)
         if !isHeardByOwner, stream.owner != member.client {
-            tell(stream.owner, .streamDestroyed(.init(id: stream.id.rawValue, reason: "forced")))
+            tell(stream.owner, .streamDestroyed(.init(id: stream.id.rawValue, reason: .forced)))
         }
         answer(member.client, id, .done)
     }

@@ -147,10 +147,10 @@ extension LiveSession {
             publication.handle?.toldRoutes?.names(request.subscriberId) == true
         else { return }
         try pace(.giveUp, of: subscription.id.number, by: member.client)
-        log(.noPath(session: id.rawValue, stream: subscription.stream.rawValue))
+        log(.noPath(session: id.rawValue.printable, stream: subscription.stream.rawValue))
         if mediaMode == .adaptive { return stayRouted() }
         close(subscription.id, ServerError(.peerUnavailable, request.message))
-        tell(subscription.client, .subscriptionEnded(.init(id: handle.name, reason: "failed")))
+        tell(subscription.client, .subscriptionEnded(.init(id: handle.name, reason: .failed)))
     }
 
     private func subscription(_ subscriber: String, of publication: Endpoint) -> Endpoint? {

@@ -116,14 +116,14 @@ extension LiveSession {
                     name: description.id, session: id.rawValue,
                     participant: names.participant(description.name),
                     displayName: names.displayName(description.name), role: member.grant.role,
-                    client: software.map { String($0.prefix(128)) }, joinedAt: description.creationTime))
+                    client: software?.cut(toBytes: 128), joinedAt: description.creationTime))
         ])
         note("connectionCreated", member.connection)
     }
 
-    mutating func keepEnd(of connection: ConnectionID, reason: String) {
-        note("connectionDestroyed", connection, detail: ["reason": reason])
-        store([.connectionLeft(name: connection.rawValue, at: now.unix, reason: reason)])
+    mutating func keepEnd(of connection: ConnectionID, reason: EndReason) {
+        note("connectionDestroyed", connection, detail: ["reason": reason.name])
+        store([.connectionLeft(name: connection.rawValue, at: now.unix, reason: reason.name)])
     }
 
     /// A stream is published, or is something else now.
@@ -148,10 +148,10 @@ extension LiveSession {
             ])
     }
 
-    mutating func keepEnd(of stream: PublishedStream, reason: String) {
+    mutating func keepEnd(of stream: PublishedStream, reason: EndReason) {
         let connection = identity(of: stream.owner)?.connection
-        note("streamDestroyed", connection, detail: ["stream": stream.id.rawValue, "reason": reason])
-        store([.streamEnded(name: stream.id.rawValue, at: now.unix, reason: reason)])
+        note("streamDestroyed", connection, detail: ["stream": stream.id.rawValue, "reason": reason.name])
+        store([.streamEnded(name: stream.id.rawValue, at: now.unix, reason: reason.name)])
     }
 
     /// A publication or subscription has been answered.
@@ -176,10 +176,10 @@ extension LiveSession {
         for endpoint in endpoints.values.sorted(by: { $0.id < $1.id }) { keepEnd(ofFlow: endpoint) }
         for stream in streams.values.sorted(by: { $0.publication < $1.publication }) where stream.isAnnounced
         {
-            keepEnd(of: stream, reason: "shutdown")
+            keepEnd(of: stream, reason: .shutdown)
         }
         for member in roster.compactMap({ identity(of: $0) }) {
-            keepEnd(of: member.connection, reason: "shutdown")
+            keepEnd(of: member.connection, reason: .shutdown)
         }
         keepEnd(mayReturn: true)
     }

@@ -95,9 +95,9 @@ enum SessionInput: Sendable {
     /// A member has lost its socket, or has another one.
     case away(ClientID, Bool)
     /// A member is about to leave or is lost; its streams end first.
-    case leaving(ClientID, reason: String)
+    case leaving(ClientID, reason: EndReason)
     /// A member is gone.
-    case left(ClientID, reason: String)
+    case left(ClientID, reason: EndReason)
     /// The router says something of a leg.
     case notice(RouterNotice, LegID)
     /// The router is gone, and its legs with it.
@@ -138,7 +138,7 @@ extension LiveSession {
     private mutating func end(isShutdown: Bool) {
         if isShutdown { return keepShutdown() }
         keepEnd()
-        log(.sessionEnded(id.rawValue))
+        log(.sessionEnded(id.rawValue.printable))
     }
 }
 
@@ -181,7 +181,7 @@ extension LiveSession {
         membersChanged()
         log(
             .joined(
-                session: self.id.rawValue, connection: member.description.id,
+                session: self.id.rawValue.printable, connection: member.description.id,
                 client: software.map { "\"\($0)\"" }))
     }
 
@@ -204,23 +204,23 @@ extension LiveSession {
         members.change(client) { $0.isAway = isAway }
         log(
             isAway
-                ? .away(session: id.rawValue, connection: connection)
-                : .resumed(session: id.rawValue, connection: connection))
+                ? .away(session: id.rawValue.printable, connection: connection)
+                : .resumed(session: id.rawValue.printable, connection: connection))
     }
 
-    private mutating func endStreams(of client: ClientID, reason: String) {
+    private mutating func endStreams(of client: ClientID, reason: EndReason) {
         for endpoint in (members[client]?.endpoints ?? []).sorted() { end(endpoint, reason: reason) }
     }
 
     /// Removes a client whose streams have ended.
-    private mutating func remove(_ client: ClientID, reason: String) {
+    private mutating func remove(_ client: ClientID, reason: EndReason) {
         guard let member = members.remove(client)?.identity else { return }
         roster.removeAll { $0 == client }
         quality.forget(member.connection)
         tell(everybodyBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
         membersChanged()
         keepEnd(of: member.connection, reason: reason)
-        log(.left(session: id.rawValue, connection: member.description.id, reason: reason))
+        log(.left(session: id.rawValue.printable, connection: member.description.id, reason: reason))
     }
 }
 

@@ -32,7 +32,7 @@ extension Lobby {
 
     /// Closes a socket whose client has not joined.
     private mutating func endUnjoined(_ client: ClientID) {
-        tell(client, .goodbye(.init(reason: "idle")))
+        tell(client, .goodbye(.init(reason: .idle)))
         close(client, .notJoined)
         clients.remove(client)
         unjoined.remove(client)
@@ -86,7 +86,7 @@ extension Lobby {
         // The first to come after a restart need not be one of those who were there.
         restoreSession(grant.session, former?.mediaMode ?? grant.mediaMode)
         let id = SessionID(grant.session)
-        if let away = try sessions[id]?.admit(grant, at: now.elapsed) { remove(away, reason: "lost") }
+        if let away = try sessions[id]?.admit(grant, at: now.elapsed) { remove(away, reason: .lost) }
         // Without those whose place it takes.
         try checkRoom(in: id)
         let member = identify(client, join, grant, former, in: id)
@@ -140,21 +140,21 @@ extension Lobby {
     }
 
     private mutating func leave(_ client: ClientID, id: Int, _ session: SessionID) {
-        put(.leaving(client, reason: "left"), to: session)
+        put(.leaving(client, reason: .left), to: session)
         forgetRestoration(of: client)
         answer(client, id, .done)
         close(client, .left)
-        remove(client, reason: "left")
+        remove(client, reason: .left)
     }
 
     /// Puts a client out of its session for good.
-    mutating func putOut(_ client: ClientID, _ reason: CloseReason) {
+    mutating func putOut(_ client: ClientID, _ reason: EndReason, closing: CloseReason) {
         forgetRestoration(of: client)
-        tell(client, .goodbye(.init(reason: reason.rawValue)))
+        tell(client, .goodbye(.init(reason: reason)))
         // Who is removed has no socket any more that it could be asked for.
         let socket = clients[client]?.link.socket
-        remove(client, reason: reason.rawValue)
-        if let socket { act(.close(socket, reason)) }
+        remove(client, reason: reason)
+        if let socket { act(.close(socket, closing)) }
     }
 
     /// A client is out of the session for good: what brought it back once does so no more.
@@ -164,7 +164,7 @@ extension Lobby {
     }
 
     /// Removes a client and everything that is its own.
-    mutating func remove(_ client: ClientID, reason: String) {
+    mutating func remove(_ client: ClientID, reason: EndReason) {
         let session = clients[client]?.membership?.session
         if let session { put(.leaving(client, reason: reason), to: session) }
         guard let gone = clients.remove(client) else { return }
@@ -176,7 +176,7 @@ extension Lobby {
     mutating func shutdown() {
         for id in sessions.keys.sorted() { put(.ended(isShutdown: true), to: id) }
         for client in clients.ids.sorted() {
-            tell(client, .goodbye(.init(reason: "shutdown")))
+            tell(client, .goodbye(.init(reason: .shutdown)))
             close(client, .shutdown)
         }
         clients.removeAll()
@@ -244,7 +244,7 @@ extension String {
     /// What of a client's own words may stand in a log, between quotes: one short line.
     var printable: String {
         String(
-            unicodeScalars.prefix(64).map { scalar in
+            unicodeScalars.prefix(128).map { scalar in
                 let isPlain = (32..<127).contains(scalar.value) && scalar != "\"" && scalar != "\\"
                 return isPlain ? Character(scalar) : "?"
             })

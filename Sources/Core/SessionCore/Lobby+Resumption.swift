@@ -91,7 +91,7 @@ extension Lobby {
     mutating func removeOverfull() {
         while let client = overfull.popFirst() {
             close(client, .tooMany)
-            remove(client, reason: "lost")
+            remove(client, reason: .lost)
         }
     }
 
@@ -119,7 +119,7 @@ extension Lobby {
         let client = client(on: socket)
         owners[socket] = nil
         guard let link = clients[client]?.link, link.socket == socket else { return }
-        guard link.canComeBack else { return remove(client, reason: "lost") }
+        guard link.canComeBack else { return remove(client, reason: .lost) }
         let elapsed = now.elapsed
         clients.change(client) { $0.link.detach(at: elapsed) }
         note(client, isAway: true)
@@ -129,7 +129,7 @@ extension Lobby {
     mutating func expireAway() {
         let moment = now.elapsed - timeouts.resumption
         let late = clients.ids.filter { clients[$0]?.isAway(since: moment) == true }
-        for client in late.sorted() { remove(client, reason: "lost") }
+        for client in late.sorted() { remove(client, reason: .lost) }
     }
 
     private mutating func resume(_ request: ClientMessage.Resume, id: Int, on socket: SocketID) {
@@ -140,7 +140,7 @@ extension Lobby {
             let client = try resumable(request.token)
             guard let missed = clients.change(client, { $0.resume(after: request.received) }) ?? nil else {
                 close(client, .tooMany)
-                remove(client, reason: "lost")
+                remove(client, reason: .lost)
                 throw ServerError(.resumptionOver, "too much was lost to go on with the session")
             }
             move(client, to: socket)

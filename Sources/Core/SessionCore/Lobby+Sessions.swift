@@ -75,7 +75,7 @@ extension Lobby {
             if storing != nil { act(.store([.sessionEnded(name: name, at: now.unix)], nil)) }
             return true
         }
-        for client in session.live?.roster ?? [] { putOut(client, .ended) }
+        for client in session.live?.roster ?? [] { putOut(client, .ended, closing: .ended) }
         // Pages that report do not hear of it, and would begin it again.
         if session.observedCall != nil { endedCalls.insert(id, at: now.unix) }
         end(id)

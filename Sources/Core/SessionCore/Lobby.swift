@@ -174,7 +174,7 @@ extension Lobby {
         case .deny(let token):
             denied.insert(token)
             act(.deny(token))
-        case .expel(let client): putOut(client, .forced)
+        case .expel(let client): putOut(client, .forced, closing: .forced)
         case .ask(let command): act(.command(command, to: routers.place(session)))
         case .countLegs(let count): routers.countLegs(count, of: session)
         case .queueOffers: routers.waiting.insert(session)

@@ -201,7 +201,9 @@ extension ObservedCall {
         participants.add(participant, as: grant.participant)
         keep(participant)
         note("connectionCreated", participant.connection, detail: Self.detail(of: grant.tags))
-        log(.joined(session: id.rawValue, connection: participant.connection.rawValue, client: client))
+        log(
+            .joined(
+                session: id.rawValue.printable, connection: participant.connection.rawValue, client: client))
     }
 
     /// Tags as an event's particulars; their names are the app's, and kept apart from ours.
@@ -240,22 +242,24 @@ extension ObservedCall {
         // Who has closed all peer connections has left.
         let left = Set(gone.filter { participants[$0]?.peers.isEmpty == true })
         for id in peers.lazy.filter({ $0.value.heardAt <= limit }).map(\.key).sorted() { end(id) }
-        for name in gone { remove(name, reason: left.contains(name) ? "left" : "lost") }
+        for name in gone { remove(name, reason: left.contains(name) ? .left : .lost) }
     }
 
-    private mutating func remove(_ name: String, reason: String) {
+    private mutating func remove(_ name: String, reason: EndReason) {
         guard let participant = participants[name] else { return }
         for peer in participant.peers.sorted() { end(.init(participant: name, name: peer)) }
         participants.remove(name)
-        note("connectionDestroyed", participant.connection, detail: ["reason": reason])
-        store([.connectionLeft(name: participant.connection.rawValue, at: now.unix, reason: reason)])
-        log(.left(session: id.rawValue, connection: participant.connection.rawValue, reason: reason))
+        note("connectionDestroyed", participant.connection, detail: ["reason": reason.name])
+        store([.connectionLeft(name: participant.connection.rawValue, at: now.unix, reason: reason.name)])
+        log(
+            .left(session: id.rawValue.printable, connection: participant.connection.rawValue, reason: reason)
+        )
     }
 
     private mutating func end() {
-        for name in participants.ids.sorted() { remove(name, reason: "shutdown") }
+        for name in participants.ids.sorted() { remove(name, reason: .shutdown) }
         keepEnd()
-        log(.sessionEnded(id.rawValue))
+        log(.sessionEnded(id.rawValue.printable))
     }
 }
 

@@ -430,12 +430,12 @@ extension ObservedCall {
     private mutating func end(_ flow: ObservedFlow, of participant: String) {
         if let key = flowKey(flow, participant) { store([.flowEnded(key, at: now.unix)]) }
         guard flow.content != nil || flow.isOfUnknown else { return }
-        store([.streamEnded(name: flow.stream.rawValue, at: now.unix, reason: "left")])
+        store([.streamEnded(name: flow.stream.rawValue, at: now.unix, reason: EndReason.left.name)])
         guard flow.content != nil else { return }
         participants.change(participant) { $0.streams -= 1 }
         note(
             "streamDestroyed", participants[participant]?.connection,
-            detail: ["stream": flow.stream.rawValue, "reason": "left"])
+            detail: ["stream": flow.stream.rawValue, "reason": EndReason.left.name])
     }
 
     /// A peer connection is closed, or nothing was heard of it for long.

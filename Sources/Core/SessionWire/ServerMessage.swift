@@ -164,7 +164,7 @@ package struct ServerMessage: Sendable, Equatable {
     package struct Destroyed: Sendable, Equatable, Codable {
         /// The connection or stream.
         package var id: String
-        /// Why: `left`, `lost`, `unpublished`, `forced`, `failed`, `ended`, `shutdown`.
+        /// Why: the name of an ``EndReason``, of which a newer peer may know more.
         package var reason: String
 
         /// Creates an event.
@@ -172,6 +172,9 @@ package struct ServerMessage: Sendable, Equatable {
             self.id = id
             self.reason = reason
         }
+
+        /// Creates an event.
+        package init(id: String, reason: EndReason) { self.init(id: id, reason: reason.name) }
     }
 
     /// The other end of legs is gone, because the media router was lost or gave them up.
@@ -226,11 +229,14 @@ package struct ServerMessage: Sendable, Equatable {
     ///
     /// It is final: the client does not come back.
     package struct Goodbye: Sendable, Equatable, Codable {
-        /// Why: `shutdown`, `forced`, `ended`, `idle`.
+        /// Why: the name of an ``EndReason``, of which a newer peer may know more.
         package var reason: String
 
         /// Creates an event.
         package init(reason: String) { self.reason = reason }
+
+        /// Creates an event.
+        package init(reason: EndReason) { self.reason = reason.name }
     }
 }
 

@@ -19,6 +19,8 @@ package enum EndReason: String, VocabularyWord {
     case shutdown
     /// The server was killed.
     case serverLost
+    /// It did not join in time.
+    case idle
 
     /// What people are given of it; `nil` where there is nothing to say.
     package var label: String? {
@@ -30,6 +32,7 @@ package enum EndReason: String, VocabularyWord {
         case .ended: "the session was ended"
         case .shutdown: "the server was stopped"
         case .serverLost: "the server was lost"
+        case .idle: "did not join in time"
         }
     }
 
