@@ -3,7 +3,7 @@
 # Copyright the Sightline authors
 """A headless Chromium that takes part in a session for some seconds, for `sightline-lab line`.
 
-Usage: line-browser.py SERVER-URL TOKEN [camera|picture|watch] [SECONDS]. Prints each second, as a line of JSON, the frames
+Usage: line-browser.py SERVER-URL TOKEN [camera|test-pattern|watch] [SECONDS]. Prints each second, as a line of JSON, the frames
 that each video has shown. Fails if it never showed one.
 """
 import json

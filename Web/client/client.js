@@ -25,7 +25,7 @@ const tick = 1000;
 const backlog = 100;
 /** Longest wait for an answer, ms: a server whose router has just been lost takes up to 15 s. */
 const patience = 20_000;
-/** How long others may take to come back to a server that was started anew before they count as gone, ms. */
+/** How long others may take to come back to a server that restarted before they count as gone, ms. */
 const restoration = 15_000;
 
 /** An id for an event that no other has: 48 bits of chance beside its time. */
@@ -69,7 +69,7 @@ export class SessionClient {
         try {
             client.enter(await client.link.open({ version, token, client: "sightline-browser", resumable: true }));
         } catch (error) {
-            // Nobody has heard of a session yet that could be over.
+            // No one has heard of a session yet that could be over.
             client.handlers = {};
             client.link.end("refused");
             throw error;
@@ -104,7 +104,7 @@ export class SessionClient {
         this.peers = new Map();
         /** The others' streams as the server describes them. */
         this.streams = [];
-        /** Ids of streams that have not come back yet to a server that was started anew. */
+        /** Ids of streams that have not come back yet to a server that restarted. */
         this.awaited = new Set();
     }
 
@@ -116,14 +116,14 @@ export class SessionClient {
         this.streams = joined.streams;
     }
 
-    /** @param {Object} joined What a server says that was started anew, and has forgotten everything. */
+    /** @param {Object} joined What a server says that restarted, and has forgotten everything. */
     rejoined(joined) {
         const before = this.streams;
         this.enter(joined);
         const there = new Set(joined.streams.map(({ id }) => id));
         this.awaited = new Set(before.map(({ id }) => id).filter((id) => !there.has(id)));
         for (const part of this.parts) part.forget();
-        this.refuseWaiting(new SessionError("serverRestarted", "The server was started anew: try again."));
+        this.refuseWaiting(new SessionError("serverRestarted", "The server restarted: try again."));
         this.setStreams([...joined.streams, ...before.filter(({ id }) => this.awaited.has(id))]);
         for (const part of this.parts) {
             if (!part.stream || there.has(part.stream.id)) part.reopen();
@@ -154,7 +154,7 @@ export class SessionClient {
     }
 
     /**
-     * Subscribes to somebody's stream.
+     * Subscribes to someone's stream.
      *
      * @param {Object} stream One of `streams`.
      * @returns {Promise<Subscription>} Its `media` fills as tracks arrive.
@@ -193,7 +193,7 @@ export class SessionClient {
         this.handlers.onEnd?.(reason);
     }
 
-    /** @param {SessionError} error What those are told who wait for answers that will not come. */
+    /** @param {SessionError} error What those get who wait for answers that will not come. */
     refuseWaiting(error) {
         const waiting = [...this.waiting.values()];
         this.waiting.clear();
@@ -238,7 +238,7 @@ export class SessionClient {
     }
 
     /**
-     * Sends a message whose answer nobody waits for.
+     * Sends a message whose answer no one waits for.
      *
      * @param {string} type
      * @param {Object} body
@@ -305,7 +305,7 @@ export class SessionClient {
         routes(message) { this.handles.get(message.leg)?.takeRoutes(message); },
         offered(message) { this.handles.get(message.subscription)?.takeOffer(message); },
         subscriptionEnded({ id }) {
-            this.handles.get(id)?.fail(new SessionError("peerUnavailable", "No way to the sender was found."));
+            this.handles.get(id)?.fail(new SessionError("peerUnavailable", "No path to the sender was found."));
         },
         streamCreated(stream) {
             const wasAwaited = this.awaited.delete(stream.id);

@@ -3,7 +3,7 @@
 
 import { SessionClient } from "./client.js";
 import { h } from "../shared/dom.js";
-import { generatedPicture } from "./picture.js";
+import { testPattern } from "./test-pattern.js";
 
 const page = document.getElementById("page");
 const status = document.getElementById("status");
@@ -25,7 +25,7 @@ async function camera() {
 /**
  * @param {string} title
  * @param {MediaStream} media
- * @param {boolean} isOwn Nobody wants to hear themselves.
+ * @param {boolean} isOwn No one wants to hear themselves.
  * @returns {HTMLElement}
  */
 function tile(title, media, isOwn) {
@@ -50,7 +50,7 @@ function refused(error) {
     problem.textContent = error.message;
 }
 
-/** What somebody does in a session, from entering it to leaving it. */
+/** What someone does in a session, from entering it to leaving it. */
 class Participation {
     constructor() {
         this.shown = new Map();
@@ -98,8 +98,8 @@ class Participation {
      * @param {Error} error
      */
     ended(part, error) {
-        const whose = part.stream ? `${part.stream.connection.name ?? "somebody"}’s picture and sound` : "your own stream";
-        problem.textContent = `The call goes on without ${whose}: ${error.message}`;
+        const whose = part.stream ? `${part.stream.connection.name ?? "a participant"}’s audio and video` : "your own stream";
+        problem.textContent = `The call continues without ${whose}: ${error.message}`;
         if (part.stream) this.shown.get(part.stream.id)?.remove();
     }
 
@@ -128,7 +128,7 @@ class Participation {
         page.replaceChildren(
             h("h1", {}, `Session ${this.client.session}`),
             h("div", { class: "actions" },
-                this.source ? [toggle("audio", "Unmute", "Mute"), toggle("video", "Show picture", "Hide picture")] : [],
+                this.source ? [toggle("audio", "Unmute", "Mute"), toggle("video", "Show video", "Hide video")] : [],
                 h("button", { type: "button", id: "leave", onclick: () => this.client.leave() }, "Leave")),
             problem, videos);
     }
@@ -160,7 +160,7 @@ function showChoices(note) {
         token ? h("p", {}, note) : h("p", { class: "problem" }, "There is no token: open the link that invited you."),
         h("div", { class: "actions" },
             choice("camera", "With camera and microphone", camera),
-            choice("picture", "With a generated picture", async () => generatedPicture("browser")),
+            choice("test-pattern", "With a test pattern", async () => testPattern("browser")),
             choice("watch", "Only watch", null)),
         problem);
 }

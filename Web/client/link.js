@@ -32,13 +32,13 @@ const unreachable = () => new SessionError("unreachable", "The server does not a
  * Messages to and from the server, in order and each once, over as many sockets as that takes.
  *
  * Once the server has said how to come back, both sides number their messages and keep them until they are confirmed.
- * A server that was started anew knows nothing of that: the client joins again, and both begin anew.
+ * A server that restarted knows nothing of that: the client joins again, and both begin from the start.
  */
 export class SessionLink {
     /**
      * @param {URL} url
      * @param {{onMessage: function(Object): void, onAway: function(boolean): void, onEnd: function(string): void,
-     *   onForgotten: function(Object): void}} handlers `onForgotten` gets what a server that was started anew answers
+     *   onForgotten: function(Object): void}} handlers `onForgotten` gets what a server that restarted answers
      *   to joining it.
      */
     constructor(url, handlers) {
@@ -147,7 +147,7 @@ export class SessionLink {
                 clearTimeout(limit);
                 this.adopt(socket);
                 if (message.type === "joined") this.begin(message.resumption ?? null);
-                // Shows the server that its answer has arrived: it waits for nobody else.
+                // Shows the server that its answer has arrived: it waits for no one else.
                 this.acknowledge();
                 resolve(message);
             };

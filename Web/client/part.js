@@ -31,7 +31,7 @@ export class StreamPart {
             try {
                 return await this.open();
             } catch (error) {
-                // Somebody else tries, as after the server was started anew.
+                // Someone else tries, as after the server's restart.
                 if (turn !== this.turn) return;
                 if (!isPassing(error) || this.isOver || this.client.isOver) throw error;
                 await sleep(pause);
@@ -40,14 +40,14 @@ export class StreamPart {
         }
     }
 
-    /** The server was started anew, and knows nothing of it. */
+    /** The server restarted, and knows nothing of it. */
     forget() {
         this.turn += 1;
         this.closeWays();
         this.dropHandle();
     }
 
-    /** Asks again a server that was started anew. */
+    /** Asks a restarted server again. */
     async reopen() {
         try {
             await this.establish();
@@ -88,7 +88,7 @@ export class StreamPart {
         if (leg) await this.client.ask(this.ending, { leg });
     }
 
-    /** The server has ended it, or is told already. */
+    /** The server has ended it, or knows already. */
     over() {
         this.isOver = true;
         this.forget();

@@ -24,7 +24,7 @@ export class Peer {
      * @param {SessionClient} client
      * @param {{onState: function(string): void, onLost: function(): void, onRestart: function(): void}} owner What
      *   becomes of it; `onLost` when its other end is gone, `onRestart` when the server asks for a new way.
-     * @param {string} [name] For one that somebody else has offered.
+     * @param {string} [name] For one that someone else has offered.
      */
     constructor(client, owner, name = client.makeName()) {
         Object.assign(this, { client, owner, name });
@@ -45,7 +45,7 @@ export class Peer {
         for (const track of media.getTracks()) this.add(track, { direction: "sendonly", streams: [media] });
     }
 
-    /** Asks for sound and picture. */
+    /** Asks for audio and video. */
     receiveMedia() {
         for (const kind of ["audio", "video"]) this.add(kind, { direction: "recvonly" });
     }
@@ -81,7 +81,7 @@ export class Peer {
     }
 
     /**
-     * Answers somebody's offer.
+     * Answers someone's offer.
      *
      * @param {string} sdp
      */
@@ -166,7 +166,7 @@ export class PeerLink {
     }
 
     /**
-     * Makes a peer connection; anew in place of one that was lost.
+     * Makes a peer connection; another one in place of one that was lost.
      *
      * @returns {Promise<Object>} The server's answer.
      */
@@ -236,7 +236,7 @@ export class PeerLink {
         if (state === "failed" && peer.name === this.name) this.restart();
     }
 
-    /** Ends it; the server knows by itself, or is told by somebody else. */
+    /** Ends it; the server knows by itself, or hears it from someone else. */
     close() {
         this.isOver = true;
         this.peer?.close();

@@ -21,7 +21,7 @@ export class Publication extends StreamPart {
     constructor(client, media, request) {
         super(client);
         Object.assign(this, { media, request });
-        /** What brings the stream back on a server that was started anew. */
+        /** What brings the stream back on a server that restarted. */
         this.restore = undefined;
         /** By the end that each leads to. */
         this.ways = new Map();
@@ -96,7 +96,7 @@ export class Publication extends StreamPart {
         this.client.tell("giveUp", { publication: this.handle, subscriberId, message: message.slice(0, 200) });
     }
 
-    /** Sends pictures or none, as the subscriber wants it. */
+    /** Sends video or none, as the subscriber wants it. */
     applyVideo({ link, hasVideo }) {
         for (const { sender, mid } of link.peer?.connection.getTransceivers() ?? []) {
             // Before the first offer it is not known which is which.
@@ -120,7 +120,7 @@ export class Publication extends StreamPart {
         return all.filter(isShown).map(([, { link }]) => link.peer);
     }
 
-    /** Says whether there is sound and picture now, after tracks were enabled or disabled. */
+    /** Says whether there is audio and video now, after tracks were enabled or disabled. */
     async update() {
         const isOn = (tracks) => tracks.some((track) => track.enabled);
         const content = {

@@ -4,11 +4,11 @@
 import { StreamPart } from "./part.js";
 import { Peer, PeerLink } from "./peer.js";
 
-/** How long pictures are waited for on a new way that has connected, before it is taken without, ms. */
-const pictureLimit = 3000;
+/** How long frames are waited for on a new path that has connected, before it is taken without, ms. */
+const frameTimeout = 3000;
 
 /**
- * What a client receives of somebody's stream: from the media router or from its publisher.
+ * What a client receives of someone's stream: from the media router or from its publisher.
  *
  * Whatever is new stands beside what is there until media arrives by it; then the old goes.
  */
@@ -20,7 +20,7 @@ export class Subscription extends StreamPart {
     constructor(client, stream) {
         super(client);
         this.stream = stream;
-        /** Sound and picture, as they arrive. */
+        /** Audio and video, as they arrive. */
         this.media = new MediaStream();
         /** What publishers have offered, by the server's names. */
         this.offered = new Map();
@@ -107,7 +107,7 @@ export class Subscription extends StreamPart {
             const video = peer.tracks.find(({ kind }) => kind === "video");
             if (!video?.muted || !this.stream.content.hasVideo) return settle();
             video.addEventListener("unmute", settle, { once: true });
-            setTimeout(settle, pictureLimit);
+            setTimeout(settle, frameTimeout);
         };
         peer.connection.addEventListener("connectionstatechange", wait);
         wait();

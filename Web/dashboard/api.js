@@ -52,7 +52,7 @@ export function tokenFromAddress() {
     return token;
 }
 
-/** @returns {Promise<boolean>} Whether somebody is logged in. */
+/** @returns {Promise<boolean>} Whether someone is logged in. */
 export const isLoggedIn = async () => (await ask("/v1/login")).scopes.length > 0;
 
 /**
@@ -133,7 +133,7 @@ export function listen(session, handlers) {
     for (const type of ["sample", "event", "alert"]) {
         source.addEventListener(type, (message) => {
             const number = Number(message.lastEventId);
-            // A slow reader's messages are left out, and seen by their numbers.
+            // A slow reader's messages are skipped, and seen by their numbers.
             if (last > 0 && number > last + 1) handlers.again?.();
             last = number;
             handlers[type]?.(JSON.parse(message.data));

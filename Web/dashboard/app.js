@@ -69,7 +69,7 @@ function showLogin(error) {
 }
 
 /**
- * Asks somebody who is logged in whether a link's token is to take the place of theirs: links can come from anybody.
+ * Asks someone who is logged in whether a link's token is to take the place of theirs: links can come from anyone.
  *
  * @returns {Promise<boolean>}
  */

@@ -5,9 +5,9 @@ import { ask, listen, samples, timeline } from "./api.js";
 import { nearest } from "./series.js";
 
 const second = 1000;
-/** How much of everybody's samples is loaded and kept, ms; of the flow that is selected, all that is shown. */
+/** How much of everyone's samples is loaded and kept, ms; of the flow that is selected, all that is shown. */
 const recent = 60 * second;
-/** Flows that ended before are shown as they were last; of more of them nobody would read it. */
+/** Flows that ended before are shown as they were last; of more of them no one would read it. */
 const endLimit = 24;
 
 /**
@@ -23,7 +23,7 @@ export class Call {
         this.session = session;
         this.summary = null;
         this.entries = new Map();
-        /** Since when the samples of a flow are loaded without a gap, by its key, Unix ms. */
+        /** The time from which the samples of a flow are loaded without a gap, by its key, Unix ms. */
         this.coverage = new Map();
         this.events = [];
         /** The key of the flow whose charts are shown. */
@@ -103,7 +103,7 @@ export class Call {
         this.selected ??= this.firstFlow();
     }
 
-    /** Loads how everybody is now or was last, and what happened. */
+    /** Loads how everyone is now or was last, and what happened. */
     async load() {
         const since = this.summary.overview.lastTime - recent;
         this.coverage.clear();
@@ -148,7 +148,7 @@ export class Call {
     }
 
     /**
-     * Loads what everybody measured in one second.
+     * Loads what everyone measured in one second.
      *
      * @param {number} time Unix ms
      */
@@ -248,7 +248,7 @@ export class Call {
     }
 
     /**
-     * What everybody measured in one second.
+     * What everyone measured in one second.
      *
      * @param {number} time Unix ms
      * @returns {{title: string, sample: Object}[]}

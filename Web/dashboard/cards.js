@@ -54,7 +54,7 @@ class FlowRow {
 }
 
 /**
- * The diagnosis, with the side that a relayed publisher's comparison of its ways names.
+ * The diagnosis, with the side that a relayed publisher's comparison of its paths names.
  *
  * @param {?Object} sample
  * @param {string} role
@@ -109,7 +109,7 @@ class Card {
     }
 }
 
-/** Everybody in the session. */
+/** Everyone in the session. */
 export class Cards {
     /** @param {function(string): void} onSelect Gets the key of a flow whose charts are wanted. */
     constructor(onSelect) {

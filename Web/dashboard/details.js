@@ -15,7 +15,7 @@ const row = ({ label: name, path, unit, words }) => [
 
 const texts = (name, path) => [name, (sample) => valueAt(sample, path), String];
 
-/** What is told of one of a sender's layers, by its place from the smallest on. */
+/** What is known of one of a sender's layers, by its place from the smallest on. */
 const layer = (index) => {
     const [name, path] = [`layer ${index + 1}`, ["video", "layers", index]];
     return [
@@ -37,7 +37,7 @@ const numbers = [
 ];
 
 /**
- * All numbers of one second, side by side for everybody who measured it.
+ * All numbers of one second, side by side for everyone who measured it.
  *
  * @param {number} time Unix ms
  * @param {{title: string, sample: Object}[]} columns

@@ -13,7 +13,7 @@ const settings = [
 /** Networks to choose from; what they say holds for both directions. */
 const presets = [
     ["Clean", {}], ["6 % loss", { loss: 6 }], ["Bursts", { burst_loss: 5 }], ["Slow", { rate: 300 }],
-    ["Far away", { delay: 250 }], ["Crowded Wi-Fi", { jitter: 80, burst_loss: 2, delay: 20 }], ["Cut", { outage: 1 }],
+    ["Far away", { delay: 250 }], ["Congested Wi-Fi", { jitter: 80, burst_loss: 2, delay: 20 }], ["Cut", { outage: 1 }],
 ];
 
 /** One direction of a participant's network. */
@@ -126,7 +126,7 @@ export async function showImpairment(place, call) {
  * @param {string} session
  */
 async function joinHere(session) {
-    // Opened at once: later, a browser would take it for a window that nobody asked for.
+    // Opened at once: later, a browser would take it for a window that no one asked for.
     const page = window.open("about:blank");
     const { token } = await ask(`/v1/sessions/${encodeURIComponent(session)}/tokens`, {
         method: "POST", body: { role: "publisher", name: "browser" },

@@ -80,7 +80,7 @@ export function bands(entries, kind) {
 }
 
 /**
- * Whether the picture froze or paused since the sample before.
+ * Whether the video froze or paused since the sample before.
  *
  * @param {Object} sample
  * @param {?Object} before

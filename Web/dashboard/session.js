@@ -88,7 +88,7 @@ class SessionPage {
         this.endImpairment = await showImpairment(this.impairment, this.call);
     }
 
-    /** Ends what goes on. */
+    /** Ends what is running. */
     close() {
         this.unfollow?.();
         this.endImpairment?.();
@@ -121,7 +121,7 @@ class SessionPage {
         this.render();
     }
 
-    /** Shows how everybody is, a few times a second at most; the charts have their own second. */
+    /** Shows how everyone is, a few times a second at most; the charts have their own second. */
     soon() {
         if (this.isSoon) return;
         this.isSoon = true;
@@ -167,7 +167,7 @@ class SessionPage {
         this.charts.show(this.call.shown(range), range, this.picked);
     }
 
-    /** Shows how everybody is. */
+    /** Shows how everyone is. */
     renderCards() {
         const { call } = this;
         const { overview } = call.summary;

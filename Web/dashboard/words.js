@@ -24,7 +24,7 @@ export const label = (vocabulary, word) => labels[vocabulary][word] ?? word ?? "
 export const trouble = (vocabulary, word) => (word === "none" ? "" : label(vocabulary, word));
 
 /**
- * Why somebody or something is gone.
+ * Why someone or something is gone.
  *
  * @param {?string} reason
  * @returns {string} In brackets, with a space before; empty where there is nothing to say.
@@ -69,7 +69,7 @@ export function sentence(diagnosis) {
     return places.map((place) => sentences[[cause, ...place].join(".")]).find(Boolean) ?? "";
 }
 
-/** The other side: a publisher's comparison of its ways names the side as its subscriber sees it. */
+/** The other side: a publisher's comparison of its paths names the side as its subscriber sees it. */
 const reversed = { local: "remote", remote: "local" };
 
 /**
@@ -91,7 +91,7 @@ export function side(sample, role) {
  * @param {?Object} sample
  * @param {string} role
  * @param {{own: string, publisher: string}} names Of the participant who measured, and of the stream's publisher.
- * @returns {string} Empty if nobody is.
+ * @returns {string} Empty if no one is.
  */
 export function blame(sample, role, names) {
     const diagnosis = sample?.diagnosis;
@@ -237,7 +237,7 @@ const captureWords = (what, error) => (error ? `was refused ${what}${bracketed(e
  * @param {string} why
  * @param {?string} phase
  * @param {boolean} isAlarm
- * @returns {string} A change that nobody suffers from is neither better nor worse.
+ * @returns {string} A change that no one suffers from is neither better nor worse.
  */
 function videoChange(why, phase, isAlarm) {
     if (phase === "recover") return `video is better again (${why})`;

@@ -157,7 +157,7 @@ export class Observer {
         try {
             this.take(name, peer, [...(await connection.getStats()).values()]);
         } catch {
-            // Nobody knows how far it came.
+            // No one knows how far it came.
             peer.changes.restart();
         } finally {
             peer.isReading = false;

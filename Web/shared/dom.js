@@ -6,7 +6,7 @@
  *
  * @param {string} tag
  * @param {Object<string, *>} [props] `on…` are listeners, `data` is the dataset; `null`, `undefined` and `false` are
- *   left out, other values are attributes.
+ *   omitted, other values are attributes.
  * @param {...(Node|string|number|null|undefined|Array)} children
  * @returns {HTMLElement}
  */

@@ -139,8 +139,8 @@ extension EndToEnd {
                             constructor(url) { super(url); sockets.push(this); }
                         };
                         """)
-                try await guest.wait("the choices", for: "find('#picture')")
-                try await guest.evaluate("find('#picture').click()")
+                try await guest.wait("the choices", for: "find('#test-pattern')")
+                try await guest.evaluate("find('#test-pattern').click()")
                 try await page.wait("the guest", for: #"says("guest", / fps/, "sends camera")"#)
                 try await guest.evaluate("sockets[0].close()")
                 try await guest.wait(

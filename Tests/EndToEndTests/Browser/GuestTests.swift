@@ -26,7 +26,7 @@ extension EndToEnd {
             try await alice.connect()
             try await alice.publish()
             try await Browser.run { browser in
-                let guest = try await browser.join(server.url, try await token("guest"), as: "picture")
+                let guest = try await browser.join(server.url, try await token("guest"), as: "test-pattern")
                 let subscriber = try await alice.subscribeToFirst()
                 try await alice.waitForFrames(subscriber, within: .seconds(40))
                 try await guest.waitForVideo(of: 1)

@@ -246,15 +246,15 @@ extension Diagnosis.Cause {
                         """),
                 support: CauseSentences(
                     """
-                    The path is well, but media that should flow do not. \
+                    The path works, but media that should flow does not. \
                     Check permissions, the capture device and the subscription.
                     """,
                     remote: """
-                        This client's path is well, but the publisher's media do not come. \
+                        This client's path works, but the publisher's media does not arrive. \
                         Look at the publisher's view.
                         """),
                 reportReader: .onSide { _ in
-                    "check that the stream is published and not muted. The network was well."
+                    "check that the stream is published and not muted. The network was fine."
                 })
 
         case .recovering:

@@ -65,7 +65,7 @@ struct WebFiles: Sendable {
             "join": PackageResources.join_js, "judged": PackageResources.judged_js,
             "link": PackageResources.link_js, "pace": PackageResources.pace_js,
             "part": PackageResources.part_js, "peer": PackageResources.peer_js,
-            "picture": PackageResources.picture_js,
+            "test-pattern": PackageResources.test_pattern_js,
             "publication": PackageResources.publication_js,
             "subscription": PackageResources.subscription_js,
         ],

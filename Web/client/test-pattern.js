@@ -2,13 +2,13 @@
 // Copyright the Sightline authors
 
 /**
- * A generated picture with a soft tone, for those without a camera.
+ * A generated video with a soft tone, for those without a camera.
  *
- * @param {string} name Stands in the picture.
+ * @param {string} name Stands in the video.
  * @param {{width: number, height: number, rate: number}} [size]
  * @returns {{media: MediaStream, end: function(): void}}
  */
-export function generatedPicture(name, { width, height, rate } = { width: 640, height: 360, rate: 30 }) {
+export function testPattern(name, { width, height, rate } = { width: 640, height: 360, rate: 30 }) {
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const context = canvas.getContext("2d");
     let frame = 0;
