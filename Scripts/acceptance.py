@@ -55,7 +55,7 @@ def plain(resolution, layers):
     check(f"{layers} layers, all enabled and sending", len(last) == layers and all(s[2] and s[3] for s in states), states)
     bob = ticks(events, "subscriber", "videoNetworkStatsUpdated")[-1]["stats"]
     check("no sender statistics unless they are allowed", bob.get("senderStats") is None, bob.get("senderStats"))
-    lost = summary["bob"]["video"]["lossPercent"]
+    lost = summary["bob"]["video"]["fractionLost"]
     check("nothing lost on a clean network", lost == 0, lost)
 
 
@@ -75,13 +75,13 @@ def loss(direction):
         return
     alice, bob = summary["alice"], summary["bob"]
     side = alice if up else bob
-    truth = side["network"][direction]["lossPercent"]
-    measured = side["video"]["lossPercent"]
+    truth = 100 * side["network"][direction]["fractionLost"]
+    measured = 100 * side["video"]["fractionLost"]
     limit = 1.5 if up else 1.0
     check(f"video network loss within {limit} points of the counter", abs(measured - truth) <= limit,
           f"{measured:.2f} % measured, {truth:.2f} % dropped")
     other = bob if up else alice
-    clean = other["video"]["lossPercent"]
+    clean = 100 * other["video"]["fractionLost"]
     check("the other leg shows less than 0.3 %", clean < 0.3, f"{clean:.2f} %")
 
 

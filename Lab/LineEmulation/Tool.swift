@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import Synchronization
 
 /// A program of the system that runs to its end.
 package enum Tool {
@@ -20,11 +21,18 @@ package enum Tool {
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
         try process.run()
+        // Both at once: a program that fills the one pipe waits for its reader before it ends the other.
+        let complaint = Mutex(Data())
+        let reading = DispatchGroup()
+        DispatchQueue.global().async(group: reading) {
+            let all = errors.fileHandleForReading.readDataToEndOfFile()
+            complaint.withLock { $0 = all }
+        }
         let text = output.fileHandleForReading.readDataToEndOfFile()
-        let complaint = errors.fileHandleForReading.readDataToEndOfFile()
+        reading.wait()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            let reason = String(decoding: complaint, as: UTF8.self).trimmingCharacters(
+            let reason = String(decoding: complaint.withLock(\.self), as: UTF8.self).trimmingCharacters(
                 in: .whitespacesAndNewlines)
             throw LineFailure("'\(arguments.joined(separator: " "))' failed: \(reason)")
         }

@@ -41,6 +41,17 @@ struct TableTests {
         #expect(copy[1]?.number == 1 && table[1]?.number == 2)
     }
 
+    /// A dictionary keeps room for as many values as it ever held, at their full size.
+    @Test("a row is not in the memory of the table, which never shrinks")
+    func memory() throws {
+        var table = Table<Int, Row>()
+        table.add(Row(number: 1), as: 1)
+        let rows = try #require(Mirror(reflecting: table).children.first?.value)
+        let pair = try #require(Mirror(reflecting: rows).children.first?.value)
+        let row = try #require(Mirror(reflecting: pair).children.map(\.value).last)
+        #expect(Mirror(reflecting: row).displayStyle == .class)
+    }
+
     @Test("what a row holds goes with it")
     func release() {
         var table = Table<Int, Row>()

@@ -169,11 +169,11 @@ enum SampleCall {
             participants: [
                 .init(
                     participant: "alice", role: .publisher, stream: "stream-1",
-                    video: .init(packets: 1200, packetsLost: 12, bytes: 900_000, lossPercent: 1)),
+                    video: .init(packets: 1200, packetsLost: 12, bytes: 900_000, fractionLost: 0.01)),
                 .init(
                     participant: "bob", role: .subscriber, stream: "stream-1",
                     video: .init(
-                        packets: 796, packetsLost: 4, bytes: 600_000, lossPercent: 0.5, freezeCount: 1,
+                        packets: 796, packetsLost: 4, bytes: 600_000, fractionLost: 0.005, freezeCount: 1,
                         pauseCount: 0),
                     timeToFirstFrame: 0.25, timeToPublishedSize: 0.25,
                     network: .init(up: .init(NetworkCounters()), down: .init(counters))),

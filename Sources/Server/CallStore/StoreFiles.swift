@@ -13,7 +13,7 @@ enum StoreFiles {
     /// Sees to it that the database is a file that the server may read and write; makes an empty one if there
     /// is none.
     ///
-    /// - Throws: ``CallStore/OpenError`` with what to do.
+    /// - Throws: ``SQLiteCallStore/OpenError`` with what to do.
     static func prepare(_ path: String) throws(SQLiteCallStore.OpenError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, mode)
         guard file >= 0 else { throw SQLiteCallStore.OpenError(description: problem(errno, path)) }
@@ -82,7 +82,7 @@ enum StoreFiles {
     /// Renames a damaged store, with its side files.
     ///
     /// - Returns: The database's new path.
-    /// - Throws: ``CallStore/OpenError`` if it cannot be.
+    /// - Throws: ``SQLiteCallStore/OpenError`` if it cannot be.
     static func moveAside(_ path: String, at time: Date) throws(SQLiteCallStore.OpenError) -> String {
         let format = Date.ISO8601FormatStyle(timeZoneSeparator: .omitted).year().month().day()
             .dateSeparator(.omitted).dateTimeSeparator(.standard).time(includingFractionalSeconds: false)

@@ -244,7 +244,7 @@ extension CoreNote {
             logger.warning(
                 "media router lost", metadata: ["router": "\(router.rawValue)", "legs": "\(legs)"])
         case .routerHangs(let router):
-            logger.error("media router hangs", metadata: ["router": "\(router.rawValue)"])
+            logger.error("media router does not respond", metadata: ["router": "\(router.rawValue)"])
         case .routerDrained(let router, let legs):
             logger.info(
                 "media router drained", metadata: ["router": "\(router.rawValue)", "legs": "\(legs)"])

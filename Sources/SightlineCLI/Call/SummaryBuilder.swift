@@ -70,7 +70,7 @@ struct SummaryBuilder: Sendable {
         var media = CallSummary.Media(packets: packets, packetsLost: lost, bytes: bytes)
         if let packets, let lost {
             let all = Double(packets) + (lostIsPart ? 0 : Double(lost))
-            media.lossPercent = all > 0 ? Double(lost) / all * 100 : nil
+            media.fractionLost = all > 0 ? Double(lost) / all : nil
         }
         return media
     }

@@ -7,12 +7,12 @@ import Foundation
 import SessionServer
 import SessionWire
 
-/// Which way media takes in a new session.
+/// How media is routed in a new session.
 struct RoutingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "routed: through the media router; relayed: from client to client; adaptive: relayed between two clients, "
-                + "routed from three on.", valueName: "way"))
+                + "routed from three on.", valueName: "routing"))
     var routing: MediaMode = .routed
 }
 

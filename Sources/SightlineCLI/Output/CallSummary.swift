@@ -34,8 +34,8 @@ struct CallSummary: Sendable, Encodable {
         var packets: UInt64?
         var packetsLost: UInt64?
         var bytes: UInt64?
-        /// Packets lost of those sent, in percent, as estimated; `nil` without packets.
-        var lossPercent: Double?
+        /// Packets lost of those sent, `0...1`, as estimated; `nil` without packets.
+        var fractionLost: Double?
         var freezeCount: UInt64?
         var pauseCount: UInt64?
     }
@@ -50,15 +50,15 @@ struct CallSummary: Sendable, Encodable {
             var droppedByLoss: UInt64
             var droppedByQueue: UInt64
             var droppedByOutage: UInt64
-            /// Packets lost of those offered, in percent; `nil` without packets.
-            var lossPercent: Double?
+            /// Packets lost of those offered, `0...1`; `nil` without packets.
+            var fractionLost: Double?
 
             init(_ counters: NetworkCounters) {
                 packetsOffered = counters.packetsOffered
                 droppedByLoss = counters.droppedByLoss
                 droppedByQueue = counters.droppedByQueue
                 droppedByOutage = counters.droppedByOutage
-                lossPercent = counters.lossFraction.map { $0 * 100 }
+                fractionLost = counters.lossFraction
             }
         }
     }

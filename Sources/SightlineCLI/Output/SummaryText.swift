@@ -33,7 +33,7 @@ enum SummaryText {
     private static func media(_ media: CallSummary.Media?, _ title: String) -> String? {
         guard let media, let packets = media.packets else { return nil }
         var text = "  \(title): \(packets) packets, \(NumberFormat.count(media.packetsLost)) lost"
-        if let share = media.lossPercent { text += " (\(percent(share)))" }
+        if let share = media.fractionLost { text += " (\(percent(share)))" }
         if let freezes = media.freezeCount { text += ", \(freezes) freezes" }
         if let pauses = media.pauseCount { text += ", \(pauses) pauses" }
         return text + "."
@@ -41,10 +41,10 @@ enum SummaryText {
 
     private static func link(_ link: CallSummary.Network.Link) -> String {
         let other = link.droppedByQueue + link.droppedByOutage
-        return percent(link.lossPercent) + (other > 0 ? " (and \(other) packets to queue and outage)" : "")
+        return percent(link.fractionLost) + (other > 0 ? " (and \(other) packets to queue and outage)" : "")
     }
 
-    private static func percent(_ percent: Double?) -> String {
-        NumberFormat.percent(percent.map { $0 / 100 }, decimals: 2)
+    private static func percent(_ fraction: Double?) -> String {
+        NumberFormat.percent(fraction, decimals: 2)
     }
 }

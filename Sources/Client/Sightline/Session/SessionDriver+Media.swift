@@ -22,7 +22,8 @@ extension SessionDriver {
             publications[ObjectIdentifier(publisher)] = publication
             publisher.begin(publication)
             guard case .published(let published) = try await transport.open() else {
-                throw SightlineError(.protocolViolation, "the server answered something else than asked")
+                throw SightlineError(
+                    .protocolViolation, "the server answered with a message of another type than expected")
             }
             let stream = MediaStream(published.stream)
             publisher.noteStream(stream)

@@ -103,7 +103,8 @@ actor SessionDriver {
             token: setup.token, client: setup.configuration.clientName,
             resumable: setup.configuration.reconnectionTime > .zero ? true : nil)
         guard case .joined = try await greet(.join(join), within: timeout) else {
-            throw SightlineError(.protocolViolation, "the server answered something else than asked")
+            throw SightlineError(
+                .protocolViolation, "the server answered with a message of another type than expected")
         }
         guard phase == .connected || phase == .reconnecting else {
             throw SightlineError(.connectionLost, "the session ended before it had begun")

@@ -6,10 +6,10 @@ import SessionWire
 /// What can be asked of a session at any moment; kept by its driver, up to date before the events about it go
 /// out.
 final class SessionRoster: Sendable {
-    private let core = Mutex(SessionCore())
+    private let core = Mutex(SessionPresence())
     private let place = Mutex(SessionState.disconnected)
 
-    var present: SessionCore { core.withLock { $0 } }
+    var present: SessionPresence { core.withLock { $0 } }
 
     var state: SessionState {
         get { place.withLock { $0 } }
@@ -17,7 +17,7 @@ final class SessionRoster: Sendable {
     }
 
     /// Changes what is known.
-    func update(_ body: (inout SessionCore) -> [SessionEvent]) -> [SessionEvent] {
+    func update(_ body: (inout SessionPresence) -> [SessionEvent]) -> [SessionEvent] {
         core.withLock { body(&$0) }
     }
 }

@@ -192,7 +192,7 @@ package struct WorstMinute: Sendable, Equatable, Codable {
     package var samples: Int
     /// The cause that was diagnosed most often, of those that are one; `nil` if there was none.
     package var cause: String?
-    /// Bad samples by side.
+    /// The connections with bad samples in it.
     package var connections: [String]
 
     /// Describes one.

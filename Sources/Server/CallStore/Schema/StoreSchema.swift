@@ -17,7 +17,7 @@ enum StoreSchema {
     /// Makes the tables if the file is empty.
     ///
     /// - Returns: Whether it was.
-    /// - Throws: ``CallStore/OpenError`` if it is not empty and is not a store of this version.
+    /// - Throws: ``SQLiteCallStore/OpenError`` if it is not empty and is not a store of this version.
     static func prepare(_ database: Database) throws -> Bool {
         let application = try number("PRAGMA application_id", database)
         let version = try number("PRAGMA user_version", database)

@@ -8,7 +8,7 @@ import SessionWire
 /// Who and what is in the session, as last sent by the server.
 ///
 /// Pure: messages in, events out. Tells each thing once, whatever the server repeats or gets wrong.
-struct SessionCore {
+struct SessionPresence {
     /// What the session has said about itself; `nil` before it was joined.
     struct Joined {
         let session: String
