@@ -194,7 +194,7 @@ struct CoreRefusalTests {
     @Test("a session's name cannot look like another line of the log")
     func printableSession() {
         var scenario = CoreScenario()
-        scenario.join("alice", session: "room\nsession=other")
+        scenario.join("alice", session: "room\nsession=other", mediaMode: .routed)
         let named = scenario.notes.compactMap { note -> String? in
             if case .joined(let session, _, _) = note { session } else { nil }
         }

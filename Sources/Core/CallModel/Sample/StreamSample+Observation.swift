@@ -89,7 +89,8 @@ extension MediaFigures {
 
     fileprivate init(_ stats: PublisherVideoNetworkStats) {
         self.init()
-        let largest = stats.videoLayers.last { $0.sending == true }
+        // Before there is a rate, whether one sends is unknown.
+        let largest = stats.videoLayers.last { $0.sending != false }
         codec = largest?.codec
         capturedFrameRate = stats.capturedFrameRate
         packets = stats.videoPacketsSent
