@@ -40,7 +40,9 @@ struct StoredCalls {
                 content: .init(hasAudio: true, hasVideo: true), createdAt: time))
         let ends = flows.enumerated().map { number, flow in
             StoreRecord.flow(
-                .init(key: flow, session: session, stream: stream, isPublisher: number == 0, createdAt: time))
+                .init(
+                    key: flow, session: session, stream: stream, role: number == 0 ? .publisher : .subscriber,
+                    createdAt: time))
         }
         return [.session(name: session, kind: .hosted(.routed), createdAt: time)] + connections + [
             publication

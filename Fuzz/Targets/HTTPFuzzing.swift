@@ -112,7 +112,7 @@ private actor FuzzedStore {
                 .init(
                     name: "stream", session: session, connection: "alice",
                     content: .init(hasAudio: true, hasVideo: true), createdAt: start)),
-            .flow(.init(key: flow, session: session, stream: "stream", isPublisher: true, createdAt: start)),
+            .flow(.init(key: flow, session: session, stream: "stream", role: .publisher, createdAt: start)),
         ]
         for second in 0..<8 {
             var sample = StreamSample()

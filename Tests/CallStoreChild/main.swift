@@ -30,7 +30,7 @@ let beginning: [StoreRecord] = [
         .init(
             name: "st", session: "s", connection: "c", content: .init(hasAudio: true, hasVideo: true),
             createdAt: 1000)),
-    .flow(.init(key: key, session: "s", stream: "st", isPublisher: true, createdAt: 1000)),
+    .flow(.init(key: key, session: "s", stream: "st", role: .publisher, createdAt: 1000)),
 ]
 
 func say(_ lines: [String]) {

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import GRDB
 import SessionWire
 import Testing
@@ -28,7 +29,7 @@ struct BatchWriterTests {
             let late = try write([scenario.record(scenario.bob, StoreScenario.sample("good"))])
             #expect(late.samples == 1)
             #expect(writer.connections[scenario.bob.connection]?.flows.isEmpty == true)
-            _ = try write([.connectionLeft(name: scenario.bob.connection, at: scenario.now, reason: "left")])
+            _ = try write([.connectionLeft(name: scenario.bob.connection, at: scenario.now, reason: .left)])
             #expect(try write([.flowEnded(scenario.bob, at: scenario.now)]).rejected == 0)
             #expect(writer.connections[scenario.bob.connection] == nil)
             _ = try write([.sessionEnded(name: "s", at: scenario.now)])

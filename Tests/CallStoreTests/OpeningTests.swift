@@ -215,7 +215,7 @@ struct OpeningTests {
                         createdAt: StoreScenario.start)),
                 .flow(
                     .init(
-                        key: key, session: "s\(number)", stream: "st\(number)", isPublisher: true,
+                        key: key, session: "s\(number)", stream: "st\(number)", role: .publisher,
                         createdAt: StoreScenario.start)),
             ])
         }

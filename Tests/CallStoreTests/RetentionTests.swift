@@ -42,7 +42,7 @@ struct RetentionTests {
         try await scenario.write(scenario.bob, Array(repeating: StoreScenario.sample("good"), count: 10))
         _ = try await store.write([
             .flowEnded(scenario.bob, at: scenario.now),
-            .connectionLeft(name: scenario.bob.connection, at: scenario.now, reason: "clientDisconnected"),
+            .connectionLeft(name: scenario.bob.connection, at: scenario.now, reason: .left),
         ])
         func counts() async throws -> [Int] {
             let summary = try #require(try await store.summary(session: "s", showsNames: false))
@@ -169,7 +169,7 @@ struct RetentionTests {
                     .init(
                         name: name, session: "s", participant: String(repeating: "x", count: 100),
                         role: .subscriber, joinedAt: scenario.now)))
-            records.append(.connectionLeft(name: name, at: scenario.now, reason: "clientDisconnected"))
+            records.append(.connectionLeft(name: name, at: scenario.now, reason: .left))
         }
         _ = try await store.write(records)
         scenario.now += 60_000

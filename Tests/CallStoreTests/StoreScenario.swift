@@ -56,11 +56,11 @@ struct StoreScenario {
                     content: .init(name: "camera", hasAudio: true, hasVideo: true), createdAt: now + 2)),
             .flow(
                 .init(
-                    key: alice, session: session, stream: "\(session)-stream", isPublisher: true,
+                    key: alice, session: session, stream: "\(session)-stream", role: .publisher,
                     createdAt: now + 2)),
             .flow(
                 .init(
-                    key: bob, session: session, stream: "\(session)-stream", isPublisher: false,
+                    key: bob, session: session, stream: "\(session)-stream", role: .subscriber,
                     createdAt: now + 3)),
         ]
     }

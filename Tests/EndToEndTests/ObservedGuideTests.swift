@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import Foundation
 import SessionServer
 import TestSupport
@@ -71,7 +72,7 @@ extension EndToEnd {
                         "v1/sessions/room%207", SessionSummary.self, [.read, .names])
                 else { return false }
                 return Set(summary.connections.compactMap(\.name)) == ["alice", "bob", "carol"]
-                    && summary.overview.mediaMode == "observed"
+                    && summary.overview.mediaMode == .observed
             }
             try await server.end()
         }

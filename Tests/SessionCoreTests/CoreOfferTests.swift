@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 import Testing
@@ -83,8 +84,8 @@ struct CoreOfferTests {
         let leg = scenario.routerName("alice", "cam")
         _ = scenario.takeCommands()
         scenario.routerAnswers = false
-        func candidate(_ number: Int) -> Candidate {
-            Candidate(leg: "cam", mid: nil, lineIndex: 0, candidate: "candidate:\(number)")
+        func candidate(_ number: Int) -> LegCandidate {
+            LegCandidate(leg: "cam", mid: nil, lineIndex: 0, candidate: "candidate:\(number)")
         }
         func passed(_ number: Int) -> RouterCommand {
             .candidate(.init(leg: leg, mid: nil, lineIndex: 0, candidate: "candidate:\(number)"))
@@ -138,7 +139,7 @@ struct CoreOfferTests {
         scenario.join("alice")
         scenario.publish("alice", "cam")
         _ = scenario.takeCommands()
-        let candidate = Candidate(leg: "cam", mid: nil, lineIndex: nil, candidate: "candidate:1")
+        let candidate = LegCandidate(leg: "cam", mid: nil, lineIndex: nil, candidate: "candidate:1")
         for _ in 0..<4 { scenario.send("alice", .candidate(candidate)) }
         #expect(scenario.errors("alice") == [.tooMany])
         scenario.send("alice", .offer(.init(leg: "cam", offer: "o")))

@@ -33,7 +33,7 @@ struct CoreRelayedTests {
     func candidates() throws {
         var call = RelayedCall()
         let leg = try call.connect("d1")
-        let own = Candidate(
+        let own = LegCandidate(
             leg: "d1", mid: "0", lineIndex: 0, candidate: "candidate:1 1 udp 1 192.0.2.1 9 typ host")
         call.scenario.send("alice", .candidate(own))
         var passed = own
@@ -63,7 +63,7 @@ struct CoreRelayedTests {
         limits.candidatesPerOffer = 2
         var call = RelayedCall(limits: limits)
         let leg = try call.connect("d1")
-        let candidate = Candidate(leg: "d1", mid: nil, lineIndex: nil, candidate: "candidate:1")
+        let candidate = LegCandidate(leg: "d1", mid: nil, lineIndex: nil, candidate: "candidate:1")
         for _ in 0..<3 { call.scenario.send("alice", .candidate(candidate)) }
         #expect(call.scenario.bodies("bob").count == 2)
         #expect(call.scenario.errors("alice") == [.tooMany])

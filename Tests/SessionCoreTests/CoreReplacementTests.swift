@@ -136,7 +136,7 @@ struct CoreReplacementTests {
         scenario.put(.routerReady(.first))
         #expect(scenario.commands.isEmpty)
         if !subscriberFirst { scenario.send("bob", .replace(.init(leg: "s2", replaces: "s", offer: "b2"))) }
-        let candidate = Candidate(leg: "s2", mid: "0", lineIndex: 0, candidate: "c")
+        let candidate = LegCandidate(leg: "s2", mid: "0", lineIndex: 0, candidate: "c")
         scenario.send("bob", .candidate(candidate))
         scenario.pass(.seconds(1))
         #expect(scenario.commands.isEmpty && scenario.inbox("bob").isEmpty)

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -54,9 +55,9 @@ struct CoreReportTests {
         }
 
         /// The last samples that the clients' own reports were made.
-        func samples(isPublisher: Bool) -> [StreamSample] {
+        func samples(_ role: StreamRole) -> [StreamSample] {
             let flows = scenario.stored.compactMap { record -> FlowKey? in
-                if case .flow(let flow) = record, flow.isPublisher == isPublisher { flow.key } else { nil }
+                if case .flow(let flow) = record, flow.role == role { flow.key } else { nil }
             }
             return scenario.stored.compactMap { record in
                 guard case .sample(let sample) = record, sample.observer == .client,
@@ -72,13 +73,13 @@ struct CoreReportTests {
         var call = Call()
         // No one says what layer is wanted, so bandwidth is given up on before the loss alone counts.
         call.run(15)
-        let clean = try #require(call.samples(isPublisher: false).last)
+        let clean = try #require(call.samples(.subscriber).last)
         #expect(clean.networkCondition == .excellent, "\(clean)")
         #expect(clean.diagnosis?.cause == Diagnosis.Cause.none)
         // No one at the receiving end of a peer connection can measure what the path would carry.
         #expect(clean.connectionEstimatedBandwidth == 1_000_000)
         call.run(10, down: 0.1)
-        let bad = try #require(call.samples(isPublisher: false).last)
+        let bad = try #require(call.samples(.subscriber).last)
         #expect(bad.diagnosis?.cause == .packetLoss && bad.diagnosis?.side == .local)
         #expect([.warning, .critical].contains(bad.networkCondition))
     }
@@ -88,9 +89,9 @@ struct CoreReportTests {
         var call = Call()
         call.run(10)
         call.run(10, up: 0.2)
-        let bad = try #require(call.samples(isPublisher: true).last)
+        let bad = try #require(call.samples(.publisher).last)
         #expect(bad.diagnosis?.cause == .packetLoss)
-        let other = try #require(call.samples(isPublisher: false).last)
+        let other = try #require(call.samples(.subscriber).last)
         #expect(other.networkDegradationSource == .remote)
     }
 
@@ -104,7 +105,7 @@ struct CoreReportTests {
             if case .networkQuality(let update) = body { update } else { nil }
         }
         #expect(told.flatMap(\.participants).contains { $0.quality.level == .five })
-        #expect(call.samples(isPublisher: false).last?.levels?.audio?.level == .five)
+        #expect(call.samples(.subscriber).last?.levels?.audio?.level == .five)
     }
 
     @Test("each way of a relayed publication is judged by itself, and its subscriber is notified")
@@ -145,6 +146,6 @@ struct CoreReportTests {
     func duplicates() {
         var call = Call()
         call.run(3)
-        #expect(call.samples(isPublisher: false).count == 3)
+        #expect(call.samples(.subscriber).count == 3)
     }
 }

@@ -278,7 +278,7 @@ struct CoreStoringTests {
             case .connectionLeft: "connectionLeft"
             case .stream: "stream"
             case .streamEnded: "streamEnded"
-            case .flow(let flow): flow.isPublisher ? "publication" : "subscription"
+            case .flow(let flow): flow.role == .publisher ? "publication" : "subscription"
             case .flowEnded: "flowEnded"
             case .sample, .event, .report, .rating, .restorationOver: nil
             }
@@ -417,7 +417,7 @@ struct CoreStoringTests {
         #expect(outcome.rejected == 0)
         let summary = try #require(try await store.summary(session: scenario.session, showsNames: false))
         #expect(summary.overview.endTime != nil)
-        #expect(summary.connections.allSatisfy { $0.leaveTime != nil && $0.reason == "shutdown" })
+        #expect(summary.connections.allSatisfy { $0.leaveTime != nil && $0.reason == .shutdown })
         #expect(summary.streams.allSatisfy { $0.endTime != nil })
         #expect(summary.flows.count == 2 && summary.flows.allSatisfy { $0.endTime != nil })
         // Its clients may come back to the next one.

@@ -76,19 +76,19 @@ struct ObservedCallTests {
         }
 
         /// The flows of a participant, with whose stream it is.
-        func flows(of name: String, isPublisher: Bool) -> [(flow: FlowRecord, owner: String?)] {
+        func flows(of name: String, as role: StreamRole) -> [(flow: FlowRecord, owner: String?)] {
             let connection = connections[name]
             return scenario.stored.compactMap { record in
                 guard case .flow(let flow) = record, flow.key.connection == connection,
-                    flow.isPublisher == isPublisher
+                    flow.role == role
                 else { return nil }
                 return (flow, owners[flow.stream])
             }
         }
 
         /// The last samples of a participant.
-        func samples(of name: String, isPublisher: Bool) -> [StreamSample] {
-            let keys = flows(of: name, isPublisher: isPublisher).map(\.flow.key)
+        func samples(of name: String, as role: StreamRole) -> [StreamSample] {
+            let keys = flows(of: name, as: role).map(\.flow.key)
             return keys.compactMap { key in
                 scenario.stored.reversed().lazy.compactMap { record -> StreamSample? in
                     if case .sample(let sample) = record, sample.flow == key { sample.sample } else { nil }
@@ -98,9 +98,9 @@ struct ObservedCallTests {
 
         /// The last sample of what one receives from another.
         func sample(of name: String, from sender: String) -> StreamSample? {
-            let all = flows(of: name, isPublisher: false)
+            let all = flows(of: name, as: .subscriber)
             guard let place = all.firstIndex(where: { $0.owner == sender }) else { return nil }
-            return samples(of: name, isPublisher: false)[place]
+            return samples(of: name, as: .subscriber)[place]
         }
 
         private var connections: [String: String] {
@@ -243,9 +243,9 @@ struct ObservedCallTests {
     func pairing() throws {
         var mesh = Mesh(["alice", "bob"])
         try mesh.run(12)
-        #expect(mesh.flows(of: "alice", isPublisher: false).map(\.owner) == ["bob"])
-        #expect(mesh.flows(of: "bob", isPublisher: false).map(\.owner) == ["alice"])
-        #expect(mesh.flows(of: "alice", isPublisher: true).map(\.owner) == ["alice"])
+        #expect(mesh.flows(of: "alice", as: .subscriber).map(\.owner) == ["bob"])
+        #expect(mesh.flows(of: "bob", as: .subscriber).map(\.owner) == ["alice"])
+        #expect(mesh.flows(of: "alice", as: .publisher).map(\.owner) == ["alice"])
         let kinds = mesh.scenario.stored.compactMap { record -> SessionKind? in
             if case .session("call", let kind, _) = record { kind } else { nil }
         }
@@ -261,7 +261,7 @@ struct ObservedCallTests {
         try mesh.run(8)
         for to in ["bob", "carol"] { mesh.loss[.init(from: "alice", to: to)] = 0.2 }
         try mesh.run(8)
-        for own in mesh.samples(of: "alice", isPublisher: true) {
+        for own in mesh.samples(of: "alice", as: .publisher) {
             #expect(own.diagnosis?.cause == .packetLoss && own.diagnosis?.direction == .uplink)
             // As its receivers see it.
             #expect(own.networkDegradationSource == .remote)
@@ -292,7 +292,7 @@ struct ObservedCallTests {
         try mesh.run(8)
         mesh.loss[.init(from: "alice", to: "bob")] = 0.2
         try mesh.run(8)
-        let sent = try #require(mesh.samples(of: "alice", isPublisher: true).last)
+        let sent = try #require(mesh.samples(of: "alice", as: .publisher).last)
         #expect(sent.diagnosis?.cause == .packetLoss && sent.networkDegradationSource == .bothOrUnclear)
         let received = try #require(mesh.sample(of: "bob", from: "alice"))
         #expect(
@@ -306,12 +306,12 @@ struct ObservedCallTests {
         mesh.reporting = ["bob"]
         mesh.loss[.init(from: "alice", to: "bob")] = 0.2
         try mesh.run(10)
-        #expect(mesh.flows(of: "bob", isPublisher: false).map(\.owner) == [nil])
-        let alone = try #require(mesh.samples(of: "bob", isPublisher: false).last)
+        #expect(mesh.flows(of: "bob", as: .subscriber).map(\.owner) == [nil])
+        let alone = try #require(mesh.samples(of: "bob", as: .subscriber).last)
         #expect(alone.diagnosis?.cause == .packetLoss && alone.networkDegradationSource == .bothOrUnclear)
         mesh.reporting = ["alice", "bob"]
         try mesh.run(3)
-        #expect(mesh.flows(of: "bob", isPublisher: false).map(\.owner) == [nil, "alice"])
+        #expect(mesh.flows(of: "bob", as: .subscriber).map(\.owner) == [nil, "alice"])
     }
 
     @Test("where SSRCs are others at both ends, what the app says of the other end counts")
@@ -344,10 +344,10 @@ struct ObservedCallTests {
         _ = try mesh.scenario.observe(alice, [ObservedReport(peerConnection: "bob", .closed)])
         mesh.scenario.pass(.seconds(31))
         #expect(mesh.scenario.core.sessions[SessionID("call")] == nil)
-        let reasons = mesh.scenario.stored.compactMap { record -> String? in
+        let reasons = mesh.scenario.stored.compactMap { record -> EndReason? in
             if case .connectionLeft(_, _, let reason) = record { reason } else { nil }
         }
-        #expect(reasons.sorted() == ["left", "lost"])
+        #expect(Set(reasons) == [.left, .lost] && reasons.count == 2)
         let ended = mesh.scenario.stored.contains { record in
             if case .sessionEnded("call", _, let mayReturn) = record { !mayReturn } else { false }
         }
@@ -448,7 +448,7 @@ struct ObservedCallTests {
             #expect(receipt.accepted == 1)
         }
         for _ in 0..<5 { try tick(1...3) }
-        #expect(mesh.flows(of: "alice", isPublisher: false).count == 4)
+        #expect(mesh.flows(of: "alice", as: .subscriber).count == 4)
         for _ in 0..<35 { try tick(1...2) }
         mesh.scenario.pass(.seconds(1))
         let over = mesh.scenario.stored.count { if case .flowEnded = $0 { true } else { false } }
@@ -457,7 +457,7 @@ struct ObservedCallTests {
         // One that is back is another.
         for _ in 0..<3 { try tick(1...3) }
         mesh.scenario.pass(.seconds(1))
-        #expect(mesh.flows(of: "alice", isPublisher: false).count == 5)
+        #expect(mesh.flows(of: "alice", as: .subscriber).count == 5)
     }
 
     @Test("who claims a stream's SSRC in turn with others begins no flow each time")
@@ -473,7 +473,7 @@ struct ObservedCallTests {
             _ = try mesh.scenario.observe(Self.grant("alice"), [ObservedReport(.report(stats))])
         }
         mesh.scenario.pass(.seconds(1))
-        let flows = mesh.flows(of: "alice", isPublisher: false).count
+        let flows = mesh.flows(of: "alice", as: .subscriber).count
         #expect(flows >= 2 && flows <= 5, "\(flows)")
     }
 

@@ -24,7 +24,7 @@ struct CallMeterTests {
                         .init(name: name, session: "s", participant: nil, role: .publisher, joinedAt: 0)))
             }
             meter.count(
-                .flow(.init(key: Self.flow, session: "s", stream: "cam", isPublisher: false, createdAt: 1000))
+                .flow(.init(key: Self.flow, session: "s", stream: "cam", role: .subscriber, createdAt: 1000))
             )
         }
 
@@ -47,7 +47,7 @@ struct CallMeterTests {
         }
 
         mutating func end() {
-            for name in ["alice", "bob"] { meter.count(.connectionLeft(name: name, at: 0, reason: "left")) }
+            for name in ["alice", "bob"] { meter.count(.connectionLeft(name: name, at: 0, reason: .left)) }
         }
     }
 
@@ -86,7 +86,7 @@ struct CallMeterTests {
         scenario.end()
         scenario.meter.count(.sessionEnded(name: "s", at: 0))
         #expect(scenario.meter.figures.outcomes == [wanted: 1])
-        #expect(scenario.meter.figures.departures == ["left": 2])
+        #expect(scenario.meter.figures.departures == [.left: 2])
     }
 
     @Test("a call without media is one, and a session that no one came to is no call")

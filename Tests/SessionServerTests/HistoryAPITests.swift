@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import Foundation
 import NIOHTTP1
 import SessionWire
@@ -227,7 +228,7 @@ struct HistoryAPITests {
             #expect(answer.status == 200)
             #expect(try answer.json(ParticipantDeleted.self).connections == 1)
             let samples = try await server.get("/v1/sessions/call/samples").json(Samples.self).samples
-            #expect(samples.count == 18 && samples.allSatisfy { $0.flow.role == "publisher" })
+            #expect(samples.count == 18 && samples.allSatisfy { $0.flow.role == .publisher })
             #expect(try await server.get("/v1/alerts").json(AlertList.self).alerts.isEmpty)
         }
     }

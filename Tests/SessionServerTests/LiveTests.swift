@@ -89,8 +89,8 @@ struct LiveTests {
                 let samples = try await server.get("/v1/sessions/\(session)/samples").json(Samples.self)
                 #expect(samples.samples.count == 4)
                 let alerts = try await server.get("/v1/alerts?session=\(session)").json(AlertList.self).alerts
-                #expect(alerts.map(\.worst) == ["critical"] && alerts.map(\.reason) == ["packetLoss"])
-                #expect(alerts.map(\.side) == ["local"])
+                #expect(alerts.map(\.worst) == [.critical] && alerts.map(\.reason) == [.packetLoss])
+                #expect(alerts.map(\.side) == [.local])
             }
         }
     }
@@ -106,8 +106,8 @@ struct LiveTests {
         let running = Task { await webhook.run() }
         defer { running.cancel() }
         var alert = Alert(
-            flow: .init(session: "s", connection: "c", stream: "st", role: "publisher"), side: "local",
-            observer: .client, first: 1, last: 3, samples: 3, worst: "warning", reason: "packetLoss",
+            flow: .init(session: "s", connection: "c", stream: "st", role: .publisher), side: .local,
+            observer: .client, first: 1, last: 3, samples: 3, worst: .warning, reason: .packetLoss,
             source: nil, isOver: false)
         webhook.take(.init(alert: alert, isNew: true))
         alert.samples = 4
@@ -146,8 +146,8 @@ struct LiveTests {
         let running = Task { await webhook.run() }
         defer { running.cancel() }
         let alert = Alert(
-            flow: .init(session: "s", connection: "c", stream: "st", role: "publisher"), side: "local",
-            observer: .client, first: 1, last: 3, samples: 3, worst: "warning", reason: "packetLoss",
+            flow: .init(session: "s", connection: "c", stream: "st", role: .publisher), side: .local,
+            observer: .client, first: 1, last: 3, samples: 3, worst: .warning, reason: .packetLoss,
             source: nil, isOver: false)
         webhook.take(.init(alert: alert, isNew: true))
         let posts = try await within(.seconds(60), "three posts") {
@@ -166,7 +166,7 @@ struct LiveTests {
     func slowListener() async throws {
         let feed = LiveFeed()
         let stream = try #require(feed.listen(session: nil))
-        let flow = FlowDescription(session: "s", connection: "c", stream: "st", role: "publisher")
+        let flow = FlowDescription(session: "s", connection: "c", stream: "st", role: .publisher)
         var outcome = WriteOutcome()
         for number in 0..<(LiveFeed.capacity + 10) {
             let mark = EventMark(time: Double(number), capturedAt: 0, event: 0)

@@ -39,13 +39,13 @@ struct MetricsTests {
         let flow = FlowKey(connection: "c", number: 1)
         let mark = EventMark(time: 0, capturedAt: 0, event: 0)
         metrics.count([
-            .flow(.init(key: flow, session: "s", stream: "cam", isPublisher: false, createdAt: 0))
+            .flow(.init(key: flow, session: "s", stream: "cam", role: .subscriber, createdAt: 0))
         ])
-        let description = FlowDescription(session: "s", connection: "c", stream: "cam", role: "subscriber")
+        let description = FlowDescription(session: "s", connection: "c", stream: "cam", role: .subscriber)
         for (isNew, isOver) in [(true, false), (false, false)] {
             let alert = Alert(
-                flow: description, side: "local", observer: .client, first: 0, last: 1, samples: 3,
-                worst: "critical", reason: "packetLoss", source: nil, isOver: isOver)
+                flow: description, side: .local, observer: .client, first: 0, last: 1, samples: 3,
+                worst: .critical, reason: .packetLoss, source: nil, isOver: isOver)
             metrics.note([.init(alert: alert, isNew: isNew)])
         }
         for condition in [.good, .good, .critical, nil, nil] as [NetworkCondition?] {

@@ -80,7 +80,7 @@ struct ObservedAPITests {
                 return text.contains("\"publisher\"") && text.contains("\"subscriber\"")
             }
             let summary = try JSONDecoder().decode(SessionSummary.self, from: Data(answer.body))
-            #expect(summary.overview.mediaMode == "observed" && summary.streams.count == 1)
+            #expect(summary.overview.mediaMode == .observed && summary.streams.count == 1)
             #expect(summary.connections.compactMap(\.name).sorted() == ["alice", "bob"])
             var check = try SchemaCheck()
             try check.check(answer.body, "SessionSummary")

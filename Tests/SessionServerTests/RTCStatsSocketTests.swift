@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -194,7 +195,7 @@ struct RTCStatsSocketTests {
                 summary = try? JSONDecoder().decode(SessionSummary.self, from: Data(answer.body))
                 return summary?.flows.count == 2
             }
-            #expect(summary?.overview.mediaMode == "observed" && summary?.streams.count == 1)
+            #expect(summary?.overview.mediaMode == .observed && summary?.streams.count == 1)
             #expect(summary?.connections.compactMap(\.name).sorted() == ["alice", "bob"])
             try await eventually("what happened is stored") {
                 let answer = try await Self.get("/v1/sessions/call/timeline", server)

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import CallQuality
 import CallRecording
 import CallStore
@@ -112,7 +113,7 @@ struct SessionReportTests {
                     joinedAt: Self.start)),
             .flow(
                 .init(
-                    key: carol, session: "call", stream: "stream", isPublisher: false, createdAt: Self.start)),
+                    key: carol, session: "call", stream: "stream", role: .subscriber, createdAt: Self.start)),
         ]
         var seconds = Array(0..<20)
         seconds.swapAt(3, 15)

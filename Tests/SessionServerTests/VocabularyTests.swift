@@ -160,10 +160,10 @@ struct VocabularyTests {
     // MARK: - Charts
 
     private static func chart(_ chart: FigureChart) -> String {
-        let lines =
-            lines(SampleFigures.video, of: chart, in: "video")
-            + lines(SampleFigures.audio, of: chart, in: "audio")
-            + lines(SampleFigures.path, of: chart, in: nil)
+        let lines = chart.lines.map { line in
+            let path = line.path.map(quoted).joined(separator: ", ")
+            return "{ name: \(quoted(line.name)), path: [\(path)] }"
+        }
         let layers = SampleFigures.layer.filter { $0.chart == chart }.map { quoted($0.name) }
         let bounds = chart.scale.map {
             ["least: \(number($0.lowerBound))", "most: \(number($0.upperBound))"]
@@ -179,22 +179,6 @@ struct VocabularyTests {
                     ],
                 },
             """
-    }
-
-    /// What both media have is given apart by the medium.
-    private static func lines<Part>(
-        _ figures: [SampleFigure<Part>], of chart: FigureChart, in medium: String?
-    )
-        -> [String]
-    {
-        figures.filter { $0.chart == chart }.map { figure in
-            let isOfBoth = [SampleFigures.video, SampleFigures.audio].allSatisfy { all in
-                all.contains { $0.label == figure.label }
-            }
-            let name = isOfBoth ? medium ?? figure.label : figure.label
-            let path = [medium, figure.name].compactMap { $0.map { quoted($0) } }.joined(separator: ", ")
-            return "{ name: \(quoted(name)), path: [\(path)] }"
-        }
     }
 
     // MARK: - JavaScript

@@ -15,7 +15,7 @@ enum SampleMessages {
     static let stream = StreamDescription(
         id: "st1", connection: connection, creationTime: 1_700_000_001_000, content: content,
         senderStatsTrack: true)
-    static let candidate = Candidate(
+    static let candidate = LegCandidate(
         leg: "cam", mid: "0", lineIndex: 0, candidate: "candidate:1 1 udp 2122260223 192.0.2.1 50000 typ host"
     )
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import MediaPolicy
@@ -12,7 +13,7 @@ import Testing
 @Suite("Pure cores")
 struct CoreTests {
     private let local = ICECandidate(mid: "0", lineIndex: 0, candidate: "candidate:l")
-    private let remote = Candidate(leg: "pub-1", mid: "0", lineIndex: 0, candidate: "candidate:r")
+    private let remote = LegCandidate(leg: "pub-1", mid: "0", lineIndex: 0, candidate: "candidate:r")
 
     @Test("Candidates are held back on both sides until offer and answer have met")
     func negotiation() {
@@ -42,7 +43,8 @@ struct CoreTests {
         #expect(step.send.count == LegNegotiation.limit)
         #expect(step.add.count == LegNegotiation.limit)
         #expect(
-            negotiation.received(Candidate(leg: "pub-1", mid: nil, lineIndex: nil, candidate: "")) == .init())
+            negotiation.received(LegCandidate(leg: "pub-1", mid: nil, lineIndex: nil, candidate: ""))
+                == .init())
     }
 
     @Test("A subscription tells nothing twice, and nothing before media has begun")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 import SessionWire
@@ -279,7 +280,7 @@ extension FakeServer {
     var updates: [ClientMessage.UpdateStream] {
         received.compactMap { if case .update(let request) = $0 { request } else { nil } }
     }
-    var candidates: [Candidate] {
+    var candidates: [LegCandidate] {
         received.compactMap { if case .candidate(let candidate) = $0 { candidate } else { nil } }
     }
     var replacements: [ClientMessage.Replace] {

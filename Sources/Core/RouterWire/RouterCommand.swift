@@ -90,26 +90,6 @@ package struct LegOffer: Sendable, Equatable, Codable {
     }
 }
 
-/// A trickled ICE candidate in the terms of the client's offer.
-package struct LegCandidate: Sendable, Equatable, Codable {
-    /// The leg.
-    package var leg: String
-    /// The media section.
-    package var mid: String?
-    /// Index of the media section.
-    package var lineIndex: Int?
-    /// The value of an `a=` line; empty means that there are no more.
-    package var candidate: String
-
-    /// Creates a candidate.
-    package init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
-        self.leg = leg
-        self.mid = mid
-        self.lineIndex = lineIndex
-        self.candidate = candidate
-    }
-}
-
 /// Preferences of a subscriber leg.
 package struct LegPreference: Sendable, Equatable, Codable {
     /// The leg.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// The member with a message's type.
 private enum TypeKey: String, CodingKey { case type }
 

@@ -11,7 +11,7 @@ final class CoreSettings: Sendable {
     let limits: SessionServerLimits
     let timeouts: SessionServerTimeouts
     /// STUN and TURN servers for a client of this name.
-    let iceServers: @Sendable (_ client: String, CoreTime) -> [ICEServerDescription]
+    let iceServers: @Sendable (_ client: String, CoreTime) -> [ICEServer]
     let audioFallback: AudioFallbackRules
     let quality: QualityConfiguration
     let seal: RestorationSeal
@@ -20,7 +20,7 @@ final class CoreSettings: Sendable {
 
     init(
         limits: SessionServerLimits, timeouts: SessionServerTimeouts,
-        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription],
+        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServer],
         audioFallback: AudioFallbackRules, quality: QualityConfiguration, seal: RestorationSeal,
         instance: String
     ) {

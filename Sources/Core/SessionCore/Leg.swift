@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 
@@ -39,7 +40,7 @@ struct Leg: Sendable {
     /// An offer whose turn at the router has not come, and the candidates that came after it.
     struct WaitingOffer: Sendable, Equatable {
         var offer: String
-        var candidates: [Candidate] = []
+        var candidates: [LegCandidate] = []
 
         var bytes: Int { candidates.reduce(offer.utf8.count) { $0 + $1.candidate.utf8.count } }
     }
@@ -116,7 +117,7 @@ extension Leg {
     }
 
     /// Keeps a candidate until the last offer has its turn at the router.
-    mutating func hold(_ candidate: Candidate) {
+    mutating func hold(_ candidate: LegCandidate) {
         if case .held(var waiting) = phase {
             waiting.candidates.append(candidate)
             phase = .held(waiting)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 
@@ -83,7 +84,7 @@ extension LiveSession {
         wait(leg.id)
     }
 
-    mutating func take(_ candidate: Candidate, _ member: Identity) throws(ServerError) {
+    mutating func take(_ candidate: LegCandidate, _ member: Identity) throws(ServerError) {
         if let relay = names(of: member).relays[candidate.leg] {
             return try passOn(candidate, of: relay, member)
         }

@@ -90,12 +90,10 @@ extension LiveSession {
         return request
     }
 
-    mutating func pass(_ candidate: Candidate, to leg: LegID) {
-        ask(
-            .candidate(
-                LegCandidate(
-                    leg: leg.name, mid: candidate.mid, lineIndex: candidate.lineIndex,
-                    candidate: candidate.candidate)))
+    mutating func pass(_ candidate: LegCandidate, to leg: LegID) {
+        var named = candidate
+        named.leg = leg.name
+        ask(.candidate(named))
     }
 }
 

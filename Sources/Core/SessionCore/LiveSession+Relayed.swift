@@ -260,7 +260,7 @@ extension LiveSession {
 extension LiveSession {
     /// Passes a candidate on to the other end.
     mutating func passOn(
-        _ candidate: Candidate, of id: RelayID, _ member: Identity
+        _ candidate: LegCandidate, of id: RelayID, _ member: Identity
     ) throws(ServerError) {
         guard let relay = relays[id] else { return }
         let end = relay.end(candidate.leg, of: member.client)

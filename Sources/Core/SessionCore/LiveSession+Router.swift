@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import RouterWire
 import SessionWire
 
@@ -18,10 +19,9 @@ extension LiveSession {
         case .answer(let answer): answered(leg, answer.answer)
         case .failure(let failure): failed(leg, failure)
         case .candidate(let candidate):
-            let body = Candidate(
-                leg: leg.name, mid: candidate.mid, lineIndex: candidate.lineIndex,
-                candidate: candidate.candidate)
-            tell(leg.client, .candidate(body))
+            var named = candidate
+            named.leg = leg.name
+            tell(leg.client, .candidate(named))
         case .state(let state): changed(leg, to: state.state)
         case .report(let report): reported(leg, report)
         case .fallback(let change):

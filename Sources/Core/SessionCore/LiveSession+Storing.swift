@@ -123,7 +123,7 @@ extension LiveSession {
 
     mutating func keepEnd(of connection: ConnectionID, reason: EndReason) {
         note("connectionDestroyed", connection, detail: ["reason": reason.name])
-        store([.connectionLeft(name: connection.rawValue, at: now.unix, reason: reason.name)])
+        store([.connectionLeft(name: connection.rawValue, at: now.unix, reason: reason)])
     }
 
     /// A stream is published, or is something else now.
@@ -151,7 +151,7 @@ extension LiveSession {
     mutating func keepEnd(of stream: PublishedStream, reason: EndReason) {
         let connection = identity(of: stream.owner)?.connection
         note("streamDestroyed", connection, detail: ["stream": stream.id.rawValue, "reason": reason.name])
-        store([.streamEnded(name: stream.id.rawValue, at: now.unix, reason: reason.name)])
+        store([.streamEnded(name: stream.id.rawValue, at: now.unix, reason: reason)])
     }
 
     /// A publication or subscription has been answered.
@@ -162,7 +162,7 @@ extension LiveSession {
             .flow(
                 .init(
                     key: key, session: self.id.rawValue, stream: endpoint.stream.rawValue,
-                    isPublisher: endpoint.kind == .publisher, createdAt: now.unix))
+                    role: endpoint.kind == .publisher ? .publisher : .subscriber, createdAt: now.unix))
         ])
     }
 

@@ -58,7 +58,7 @@ package struct Lobby: Sendable {
 
     package init(
         limits: SessionServerLimits = .init(), timeouts: SessionServerTimeouts = .init(),
-        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServerDescription] = { _, _ in [] },
+        iceServers: @escaping @Sendable (String, CoreTime) -> [ICEServer] = { _, _ in [] },
         audioFallback: AudioFallbackRules = .init(),
         quality: QualityConfiguration = .init(),
         routers: Int = 1,

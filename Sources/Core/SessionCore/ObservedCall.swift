@@ -250,7 +250,7 @@ extension ObservedCall {
         for peer in participant.peers.sorted() { end(.init(participant: name, name: peer)) }
         participants.remove(name)
         note("connectionDestroyed", participant.connection, detail: ["reason": reason.name])
-        store([.connectionLeft(name: participant.connection.rawValue, at: now.unix, reason: reason.name)])
+        store([.connectionLeft(name: participant.connection.rawValue, at: now.unix, reason: reason)])
         log(
             .left(session: id.rawValue.printable, connection: participant.connection.rawValue, reason: reason)
         )

@@ -423,14 +423,14 @@ extension ObservedCall {
             .flow(
                 .init(
                     key: key, session: self.id.rawValue, stream: flow.stream.rawValue,
-                    isPublisher: view.role == .publisher, createdAt: now.unix))
+                    role: view.role, createdAt: now.unix))
         ])
     }
 
     private mutating func end(_ flow: ObservedFlow, of participant: String) {
         if let key = flowKey(flow, participant) { store([.flowEnded(key, at: now.unix)]) }
         guard flow.content != nil || flow.isOfUnknown else { return }
-        store([.streamEnded(name: flow.stream.rawValue, at: now.unix, reason: EndReason.left.name)])
+        store([.streamEnded(name: flow.stream.rawValue, at: now.unix, reason: .left)])
         guard flow.content != nil else { return }
         participants.change(participant) { $0.streams -= 1 }
         note(

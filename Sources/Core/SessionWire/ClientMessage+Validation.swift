@@ -135,7 +135,7 @@ private enum Check {
         }
     }
 
-    static func candidate(_ candidate: Candidate) throws(ServerError) {
+    static func candidate(_ candidate: LegCandidate) throws(ServerError) {
         try name(candidate.leg, "leg")
         try length(candidate.mid ?? "", "mid", 0...SessionProtocol.nameLimit)
         try length(candidate.candidate, "candidate", 0...SessionProtocol.candidateLimit)

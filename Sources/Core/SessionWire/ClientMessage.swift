@@ -41,7 +41,7 @@ package struct ClientMessage: Sendable, Equatable {
         /// `answered`.
         case replace(Replace)
         /// A trickled candidate. Answered only by an error.
-        case candidate(Candidate)
+        case candidate(LegCandidate)
         /// Changes the preferences of a subscription. Answered by `done`.
         case prefer(Prefer)
         /// Changes what a stream is said to be. Answered by `done`.
@@ -275,25 +275,5 @@ package struct ClientMessage: Sendable, Equatable {
 
         /// Names a leg.
         package init(leg: String) { self.leg = leg }
-    }
-}
-
-/// A trickled ICE candidate, either way.
-package struct Candidate: Sendable, Equatable, Codable {
-    /// The leg.
-    package var leg: String
-    /// The media section.
-    package var mid: String?
-    /// Index of the media section.
-    package var lineIndex: Int?
-    /// The value of the `candidate` attribute; empty means that there are no more.
-    package var candidate: String
-
-    /// Creates a candidate.
-    package init(leg: String, mid: String?, lineIndex: Int?, candidate: String) {
-        self.leg = leg
-        self.mid = mid
-        self.lineIndex = lineIndex
-        self.candidate = candidate
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 extension ServerMessage {
     /// Approximate bytes that a stored message takes: what its long texts take, and a constant for the rest.
     package var weight: Int {

@@ -53,7 +53,7 @@ package struct ServerMessage: Sendable, Equatable {
         /// A stream is over; subscriptions to it are over with it.
         case streamDestroyed(Destroyed)
         /// A trickled candidate of the other end.
-        case candidate(Candidate)
+        case candidate(LegCandidate)
         /// Which ends a publication or subscription is to be connected to.
         case routes(Routes)
         /// A publisher offers to connect directly.
@@ -90,7 +90,7 @@ package struct ServerMessage: Sendable, Equatable {
         /// Everyone's streams.
         package var streams: [StreamDescription]
         /// STUN and TURN servers to use.
-        package var iceServers: [ICEServerDescription]
+        package var iceServers: [ICEServer]
         /// How to come back on another socket; `nil` unless the client is resumable.
         package var resumption: Resumption?
 
@@ -98,7 +98,7 @@ package struct ServerMessage: Sendable, Equatable {
         package init(
             session: String, mediaMode: MediaMode, role: TokenRole, connection: ConnectionDescription,
             connections: [ConnectionDescription], streams: [StreamDescription],
-            iceServers: [ICEServerDescription], resumption: Resumption? = nil
+            iceServers: [ICEServer], resumption: Resumption? = nil
         ) {
             self.session = session
             self.mediaMode = mediaMode

@@ -80,23 +80,6 @@ package struct StreamContent: Sendable, Equatable, Codable {
     }
 }
 
-/// A STUN or TURN server for clients.
-package struct ICEServerDescription: Sendable, Equatable, Codable {
-    /// Such as `turn:host:port?transport=udp`.
-    package var urls: [String]
-    /// Only TURN servers want one.
-    package var username: String?
-    /// The password that belongs to ``username``.
-    package var credential: String?
-
-    /// Names a server.
-    package init(urls: [String], username: String? = nil, credential: String? = nil) {
-        self.urls = urls
-        self.username = username
-        self.credential = credential
-    }
-}
-
 /// The video that a subscriber wants.
 package struct VideoPreference: Sendable, Equatable, Codable {
     /// Whether it wants video at all.

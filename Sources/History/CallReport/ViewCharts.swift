@@ -33,28 +33,40 @@ struct ViewCharts: Sendable {
             """
     }
 
-    private var sending: [Chart] {
-        [
-            bitrates, losses, roundTripTime, jitter,
-            chart(.frameRate, [("sent", \.video?.frameRate), ("captured", \.video?.capturedFrameRate)]),
-            chart(.frameHeight, layers), audioLevel,
-        ]
-    }
+    private var sending: [Chart] { FigureChart.allCases.filter { $0 != .score }.map(chart) }
 
     private var receiving: [Chart] {
-        [
-            bitrates, losses, roundTripTime, jitter,
-            chart(.frameRate, [("decoded", \.video?.frameRate)]),
-            chart(.frameHeight, [("decoded", Self.height)]),
-            gaps, audioLevel,
-            chart(.score, [("video", \.video?.mos), ("audio", \.audio?.mos)], top: 5),
-        ]
+        let all = FigureChart.allCases.map(chart)
+        let end = FigureChart.allCases.firstIndex(of: .audioLevel) ?? all.endIndex
+        return all[..<end] + [gaps] + all[end...]
     }
 
-    /// A line for each layer; of a stream that has one, for that.
-    private var layers: [(String, Value)] {
+    private func chart(_ kind: FigureChart) -> Chart {
+        let lines = kind.lines.map { ($0.name, $0.value as Value) }
+        var chart = chart(kind, kind == .frameHeight ? layers ?? lines : lines, top: Self.top(of: kind))
+        if kind == .bitrate {
+            // An estimate far above what is sent says only that there is enough.
+            let media = samples.flatMap { [$0.sample.video?.bitrate, $0.sample.audio?.bitrate] }
+            chart.ceiling = kind.unit.shown(media.compactMap(\.self).max()).map { max($0 * 2, 100) }
+        }
+        return chart
+    }
+
+    /// What the axis reaches at least, in the unit of people, so that noise does not look like a mountain.
+    private static func top(of kind: FigureChart) -> Double? {
+        switch kind {
+        case .loss: 2
+        case .roundTripTime, .jitter: 50
+        case .audioLevel: 10
+        case .score: 5
+        case .bitrate, .frameRate, .frameHeight: nil
+        }
+    }
+
+    /// A line for each layer; `nil` of a stream that has one.
+    private var layers: [(String, Value)]? {
         let most = samples.map { $0.sample.video?.layers?.count ?? 0 }.max() ?? 0
-        guard most > 1 else { return [("sent", Self.height)] }
+        guard most > 1 else { return nil }
         return (0..<most).reversed().map { index in
             (
                 index == 0 ? "smallest layer" : index == most - 1 ? "largest layer" : "layer \(index + 1)",
@@ -67,40 +79,6 @@ struct ViewCharts: Sendable {
             )
         }
     }
-
-    private static func height(_ sample: StreamSample) -> Double? { sample.video?.height.map(Double.init) }
-
-    // MARK: Charts of both ends
-
-    private var bitrates: Chart {
-        let media: [(String, Value)] = [
-            ("video", \.video?.bitrate), ("audio", \.audio?.bitrate),
-        ]
-        let most = media.flatMap { line in samples.compactMap { line.1($0.sample) } }.max()
-        var chart = chart(.bitrate, media + [("estimate", \.connectionEstimatedBandwidth)])
-        // An estimate far above what is sent says only that there is enough.
-        chart.ceiling = FigureChart.bitrate.unit.shown(most).map { max($0 * 2, 100) }
-        return chart
-    }
-
-    private var losses: Chart {
-        chart(
-            .loss,
-            [
-                ("video", \.video?.fractionLost), ("audio", \.audio?.fractionLost),
-                ("network", \.fractionLost),
-            ], top: 2)
-    }
-
-    private var roundTripTime: Chart {
-        chart(.roundTripTime, [("round trip time", \.roundTripTime)], top: 50)
-    }
-
-    private var jitter: Chart {
-        chart(.jitter, [("video", \.video?.jitter), ("audio", \.audio?.jitter)], top: 50)
-    }
-
-    private var audioLevel: Chart { chart(.audioLevel, [("level", \.audio?.audioLevel)], top: 10) }
 
     /// Time without motion in each second, from totals.
     private var gaps: Chart {
@@ -123,7 +101,7 @@ struct ViewCharts: Sendable {
     }
 
     /// - Parameter lines: Values in the unit of the figures; they are drawn in that of people.
-    private func chart(_ kind: FigureChart, _ lines: [(String, Value)], top: Double? = nil) -> Chart {
+    private func chart(_ kind: FigureChart, _ lines: [(String, Value)], top: Double?) -> Chart {
         let drawn = lines.map { line in
             Chart.Line(
                 name: line.0, points: samples.map { ($0.time, kind.unit.shown(line.1($0.sample))) }

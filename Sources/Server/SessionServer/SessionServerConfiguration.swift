@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import Foundation
 import MediaPolicy
@@ -89,7 +90,7 @@ package struct SessionServerConfiguration: Sendable {
     /// Who is notified of sustained issues; `nil` for no one.
     package var alertWebhook: AlertWebhook?
     /// STUN servers, and TURN servers of fixed credentials, that clients are given.
-    package var iceServers: [ICEServerDescription] = []
+    package var iceServers: [ICEServer] = []
     /// A TURN server whose credentials are made for each client; `nil` for none.
     package var turn: TURNConfiguration?
     /// Sessions that exist from the start and never end for want of clients.

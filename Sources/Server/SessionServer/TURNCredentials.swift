@@ -37,12 +37,12 @@ package struct TURNConfiguration: Sendable, Equatable {
     /// - Parameters:
     ///   - client: Its name; a colon would end it.
     ///   - unixTime: Now, in ms.
-    func server(for client: String, at unixTime: Double) -> ICEServerDescription {
+    func server(for client: String, at unixTime: Double) -> ICEServer {
         let expiry = Int64((unixTime / 1000).rounded(.down)) + Int64(lifetime.seconds)
         let name = "\(expiry):\(client)"
         let code = HMAC<Insecure.SHA1>.authenticationCode(
             for: Data(name.utf8), using: SymmetricKey(data: Data(secret.utf8)))
-        return ICEServerDescription(
+        return ICEServer(
             urls: urls, username: name, credential: Data(code).base64EncodedString())
     }
 }

@@ -59,7 +59,7 @@ struct ICEServerOptions: ParsableArguments {
 
     /// Tells a server's clients of them.
     func apply(to configuration: inout SessionServerConfiguration) throws {
-        if !stun.isEmpty { configuration.iceServers.append(ICEServerDescription(urls: stun)) }
+        if !stun.isEmpty { configuration.iceServers.append(ICEServer(urls: stun)) }
         guard !turn.isEmpty, let secret = try givenSecret() else { return }
         configuration.turn = TURNConfiguration(urls: turn, secret: secret, lifetime: .seconds(turnLifetime))
     }

@@ -30,15 +30,15 @@ struct SummaryContractTests {
     func histograms(history: TestedHistory) async throws {
         let scenario = try await Self.call(history)
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
-        let flow = try #require(summary.flows.first { $0.flow.role == "subscriber" })
+        let flow = try #require(summary.flows.first { $0.flow.role == .subscriber })
         let judgement = try #require(flow.judgements.first)
         #expect(judgement.samples == 179)
         #expect(judgement.conditions == ["excellent": 154, "warning": 20, "critical": 5])
         #expect(judgement.causes == ["packetLoss": 20, "bandwidth": 5])
         #expect(judgement.sources == ["local": 179])
         #expect(flow.alerts == 2)
-        #expect(summary.overview.worstCondition == "critical" && summary.overview.alerts == 2)
-        #expect(summary.flows.first { $0.flow.role == "publisher" }?.judgements.isEmpty == true)
+        #expect(summary.overview.worstCondition == .critical && summary.overview.alerts == 2)
+        #expect(summary.flows.first { $0.flow.role == .publisher }?.judgements.isEmpty == true)
     }
 
     @Test(
@@ -47,8 +47,8 @@ struct SummaryContractTests {
     func worstMinutes(history: TestedHistory) async throws {
         let scenario = try await Self.call(history)
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
-        #expect(summary.worstMinutes.map(\.worstCondition) == ["critical", "warning"])
-        #expect(summary.worstMinutes.map(\.cause) == ["bandwidth", "packetLoss"])
+        #expect(summary.worstMinutes.map(\.worstCondition) == [.critical, .warning])
+        #expect(summary.worstMinutes.map(\.cause) == [.bandwidth, .packetLoss])
         #expect(summary.worstMinutes.map(\.badSamples) == [5, 20])
         #expect(summary.worstMinutes.allSatisfy { $0.connections == ["s-bob"] })
     }
@@ -67,7 +67,7 @@ struct SummaryContractTests {
             .session(name: "s", kind: .observed, createdAt: scenario.now + 2), .connection(bob),
         ])
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
-        #expect(summary.overview.mediaMode == "observed")
+        #expect(summary.overview.mediaMode == .observed)
         #expect(summary.connections.compactMap(\.client).sorted() == ["browser", "test"])
     }
 
@@ -171,7 +171,7 @@ struct SummaryContractTests {
         #expect(try await count { $0.to = start + 3000 } == 3)
         #expect(try await count { $0.connection = "s-alice" } == 5)
         #expect(try await count { $0.participant = "p-bob" } == 10)
-        #expect(try await count { $0.role = "publisher" } == 5)
+        #expect(try await count { $0.role = .publisher } == 5)
         #expect(try await count { $0.observer = .router } == 0)
         #expect(try await count { $0.session = "other" } == nil)
     }
@@ -197,7 +197,7 @@ struct SummaryContractTests {
             return try await store.sessions(query).items.map(\.session)
         }
         #expect(try await names { _ in } == ["s4", "s3", "s2", "s1", "s0"])
-        #expect(try await names { $0.condition = "warning" } == ["s2"])
+        #expect(try await names { $0.condition = .warning } == ["s2"])
         #expect(try await names { $0.isLive = true } == ["s4"])
         #expect(try await names { $0.from = StoreScenario.start + 250_000 } == ["s4", "s3"])
         #expect(try await names { $0.to = StoreScenario.start + 150_000 } == ["s1", "s0"])

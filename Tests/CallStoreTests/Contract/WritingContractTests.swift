@@ -21,7 +21,7 @@ struct WritingContractTests {
         #expect(page.items.map(\.sample) == [StoreScenario.full, StreamSample()])
         #expect(
             page.items.first?.flow
-                == .init(session: "s", connection: "s-bob", stream: "s-stream", role: "subscriber"))
+                == .init(session: "s", connection: "s-bob", stream: "s-stream", role: .subscriber))
     }
 
     @Test(
@@ -64,7 +64,7 @@ struct WritingContractTests {
         _ = try await scenario.store.write([
             .connection(
                 .init(name: "again", session: "s", participant: "p-bob", role: .subscriber, joinedAt: 0)),
-            .flow(.init(key: again, session: "s", stream: "s-stream", isPublisher: false, createdAt: 0)),
+            .flow(.init(key: again, session: "s", stream: "s-stream", role: .subscriber, createdAt: 0)),
         ])
         var resent = sample
         resent.flow = again
@@ -138,8 +138,8 @@ struct WritingContractTests {
         let reopened = scenario.store
         let summary = try #require(try await reopened.summary(session: "s", showsNames: false))
         #expect(summary.overview.endTime == scenario.now)
-        #expect(summary.overview.worstCondition == "critical")
-        #expect(summary.connections.allSatisfy { $0.leaveTime == scenario.now && $0.reason == "serverLost" })
+        #expect(summary.overview.worstCondition == .critical)
+        #expect(summary.connections.allSatisfy { $0.leaveTime == scenario.now && $0.reason == .serverLost })
         #expect(try await reopened.alerts(.init()).items.map(\.isOver) == [true])
         // Who comes back under the old names continues.
         #expect(try await reopened.write(scenario.beginning).rejected == 0)

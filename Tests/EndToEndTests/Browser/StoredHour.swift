@@ -77,7 +77,7 @@ struct StoredHour {
             .flow(
                 .init(
                     key: key, session: session, stream: "\(sender)-stream",
-                    isPublisher: key.connection == sender, createdAt: start))
+                    role: key.connection == sender ? .publisher : .subscriber, createdAt: start))
         }
         for second in 0..<seconds {
             records += flows.map { key, sender in

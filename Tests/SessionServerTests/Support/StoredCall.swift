@@ -53,9 +53,9 @@ enum StoredCall {
                     json: Array(#"[{"id":"IT01V","timestamp":1700000045000,"type":"inbound-rtp"}]"#.utf8))))
         records += [
             .flowEnded(bob, at: start + 180_000), .flowEnded(alice, at: start + 180_000),
-            .streamEnded(name: "stream", at: start + 180_000, reason: "unpublished"),
-            .connectionLeft(name: bob.connection, at: start + 180_000, reason: "left"),
-            .connectionLeft(name: alice.connection, at: start + 181_000, reason: "left"),
+            .streamEnded(name: "stream", at: start + 180_000, reason: .unpublished),
+            .connectionLeft(name: bob.connection, at: start + 180_000, reason: .left),
+            .connectionLeft(name: alice.connection, at: start + 181_000, reason: .left),
             .sessionEnded(name: session, at: start + 181_000),
         ]
         if let rating = try? CallRating(4, reason: "delay", comment: "Now and then.") {
@@ -85,9 +85,9 @@ enum StoredCall {
                         videoDimensions: .init(width: 640, height: 360)), createdAt: start + 20)),
             .flow(
                 .init(
-                    key: alice, session: session, stream: "stream", isPublisher: true, createdAt: start + 20)),
+                    key: alice, session: session, stream: "stream", role: .publisher, createdAt: start + 20)),
             .flow(
-                .init(key: bob, session: session, stream: "stream", isPublisher: false, createdAt: start + 30)
+                .init(key: bob, session: session, stream: "stream", role: .subscriber, createdAt: start + 30)
             ),
         ]
     }

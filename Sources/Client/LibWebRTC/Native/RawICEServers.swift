@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CLibWebRTC
+import CallModel
 import MediaEngine
 
 /// ICE servers in C's form, valid as long as this and its strings.
@@ -9,7 +10,7 @@ final class RawICEServers {
     private let urls: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
     private let servers: UnsafeMutableBufferPointer<sl_ice_server>
 
-    init(_ configured: [PeerConnectionConfiguration.ICEServer], _ strings: CStrings) {
+    init(_ configured: [ICEServer], _ strings: CStrings) {
         let all = configured.flatMap { $0.urls.map(strings.copy) }
         urls = .allocate(capacity: all.count)
         _ = urls.initialize(from: all)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -39,7 +40,7 @@ extension LegHolder {
     }
 
     /// The other end has found a candidate.
-    func add(_ candidate: Candidate) async {
+    func add(_ candidate: LegCandidate) async {
         await negotiate(candidate.leg) { $0.received(candidate) }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import MediaEngine
 import SessionWire
 
@@ -12,13 +13,13 @@ struct LegNegotiation: Equatable {
     /// What is to be done, in this order.
     struct Step: Equatable {
         /// To be sent to the server.
-        var send: [Candidate] = []
+        var send: [LegCandidate] = []
         /// To be given to the engine.
         var add: [ICECandidate] = []
     }
 
     private enum Phase: Equatable {
-        case offering(local: [Candidate], remote: [ICECandidate])
+        case offering(local: [LegCandidate], remote: [ICECandidate])
         case established
         case closed
     }
@@ -34,17 +35,17 @@ struct LegNegotiation: Equatable {
     /// The engine found a candidate.
     mutating func found(_ candidate: ICECandidate) -> Step {
         send(
-            Candidate(
+            LegCandidate(
                 leg: leg, mid: candidate.mid, lineIndex: candidate.lineIndex, candidate: candidate.candidate))
     }
 
     /// The engine has found all candidates.
     mutating func gatheringCompleted() -> Step {
-        send(Candidate(leg: leg, mid: nil, lineIndex: nil, candidate: ""))
+        send(LegCandidate(leg: leg, mid: nil, lineIndex: nil, candidate: ""))
     }
 
     /// The server found a candidate.
-    mutating func received(_ candidate: Candidate) -> Step {
+    mutating func received(_ candidate: LegCandidate) -> Step {
         // The end of candidates needs no call: the engine continues with what it has.
         guard !candidate.candidate.isEmpty else { return Step() }
         let added = ICECandidate(
@@ -73,7 +74,7 @@ struct LegNegotiation: Equatable {
     /// The connection is over.
     mutating func close() { phase = .closed }
 
-    private mutating func send(_ candidate: Candidate) -> Step {
+    private mutating func send(_ candidate: LegCandidate) -> Step {
         switch phase {
         case .offering(let local, let remote):
             if local.count < Self.limit { phase = .offering(local: local + [candidate], remote: remote) }

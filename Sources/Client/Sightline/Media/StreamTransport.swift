@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import SessionWire
 
 /// What the server says about a stream's legs.
 enum LegMessage: Sendable {
     /// The other end found a candidate.
-    case candidate(Candidate)
+    case candidate(LegCandidate)
     /// The other end is gone.
     case mediaLost(leg: String, message: String)
     /// The other end has lost the path.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import MediaEngine
 
@@ -65,7 +66,7 @@ public struct SessionConfiguration: Sendable {
     /// Estimate of the uplink, bps, below which it is sent every 2 s, and below half of which every 5 s.
     public var thinsTelemetryBelow = 100_000.0
     /// STUN and TURN servers in addition to the server's.
-    public var iceServers: [PeerConnectionConfiguration.ICEServer] = []
+    public var iceServers: [ICEServer] = []
     /// Which candidates may be used.
     public var transportPolicy: PeerConnectionConfiguration.TransportPolicy = .all
     /// Uses the loopback interface only, for tests.
@@ -87,7 +88,7 @@ public struct SessionConfiguration: Sendable {
 
     /// How all peer connections are made, with the servers that the session names.
     func peerConnection(
-        _ servers: [PeerConnectionConfiguration.ICEServer]
+        _ servers: [ICEServer]
     ) -> PeerConnectionConfiguration {
         var peer = PeerConnectionConfiguration()
         peer.iceServers = servers + iceServers

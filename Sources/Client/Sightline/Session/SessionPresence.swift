@@ -15,16 +15,14 @@ struct SessionPresence {
         let role: TokenRole
         let mediaMode: MediaMode
         let connection: Connection
-        let iceServers: [PeerConnectionConfiguration.ICEServer]
+        let iceServers: [ICEServer]
 
         init(_ message: ServerMessage.Joined) {
             session = message.session
             role = message.role
             mediaMode = message.mediaMode
             connection = Connection(message.connection)
-            iceServers = message.iceServers.map {
-                .init(urls: $0.urls, username: $0.username, credential: $0.credential)
-            }
+            iceServers = message.iceServers
         }
     }
 

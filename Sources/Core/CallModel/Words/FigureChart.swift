@@ -37,3 +37,38 @@ package enum FigureChart: String, Sendable, CaseIterable {
     /// Whether a value holds until the next one, so that nothing lies between them.
     package var isStepped: Bool { self == .frameHeight }
 }
+
+// MARK: - Lines
+
+extension FigureChart {
+    /// One figure over time.
+    package struct Line: Sendable {
+        /// What people call it on this chart, where the title says what both media have.
+        package let name: String
+        /// The member of a sample's JSON, from the outside in.
+        package let path: [String]
+        /// Its value; `nil` if it was not measured.
+        package let value: @Sendable (StreamSample) -> Double?
+    }
+
+    /// What is drawn, by ``SampleFigure/chart``: video's, audio's and the path's.
+    package var lines: [Line] {
+        lines(SampleFigures.video, of: "video", \.video) + lines(SampleFigures.audio, of: "audio", \.audio)
+            + lines(SampleFigures.path, of: nil) { $0 }
+    }
+
+    private func lines<Part>(
+        _ figures: [SampleFigure<Part>], of medium: String?,
+        _ part: @escaping @Sendable (StreamSample) -> Part?
+    ) -> [Line] {
+        figures.filter { $0.chart == self }.map { figure in
+            let isOfBoth = [SampleFigures.video, SampleFigures.audio].allSatisfy { all in
+                all.contains { $0.label == figure.label }
+            }
+            return Line(
+                name: isOfBoth ? medium ?? figure.label : figure.label,
+                path: [medium, figure.name].compactMap(\.self)
+            ) { part($0).flatMap(figure.value) }
+        }
+    }
+}

@@ -38,11 +38,11 @@ public struct TrackFacts: Sendable, Equatable, Encodable {
     /// Whether that saves power, as hardware does.
     public var isPowerEfficient: Bool?
     /// The size it had most often; of equals, the smallest.
-    public var commonSize: TraceSize?
+    public var commonSize: VideoSize?
     /// The smallest size.
-    public var smallestSize: TraceSize?
+    public var smallestSize: VideoSize?
     /// The largest size.
-    public var largestSize: TraceSize?
+    public var largestSize: VideoSize?
 
     /// Packets sent or received.
     public var packets: UInt64?

@@ -7,7 +7,7 @@ import WebRTCStats
 /// Gathers the facts of one stream from its reports.
 struct TrackSampler: Sendable {
     private(set) var facts: TrackFacts
-    private var sizes: [TraceSize: Int] = [:]
+    private var sizes: [VideoSize: Int] = [:]
     private var jitter = MeanOf()
     private var roundTripTime = MeanOf()
     private var flushes = FlushRhythm()
@@ -30,7 +30,7 @@ struct TrackSampler: Sendable {
 
     private mutating func note(width: UInt64?, height: UInt64?) {
         guard let width, let height, width > 0, height > 0, width < 100_000, height < 100_000 else { return }
-        let size = TraceSize(width: Int(width), height: Int(height))
+        let size = VideoSize(width: Int(width), height: Int(height))
         guard sizes.count < Self.sizeLimit || sizes[size] != nil else { return }
         sizes[size, default: 0] += 1
         noteCommon(size)
@@ -42,7 +42,7 @@ struct TrackSampler: Sendable {
     /// Only the size that has just been counted can have become the most common.
     ///
     /// Of those that are equally common it is the smallest.
-    private mutating func noteCommon(_ size: TraceSize) {
+    private mutating func noteCommon(_ size: VideoSize) {
         guard let common = facts.commonSize, common != size else { return facts.commonSize = size }
         let (count, most) = (sizes[size] ?? 0, sizes[common] ?? 0)
         if count > most || count == most && size.pixels < common.pixels { facts.commonSize = size }
@@ -265,6 +265,6 @@ struct FlushRhythm: Sendable {
     }
 }
 
-extension TraceSize {
+extension VideoSize {
     fileprivate var pixels: Int { width * height }
 }

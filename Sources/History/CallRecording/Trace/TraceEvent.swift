@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallQuality
 import WebRTCStats
 
 /// A call of the WebRTC API, or an event of it, that a dump has beside the reports.
@@ -96,9 +97,9 @@ public struct TracePage: Sendable, Equatable, Encodable {
     /// The browser's tier of the processor, from 1; `nil` if unknown.
     public var processorTier: Int?
     /// Width and height of the screen, in CSS pixels; `nil` if unknown.
-    public var screen: TraceSize?
+    public var screen: VideoSize?
     /// Width and height of the window, in CSS pixels; `nil` if unknown.
-    public var window: TraceSize?
+    public var window: VideoSize?
     /// How often the page was loaded again in its session; `nil` if no one counts.
     public var reloads: Int?
 
@@ -115,20 +116,6 @@ public struct TracePage: Sendable, Equatable, Encodable {
         screen = other.screen ?? screen
         window = other.window ?? window
         reloads = other.reloads ?? reloads
-    }
-}
-
-/// A width and a height, in pixels.
-public struct TraceSize: Sendable, Hashable, Encodable {
-    /// Pixels across.
-    public var width: Int
-    /// Pixels down.
-    public var height: Int
-
-    /// Creates a size.
-    public init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
     }
 }
 

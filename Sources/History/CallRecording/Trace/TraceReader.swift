@@ -58,9 +58,9 @@ struct TraceReader {
         return page
     }
 
-    private static func size(_ value: StatsValue?) -> TraceSize? {
+    private static func size(_ value: StatsValue?) -> VideoSize? {
         guard let width = whole(value?["width"]), let height = whole(value?["height"]) else { return nil }
-        return TraceSize(width: width, height: height)
+        return VideoSize(width: width, height: height)
     }
 
     // MARK: Cameras, microphones, screens

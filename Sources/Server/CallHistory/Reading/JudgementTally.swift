@@ -63,7 +63,7 @@ package struct JudgementTally: Sendable, Equatable {
     /// What they come to.
     package func judgement(_ observer: Observer, _ counts: MinuteCounts) -> FlowJudgement {
         FlowJudgement(
-            observer: observer, samples: samples, worstCondition: worst?.name,
+            observer: observer, samples: samples, worstCondition: worst,
             conditions: counts.histogram(.condition, NetworkCondition.self),
             causes: counts.histogram(.cause, Diagnosis.Cause.self),
             sources: counts.histogram(.source, NetworkDegradationSource.self), audioMOS: audio.mean,

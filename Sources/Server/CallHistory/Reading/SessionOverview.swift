@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// A session in a list.
 package struct SessionOverview: Sendable, Equatable, Codable {
     /// Its id.
     package var session: String
-    /// `routed`, `relayed` or `adaptive`.
-    package var mediaMode: String
+    /// The media mode of one of the server's own, or `observed`.
+    package var mediaMode: SessionKind
     /// When it was created, Unix ms.
     package var creationTime: Double
     /// When it ended, Unix ms; `nil` while it continues.
@@ -14,7 +16,7 @@ package struct SessionOverview: Sendable, Equatable, Codable {
     /// When it was last active, Unix ms; a few seconds old.
     package var lastTime: Double
     /// The worst network condition of anyone in it; `nil` if none was known.
-    package var worstCondition: String?
+    package var worstCondition: NetworkCondition?
     /// Connections, also those that have left.
     package var connections: Int
     /// Streams, also those that have ended.
@@ -24,8 +26,8 @@ package struct SessionOverview: Sendable, Equatable, Codable {
 
     /// Describes one.
     package init(
-        session: String, mediaMode: String, creationTime: Double, endTime: Double?, lastTime: Double,
-        worstCondition: String?, connections: Int, streams: Int, alerts: Int
+        session: String, mediaMode: SessionKind, creationTime: Double, endTime: Double?, lastTime: Double,
+        worstCondition: NetworkCondition?, connections: Int, streams: Int, alerts: Int
     ) {
         self.session = session
         self.mediaMode = mediaMode

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Which sessions are asked for; what is `nil` does not narrow.
 package struct SessionQuery: Sendable, Equatable {
     /// Only those that had not ended by then, Unix ms.
@@ -10,7 +12,7 @@ package struct SessionQuery: Sendable, Equatable {
     /// Only those in which this participant was; see ``ConnectionRecord/participant``.
     package var participant: String?
     /// Only those whose worst condition was this one or a worse one.
-    package var condition: String?
+    package var condition: NetworkCondition?
     /// Only those that go on, or only those that have ended.
     package var isLive: Bool?
     /// At most this many, the newest first.
@@ -32,8 +34,8 @@ package struct WindowQuery: Sendable, Equatable {
     package var participant: String?
     /// One of its streams.
     package var stream: String?
-    /// `publisher` or `subscriber`.
-    package var role: String?
+    /// Only publications, or only subscriptions.
+    package var role: StreamRole?
     /// Who measured.
     package var observer: Observer?
     /// From then on, Unix ms.

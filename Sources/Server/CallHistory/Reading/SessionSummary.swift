@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// A session: who was in it, how each of them did, and when it was worst.
 package struct SessionSummary: Sendable, Equatable, Codable {
     /// Its columns in the list.
@@ -42,20 +44,20 @@ package struct ConnectionSummary: Sendable, Equatable, Codable {
     /// Its name; `nil` unless names are kept and may be shown.
     package var name: String?
     /// Its token's role.
-    package var role: String
+    package var role: TokenRole
     /// Its client's name and version.
     package var client: String?
     /// When it joined, Unix ms.
     package var joinTime: Double
     /// When it left, Unix ms; `nil` while it is there.
     package var leaveTime: Double?
-    /// Why it left; `serverLost` if the server was killed.
-    package var reason: String?
+    /// Why it left; `nil` while it is there.
+    package var reason: EndReason?
 
     /// Describes one.
     package init(
-        connection: String, participant: String?, name: String?, role: String, client: String?,
-        joinTime: Double, leaveTime: Double?, reason: String?
+        connection: String, participant: String?, name: String?, role: TokenRole, client: String?,
+        joinTime: Double, leaveTime: Double?, reason: EndReason?
     ) {
         self.connection = connection
         self.participant = participant
@@ -80,8 +82,8 @@ package struct StreamSummary: Sendable, Equatable, Codable {
     package var hasAudio: Bool
     /// Whether it had video, as last said.
     package var hasVideo: Bool
-    /// `camera`, `screen` or `custom`.
-    package var videoType: String
+    /// What its video shows.
+    package var videoType: VideoType
     /// When it was published, Unix ms.
     package var creationTime: Double
     /// When it ended, Unix ms; `nil` while it continues.
@@ -89,7 +91,8 @@ package struct StreamSummary: Sendable, Equatable, Codable {
 
     /// Describes one.
     package init(
-        stream: String, connection: String?, name: String?, hasAudio: Bool, hasVideo: Bool, videoType: String,
+        stream: String, connection: String?, name: String?, hasAudio: Bool, hasVideo: Bool,
+        videoType: VideoType,
         creationTime: Double, endTime: Double?
     ) {
         self.stream = stream
@@ -139,7 +142,7 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
     /// Samples.
     package var samples: Int
     /// The worst network condition; `nil` if none was known.
-    package var worstCondition: String?
+    package var worstCondition: NetworkCondition?
     /// Samples by network condition.
     package var conditions: [String: Int]
     /// Samples by the cause that was diagnosed.
@@ -161,7 +164,7 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
 
     /// Describes one.
     package init(
-        observer: Observer, samples: Int, worstCondition: String?, conditions: [String: Int],
+        observer: Observer, samples: Int, worstCondition: NetworkCondition?, conditions: [String: Int],
         causes: [String: Int], sources: [String: Int], audioMOS: Double?, videoMOS: Double?, freezes: Int?,
         freezesDuration: Double?, pauses: Int?, pausesDuration: Double?
     ) {
@@ -185,19 +188,20 @@ package struct WorstMinute: Sendable, Equatable, Codable {
     /// When it began, Unix ms.
     package var time: Double
     /// The worst network condition in it.
-    package var worstCondition: String
+    package var worstCondition: NetworkCondition
     /// Samples with a condition of fair or worse.
     package var badSamples: Int
     /// All samples.
     package var samples: Int
     /// The cause that was diagnosed most often, of those that are one; `nil` if there was none.
-    package var cause: String?
+    package var cause: Diagnosis.Cause?
     /// The connections with bad samples in it.
     package var connections: [String]
 
     /// Describes one.
     package init(
-        time: Double, worstCondition: String, badSamples: Int, samples: Int, cause: String?,
+        time: Double, worstCondition: NetworkCondition, badSamples: Int, samples: Int,
+        cause: Diagnosis.Cause?,
         connections: [String]
     ) {
         self.time = time

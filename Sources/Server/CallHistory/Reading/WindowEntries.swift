@@ -36,13 +36,13 @@ package struct TimelineEntry: Sendable, Equatable, Codable {
     /// On which stream; `nil` for what is the connection's.
     package var stream: String?
     /// Of that stream at that connection; `nil` for what is the connection's.
-    package var role: String?
+    package var role: StreamRole?
     /// Particulars.
     package var detail: [String: String]
 
     /// Creates an entry.
     package init(
-        time: Double, type: String, isAlarm: Bool, connection: String?, stream: String?, role: String?,
+        time: Double, type: String, isAlarm: Bool, connection: String?, stream: String?, role: StreamRole?,
         detail: [String: String]
     ) {
         self.time = time

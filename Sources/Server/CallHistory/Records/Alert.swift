@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// A sustained issue: three or more samples in a row whose condition was warning or critical.
 package struct Alert: Sendable, Equatable, Codable {
     /// Where it is.
     package var flow: FlowDescription
     /// The path: `local` or, for a subscriber, the publisher's `remote` one.
-    package var side: String
+    package var side: NetworkDegradationSource
     /// Who measured it.
     package var observer: Observer
     /// Time of its first sample, Unix ms.
@@ -16,18 +18,19 @@ package struct Alert: Sendable, Equatable, Codable {
     /// Samples so far.
     package var samples: Int
     /// The worst condition so far: `warning` or `critical`.
-    package var worst: String
+    package var worst: NetworkCondition
     /// The most frequent reason of the condition; `nil` if unknown.
-    package var reason: String?
+    package var reason: NetworkReason?
     /// The side blamed most often; `nil` if unknown, as with publishers.
-    package var source: String?
+    package var source: NetworkDegradationSource?
     /// Whether it has ended.
     package var isOver: Bool
 
     /// Creates an alert.
     package init(
-        flow: FlowDescription, side: String, observer: Observer, first: Double, last: Double, samples: Int,
-        worst: String, reason: String?, source: String?, isOver: Bool
+        flow: FlowDescription, side: NetworkDegradationSource, observer: Observer, first: Double,
+        last: Double, samples: Int,
+        worst: NetworkCondition, reason: NetworkReason?, source: NetworkDegradationSource?, isOver: Bool
     ) {
         self.flow = flow
         self.side = side
@@ -50,11 +53,11 @@ package struct FlowDescription: Sendable, Hashable, Codable {
     package var connection: String
     /// The stream.
     package var stream: String
-    /// `publisher` or `subscriber`.
-    package var role: String
+    /// What the connection does with it.
+    package var role: StreamRole
 
     /// Describes a flow.
-    package init(session: String, connection: String, stream: String, role: String) {
+    package init(session: String, connection: String, stream: String, role: StreamRole) {
         self.session = session
         self.connection = connection
         self.stream = stream

@@ -35,11 +35,11 @@ package enum StoreRecord: Sendable, Equatable {
     /// A client joined, or changed what is known of it.
     case connection(ConnectionRecord)
     /// A client is gone.
-    case connectionLeft(name: String, at: Double, reason: String)
+    case connectionLeft(name: String, at: Double, reason: EndReason)
     /// A stream was published, or is something else now.
     case stream(StreamRecord)
     /// A stream ended.
-    case streamEnded(name: String, at: Double, reason: String)
+    case streamEnded(name: String, at: Double, reason: EndReason)
     /// A publication or subscription began.
     case flow(FlowRecord)
     /// A publication or subscription ended.
@@ -63,11 +63,14 @@ package enum StoreRecord: Sendable, Equatable {
 }
 
 /// What a session is.
-package enum SessionKind: Sendable, Equatable {
+package enum SessionKind: VocabularyWord {
     /// One of the server's own, whose clients it connects.
     case hosted(MediaMode)
     /// An app's own call, of which the server only gets reports.
     case observed
+
+    /// Every one.
+    package static let allCases = MediaMode.allCases.map(SessionKind.hosted) + [.observed]
 
     /// How it is written: the media mode, or `observed`.
     package var name: String {
@@ -75,6 +78,29 @@ package enum SessionKind: Sendable, Equatable {
         case .hosted(let mediaMode): mediaMode.rawValue
         case .observed: "observed"
         }
+    }
+
+    /// Reads a name; `nil` if it is none.
+    package init?(name: String) {
+        guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = match
+    }
+
+    /// Writes its name.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+
+    /// Reads its name.
+    ///
+    /// - Throws: `DecodingError` if it is none.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let match = Self(name: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no such kind of session")
+        }
+        self = match
     }
 }
 
@@ -147,17 +173,17 @@ package struct FlowRecord: Sendable, Equatable {
     package var session: String
     /// The stream's id.
     package var stream: String
-    /// Whether it is the publication.
-    package var isPublisher: Bool
+    /// Whether it is the publication or a subscription.
+    package var role: StreamRole
     /// When it began.
     package var createdAt: Double
 
     /// Creates a record.
-    package init(key: FlowKey, session: String, stream: String, isPublisher: Bool, createdAt: Double) {
+    package init(key: FlowKey, session: String, stream: String, role: StreamRole, createdAt: Double) {
         self.key = key
         self.session = session
         self.stream = stream
-        self.isPublisher = isPublisher
+        self.role = role
         self.createdAt = createdAt
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import GRDB
 
 /// The flows of a session by their numbers in the store; those that began last if there are more than ``limit``.
@@ -32,7 +33,7 @@ struct FlowIndex {
                 """,
             arguments: [
                 "session": session, "connection": query?.connection, "participant": query?.participant,
-                "stream": query?.stream, "role": query?.role,
+                "stream": query?.stream, "role": query?.role?.name,
             ])
         rows = newest.reversed()
         descriptions = Dictionary(rows.map { ($0.key("id"), FlowDescription($0)) }) { first, _ in first }
@@ -50,6 +51,6 @@ extension FlowDescription {
     init(_ row: Row) {
         self.init(
             session: row.text("session_name"), connection: row.text("connection_name"),
-            stream: row.text("stream_name"), role: row.text("role"))
+            stream: row.text("stream_name"), role: row.word("role") ?? .subscriber)
     }
 }

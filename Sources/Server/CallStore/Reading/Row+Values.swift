@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import GRDB
 
 /// Values of a row, whatever the file holds there.
@@ -42,6 +43,11 @@ extension Row {
     func textIfPresent(_ column: String) -> String? {
         guard case .string(let text) = (self[column] as DatabaseValue).storage else { return nil }
         return text
+    }
+
+    /// A word of a vocabulary; `nil` if there is none, or one that this version does not know.
+    func word<Word: VocabularyWord>(_ column: String) -> Word? {
+        textIfPresent(column).flatMap { Word(name: $0) }
     }
 
     /// A text; `nil` if there is none.

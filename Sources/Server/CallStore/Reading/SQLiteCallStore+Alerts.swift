@@ -44,11 +44,11 @@ extension Alert {
     init(_ row: Row) {
         self.init(
             flow: FlowDescription(row),
-            side: NetworkDegradationSource.name(code: row.integer("side")) ?? "unknown",
+            side: NetworkDegradationSource(code: row.integer("side")) ?? .unknown,
             observer: row.observer("observer"), first: row.time("first_at"), last: row.time("last_at"),
             samples: row.count("samples"),
-            worst: NetworkCondition.name(code: row.integer("worst")) ?? "unknown",
-            reason: NetworkReason.name(code: row.integer("reason")),
-            source: NetworkDegradationSource.name(code: row.integer("source")), isOver: row.flag("is_over"))
+            worst: NetworkCondition(code: row.integer("worst")) ?? .unknown,
+            reason: NetworkReason(code: row.integer("reason")),
+            source: NetworkDegradationSource(code: row.integer("source")), isOver: row.flag("is_over"))
     }
 }

@@ -31,7 +31,7 @@ extension SQLiteCallStore {
             "EXISTS (SELECT 1 FROM connections WHERE session = sessions.id AND participant = :participant)",
             "participant", query.participant)
         filter.narrow(
-            "worst <= :worst", "worst", query.condition.flatMap { NetworkCondition(name: $0)?.code })
+            "worst <= :worst", "worst", query.condition?.code)
         filter.narrow("(ended_at IS NULL) = :live", "live", query.isLive)
         return filter
     }
@@ -49,9 +49,9 @@ extension SessionOverview {
 
     init(_ row: Row) {
         self.init(
-            session: row.text("name"), mediaMode: row.text("media_mode"),
+            session: row.text("name"), mediaMode: row.word("media_mode") ?? .hosted(.routed),
             creationTime: row.time("created_at"), endTime: row.timeIfPresent("ended_at"),
-            lastTime: row.time("last_at"), worstCondition: NetworkCondition.name(code: row.integer("worst")),
+            lastTime: row.time("last_at"), worstCondition: NetworkCondition(code: row.integer("worst")),
             connections: row.count("connection_count"), streams: row.count("stream_count"),
             alerts: row.count("alert_count"))
     }

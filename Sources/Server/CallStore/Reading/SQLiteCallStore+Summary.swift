@@ -113,9 +113,10 @@ extension SQLiteCallStore {
         ).reversed().map { row in
             ConnectionSummary(
                 connection: row.text("name"), participant: row.textIfPresent("participant"),
-                name: showsNames ? row.textIfPresent("display_name") : nil, role: row.text("role"),
+                name: showsNames ? row.textIfPresent("display_name") : nil,
+                role: row.word("role") ?? .subscriber,
                 client: row.textIfPresent("client"), joinTime: row.time("joined_at"),
-                leaveTime: row.timeIfPresent("left_at"), reason: row.textIfPresent("reason"))
+                leaveTime: row.timeIfPresent("left_at"), reason: row.word("reason"))
         }
     }
 
@@ -132,7 +133,7 @@ extension SQLiteCallStore {
             StreamSummary(
                 stream: row.text("name"), connection: row.textIfPresent("connection_name"),
                 name: showsNames ? row.textIfPresent("display_name") : nil, hasAudio: row.flag("has_audio"),
-                hasVideo: row.flag("has_video"), videoType: row.text("video_type"),
+                hasVideo: row.flag("has_video"), videoType: row.word("video_type") ?? .unrecognized,
                 creationTime: row.time("created_at"), endTime: row.timeIfPresent("ended_at"))
         }
     }
@@ -240,9 +241,9 @@ extension SQLiteCallStore {
                 flows.descriptions[$0]?.connection
             }
             return WorstMinute(
-                time: row.minuteTime, worstCondition: worst.name, badSamples: tally.bad,
+                time: row.minuteTime, worstCondition: worst, badSamples: tally.bad,
                 samples: tally.samples,
-                cause: try mainCause(minute, session, database)?.name,
+                cause: try mainCause(minute, session, database),
                 connections: Set(connections).sorted())
         }
     }

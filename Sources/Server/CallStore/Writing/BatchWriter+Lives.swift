@@ -34,13 +34,13 @@ extension BatchWriter {
         case .connectionLeft(let name, let time, let reason):
             try database.execute(
                 sql: "UPDATE connections SET left_at = ?, reason = ? WHERE name = ?",
-                arguments: [Int64(unixTime: time), reason, name])
+                arguments: [Int64(unixTime: time), reason.name, name])
             connections[name] = nil
         case .stream(let stream): try write(stream, database)
         case .streamEnded(let name, let time, let reason):
             try database.execute(
                 sql: "UPDATE streams SET ended_at = ?, reason = ? WHERE name = ?",
-                arguments: [Int64(unixTime: time), reason, name])
+                arguments: [Int64(unixTime: time), reason.name, name])
         case .flow(let flow): try write(flow, database)
         case .flowEnded(let key, let time):
             let flow = try flow(key, database)
@@ -95,7 +95,6 @@ extension BatchWriter {
 
     private mutating func write(_ record: FlowRecord, _ database: Database) throws {
         let session = try session(record.session, database)
-        let role = record.isPublisher ? "publisher" : "subscriber"
         let connection = try connection(record.key.connection, database)
         let row = try Row.fetchOne(
             database,
@@ -106,14 +105,14 @@ extension BatchWriter {
                 RETURNING id
                 """,
             arguments: [
-                session, connection.id, record.key.number, role,
+                session, connection.id, record.key.number, record.role.name,
                 Int64(unixTime: record.createdAt), record.stream,
             ])
         guard let id = row?.key("id") else { throw Missing() }
         connections[record.key.connection]?.flows[record.key.number] = Flow(
             id: id, session: session, connection: connection.id, sender: connection.sender,
             description: .init(
-                session: record.session, connection: record.key.connection, stream: record.stream, role: role)
-        )
+                session: record.session, connection: record.key.connection, stream: record.stream,
+                role: record.role))
     }
 }

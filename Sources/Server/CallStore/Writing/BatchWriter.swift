@@ -196,13 +196,9 @@ extension BatchWriter {
             run.worst.code, run.reason?.code, run.source?.code, change.isOver,
         ])
         let alert = Alert(
-            flow: flow.description, side: key.side.name,
-            observer: key.observer,
+            flow: flow.description, side: key.side, observer: key.observer,
             first: Double(run.firstAt), last: Double(run.lastAt), samples: run.samples,
-            worst: run.worst.name,
-            reason: run.reason?.name,
-            source: run.source?.name,
-            isOver: change.isOver)
+            worst: run.worst, reason: run.reason, source: run.source, isOver: change.isOver)
         outcome.alerts.append(AlertChange(alert: alert, isNew: !run.isReported))
     }
 }

@@ -111,7 +111,7 @@ extension HistoryRoutes {
             query.from = try reader.time("from")
             query.to = try reader.time("to")
             query.participant = try reader.participant()
-            query.condition = try reader.name("condition", of: NetworkCondition.determined)
+            query.condition = try reader.value("condition", of: NetworkCondition.determined)
             query.isLive = try reader.flag("live")
             query.limit = try reader.limit(50, upTo: 200)
             query.cursor = try reader.cursor()

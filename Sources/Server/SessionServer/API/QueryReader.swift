@@ -35,9 +35,9 @@ struct QueryReader {
         return value
     }
 
-    /// The name of one of some values of a vocabulary.
-    func name<Word: VocabularyWord>(_ name: String, of words: [Word]) throws -> String? {
-        try word(name, of: words.map(\.name))
+    /// One of some values of a vocabulary.
+    func value<Word: VocabularyWord>(_ name: String, of words: [Word]) throws -> Word? {
+        try word(name, of: words.map(\.name)).flatMap { Word(name: $0) }
     }
 
     /// Unix ms.
@@ -100,8 +100,8 @@ struct QueryReader {
         query.connection = try text("connection")
         query.participant = try participant()
         query.stream = try text("stream")
-        query.role = try name("role", of: StreamRole.allCases)
-        query.observer = try name("observer", of: Observer.allCases).flatMap(Observer.init(name:))
+        query.role = try value("role", of: StreamRole.allCases)
+        query.observer = try value("observer", of: Observer.allCases)
         query.from = try time("from")
         query.to = try time("to")
         return query

@@ -38,7 +38,8 @@ enum SampleCSV {
 
     private static let place: [Field] = [
         ("time", { number($0.time) }), ("session", { $0.flow.session }),
-        ("connection", { $0.flow.connection }), ("stream", { $0.flow.stream }), ("role", { $0.flow.role }),
+        ("connection", { $0.flow.connection }), ("stream", { $0.flow.stream }),
+        ("role", { $0.flow.role.name }),
         ("observer", { $0.observer.name }),
     ]
 

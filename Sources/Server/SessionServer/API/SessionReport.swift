@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import CallQuality
 import CallRecording
 import CallReport
@@ -55,7 +56,7 @@ struct SessionReport: Sendable {
 
     /// The router receives what a publisher sends, and sends what a subscriber receives.
     private func role(_ entry: SampleEntry) -> StreamRole {
-        let isSender = (entry.flow.role == StreamRole.publisher.rawValue) == (entry.observer == .client)
+        let isSender = (entry.flow.role == .publisher) == (entry.observer == .client)
         return isSender ? .publisher : .subscriber
     }
 
@@ -97,17 +98,17 @@ extension SessionReport {
     static func view(_ flow: FlowDescription, of participant: Int = 0) -> CallView.ID {
         CallView.ID(
             recording: participant, peerConnection: "\(flow.connection) \(flow.stream)",
-            role: StreamRole(rawValue: flow.role) ?? .subscriber)
+            role: flow.role)
     }
 
     private func ends(_ flow: FlowDescription) -> StoredCallFacts.Ends {
         let own = name(flow.connection)
         let stream = summary.streams.first { $0.stream == flow.stream }
         let sender = stream?.connection.map(name) ?? "somebody"
-        guard flow.role == StreamRole.publisher.rawValue else {
+        guard flow.role == .publisher else {
             return .init(own: own, sender: sender, title: "\(own) receives \(sender)")
         }
-        let what = stream?.hasVideo == false ? "audio" : stream?.videoType ?? "a stream"
+        let what = stream?.hasVideo == false ? "audio" : stream?.videoType.name ?? "a stream"
         return .init(own: own, sender: own, title: "\(own) sends \(what)")
     }
 
@@ -120,8 +121,8 @@ extension SessionReport {
     private var participants: [StoredCallFacts.Participant] {
         summary.connections.map { one in
             .init(
-                name: name(one.connection), role: one.role, client: one.client, joined: one.joinTime,
-                left: one.leaveTime, reason: one.reason.flatMap(EndReason.label(of:)))
+                name: name(one.connection), role: one.role.name, client: one.client, joined: one.joinTime,
+                left: one.leaveTime, reason: one.reason?.label)
         }
     }
 }

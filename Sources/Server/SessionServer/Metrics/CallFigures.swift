@@ -53,7 +53,7 @@ struct CallFigures: Sendable {
     var timeToMedia: [String: Histogram] = [:]
     var outcomes: [Outcome: UInt64] = [:]
     /// Connections that ended, by reason.
-    var departures: [String: UInt64] = [:]
+    var departures: [EndReason: UInt64] = [:]
 
     mutating func add(_ value: Double?, to quality: Quality, _ view: View) {
         guard let value else { return }

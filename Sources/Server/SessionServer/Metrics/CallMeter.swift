@@ -53,8 +53,7 @@ struct CallMeter: Sendable {
         case .flow(let flow):
             guard flows[flow.key.connection]?[flow.key.number] == nil else { return }
             flows[flow.key.connection, default: [:]][flow.key.number] = Flow(
-                session: flow.session, role: flow.isPublisher ? .publisher : .subscriber,
-                createdAt: flow.createdAt)
+                session: flow.session, role: flow.role, createdAt: flow.createdAt)
         case .flowEnded(let key, _): end(key)
         case .sample(let record): count(record)
         case .sessionEnded(let name, _, _): endCall(name)
@@ -115,9 +114,8 @@ extension CallMeter {
         figures.frozen.add(min(1, max(0, share)))
     }
 
-    private mutating func left(_ connection: String, _ reason: String) {
-        let known = EndReason(name: reason)?.name ?? "other"
-        figures.departures[known, default: 0] += 1
+    private mutating func left(_ connection: String, _ reason: EndReason) {
+        figures.departures[reason, default: 0] += 1
         for flow in flows.removeValue(forKey: connection)?.values ?? [:].values { end(flow) }
         guard let session = sessions.removeValue(forKey: connection) else { return }
         calls[session]?.connections.remove(connection)

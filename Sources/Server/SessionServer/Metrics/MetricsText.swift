@@ -131,8 +131,8 @@ struct MetricsText {
             line("calls_total", [("outcome", outcome.rawValue)], calls.outcomes[outcome] ?? 0)
         }
         head("departures_total", "counter", "Clients that are gone, by reason.")
-        for (reason, count) in calls.departures.sorted(by: { $0.key < $1.key }) {
-            line("departures_total", [("reason", reason)], count)
+        for (reason, count) in calls.departures.sorted(by: { $0.key.name < $1.key.name }) {
+            line("departures_total", [("reason", reason.name)], count)
         }
     }
 
@@ -141,14 +141,14 @@ struct MetricsText {
         for side in [NetworkDegradationSource.local, .remote] {
             for condition in [NetworkCondition.warning, .critical] {
                 let count = figures.alerts.values.count {
-                    $0.side == side.name && $0.condition == condition.name
+                    $0.side == side && $0.condition == condition
                 }
                 line("alerts_active", [("side", side.name), ("condition", condition.name)], count)
             }
         }
         head("alerts_total", "counter", "Sustained issues, by side and reason as they began.")
         for (kind, count) in figures.begunAlerts.sorted(by: { "\($0.key)" < "\($1.key)" }) {
-            line("alerts_total", [("side", kind.side), ("reason", kind.reason)], count)
+            line("alerts_total", [("side", kind.side.name), ("reason", kind.reason.name)], count)
         }
     }
 

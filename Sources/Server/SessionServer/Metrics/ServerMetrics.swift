@@ -22,20 +22,20 @@ final class ServerMetrics: Sendable {
 
     /// A sustained issue that is not over.
     struct ActiveAlert: Hashable, Sendable {
-        var side: String
+        var side: NetworkDegradationSource
         /// The worst so far.
-        var condition: String
+        var condition: NetworkCondition
     }
 
     struct AlertKind: Hashable, Sendable {
-        var side: String
-        var reason: String
+        var side: NetworkDegradationSource
+        var reason: NetworkReason
     }
 
     /// What is the same of an alert as long as it lasts.
     struct AlertKey: Hashable, Sendable {
         var flow: FlowDescription
-        var side: String
+        var side: NetworkDegradationSource
         var observer: Observer
     }
 
@@ -102,7 +102,7 @@ final class ServerMetrics: Sendable {
                 state.figures.alerts[key] =
                     alert.isOver ? nil : ActiveAlert(side: alert.side, condition: alert.worst)
                 guard change.isNew else { continue }
-                let kind = AlertKind(side: alert.side, reason: alert.reason ?? NetworkReason.unknown.name)
+                let kind = AlertKind(side: alert.side, reason: alert.reason ?? .unknown)
                 state.figures.begunAlerts[kind, default: 0] += 1
             }
         }
