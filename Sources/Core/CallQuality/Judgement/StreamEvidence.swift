@@ -150,7 +150,7 @@ extension StreamEvidence {
         if !isOfDevice, comparedSide == .server { return .server }
         return switch rule.place {
         case .ownDevice, .ownPlayout: .local
-        case .sender: routing == .routed ? comparedSide ?? .remote : .bothOrUnclear
+        case .sender: routing == .routed ? .remote : .bothOrUnclear
         case .publisherPath: sideOfBoth(rule.cause, found) ?? .remote
         case .ownPath: sideOfBoth(rule.cause, found) ?? ownSide
         case .passedOn: publisherCause == .jitter ? .remote : ownSide
@@ -172,9 +172,9 @@ extension StreamEvidence {
         return own - publisher >= 2 ? .local : .bothOrUnclear
     }
 
-    /// A path that ends at a router is this end's own, unless the router's others show another side; of one that does
-    /// not, or may not, only the publisher can tell whose end is bad, by comparing it with its others.
-    var ownSide: NetworkDegradationSource { routing == .routed ? comparedSide ?? .local : unroutedSide }
+    /// A path that ends at a router is this end's own; of one that does not, or may not, only the publisher can tell
+    /// whose end is bad, by comparing it with its others.
+    var ownSide: NetworkDegradationSource { routing == .routed ? .local : unroutedSide }
 
     private var unroutedSide: NetworkDegradationSource {
         switch comparedSide {
