@@ -68,7 +68,8 @@ class Relay:
 
     def __init__(self, links, clock):
         self.links, self.clock = links, clock
-        self.addresses, self.under_way, self.order = {}, [], itertools.count()
+        self.addresses, self.is_known = {}, {}
+        self.under_way, self.order = [], itertools.count()
         self.changed = threading.Condition()
         self.sockets = {end: self._socket() for end in self.ENDS}
         for end in self.ENDS:
@@ -99,13 +100,24 @@ class Relay:
                 packet, source = self.sockets[to].recvfrom(65536)
             except OSError:
                 return
-            self.addresses[self._other(to)] = source
+            self._note(self._other(to), packet, source)
             arrival = self.links[to].arrival(len(packet), time.monotonic(), self.clock)
             if arrival is None:
                 continue
             with self.changed:
                 heapq.heappush(self.under_way, (arrival, next(self.order), packet, to))
                 self.changed.notify()
+
+    def _note(self, end, packet, source):
+        """Notes where an end is to be reached.
+
+        ICE checks other pairs too, for some 15 s, from other sockets: what else is sent there is lost. An end is where
+        its DTLS and its media come from (RFC 7983), and where its checks do while there is nothing else.
+        """
+        is_check = packet[:1] < b"\x04"
+        if is_check and self.is_known.get(end):
+            return
+        self.addresses[end], self.is_known[end] = source, not is_check
 
     def _deliver(self):
         while True:

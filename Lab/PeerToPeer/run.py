@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -154,6 +155,8 @@ def main():
     if not options.chromium:
         parser.error("there is no Chromium; install it, or name it with --chromium")
     os.makedirs(options.folder, exist_ok=True)
+    # So that the browser ends with whoever is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     manifest = []
     for name in SCENARIOS:
         if options.only and options.only not in name:

@@ -18,6 +18,9 @@ from stream import Stream
 
 #: The least bitrate of each step of the size, and the size's factor.
 LADDER = [(500e3, 1), (300e3, .75), (150e3, .5), (90e3, .375), (0, .25)]
+#: How long an encoder's pictures are better than they need be before libwebrtc takes a step up, in seconds, by how many
+#: it has taken: as recorded of Chromium 156 (`Lab/PeerToPeer`).
+CAUTION = [12, 9, 7, 7]
 #: The most bytes of video in a packet.
 PAYLOAD = 1130
 #: Encode and decode times are given for frames of so many pixels.
@@ -82,7 +85,7 @@ class VideoStream(Stream):
     header = 24
 
     def __init__(self, flow, ssrc, mid, camera, maximum=2.5e6, rid=None, scale=1, encode_ms=6.0, minimum=30e3,
-                 adapts=True, is_screen=False):
+                 adapts=True, is_screen=False, starts_small=False):
         super().__init__(flow, ssrc, mid)
         self.camera = camera
         #: The rate that the encoder may take, and that the estimate is asked to reach.
@@ -96,6 +99,9 @@ class VideoStream(Stream):
         self.encode_ms = encode_ms
         #: Whether the size follows bandwidth and processor.
         self.adapts = adapts
+        #: Whether the encoder drops its first frames until they fit what there is to start with, and its size comes back
+        #: only step by step, as libwebrtc's does. Its bitrate is bounded by what the content needs at that size.
+        self.starts_small = starts_small
         self.is_screen = is_screen
         #: Whether what a screen shows stands still.
         self.is_still = False
@@ -106,7 +112,7 @@ class VideoStream(Stream):
         self.layers = None
         self.wanted_layer = self.forwarded_layer = 0
 
-        self.bandwidth_step = self.processor_step = 0
+        self.bandwidth_step, self.processor_step = (2 if starts_small else 0), 0
         self.limitation = 'none'
         self.limitation_durations = dict(none=0.0, cpu=0.0, bandwidth=0.0, other=0.0)
         self.size_changes = 0
@@ -119,6 +125,7 @@ class VideoStream(Stream):
         self._frame = 0
         self._encoder_free = 0.0
         self._step_count = 0.0
+        self._steps_up = 0
         self._last_encoded = -1
 
         #: The time that a frame of 1280x720 takes to decode.
@@ -204,7 +211,11 @@ class VideoStream(Stream):
 
     def _frame_size(self, is_key, pixels, fps):
         spread = self.flow.random.lognormvariate(-.03, .25)
-        size = min(self.target, self.maximum) * self.camera.complexity / 8 / fps * spread
+        rate = min(self.target, self.maximum) * self.camera.complexity
+        if self.starts_small:
+            needed = self.maximum * self.camera.complexity * (pixels / FULL_SIZE) ** .75
+            rate = min(self.target, self.maximum, needed)
+        size = rate / 8 / fps * spread
         if self.is_still:
             size = 900
         if is_key:
@@ -245,7 +256,9 @@ class VideoStream(Stream):
         if self._step_count >= 2:
             self.bandwidth_step = min(4, step + 1)
             self._step_count = 0
-        if self._step_count <= -3:
+        patience = CAUTION[min(self._steps_up, len(CAUTION) - 1)] if self.starts_small else 3
+        if self._step_count <= -patience:
+            self._steps_up += 1
             self.bandwidth_step -= 1
             self._step_count = 0
 

@@ -84,11 +84,14 @@ import Testing
             guard ![.none, .cpu, .device, .latency, .recovering].contains(diagnosis.cause) else { continue }
             let sentence = DiagnosisSentences().sentence(for: diagnosis, to: .caller) ?? ""
             switch diagnosis.side {
-            case .remote, .bothOrUnclear:
+            case .remote, .bothOrUnclear, .server:
                 #expect(!sentence.contains("Your "), "\(diagnosis)")
                 #expect(!sentence.contains("What you "), "\(diagnosis)")
             case nil, .local: #expect(!sentence.contains("other side"), "\(diagnosis)")
             case .unknown?, NetworkDegradationSource.none?: break
+            }
+            if diagnosis.side == .server, diagnosis.cause.origin == .network {
+                #expect(sentence.contains("call service"), "\(diagnosis)")
             }
             if diagnosis.side == .remote {
                 #expect(sentence.contains("other side"), "\(diagnosis)")

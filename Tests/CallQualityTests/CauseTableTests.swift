@@ -13,7 +13,7 @@ struct CauseTableTests {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isOverflowing, \.isStanding, \.isJittery, \.isBelowDemand,
             \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
-            \.isUnfounded,
+            \.isUnfounded, \.isOverloaded,
         ]
         return [PathCause.none, .unknown, .bandwidth, .packetLoss, .connection, .jitter].flatMap { previous in
             (0..<1 << flags.count).map { bits in
@@ -122,6 +122,7 @@ struct CauseTableTests {
             Self.diagnosis { $0.jitterGrade = 3 },
             Self.diagnosis { $0.symptoms = Self.symptoms(.decoderOverloaded) },
             Self.diagnosis { $0.symptoms = Self.symptoms(.silentMicrophone) },
+            Self.diagnosis { $0.playout = Experience(concealment: 0.1) },
         ].map(\.cause)
         #expect(all == CauseTable.stream.map(\.cause))
         #expect(CauseTable.diagnosis(Self.well).cause == Diagnosis.Cause.none)
@@ -181,6 +182,32 @@ struct CauseTableTests {
             $0.publisherPath = TransportStats(networkCondition: .good, networkConditionReason: .packetLoss)
         }
         #expect(both.side == .bothOrUnclear)
+    }
+
+    @Test("What all of the router's connections show goes before what one path shows")
+    func comparedSides() {
+        func side(_ compared: NetworkDegradationSource?, _ change: (inout StreamEvidence) -> Void)
+            -> NetworkDegradationSource?
+        {
+            Self.diagnosis {
+                $0.comparedSide = compared
+                change(&$0)
+            }.side
+        }
+        func loses(_ evidence: inout StreamEvidence) {
+            evidence.path.lossGrade = 2
+            evidence.path.fractionLost = 0.06
+            evidence.path.cause = .packetLoss
+        }
+        #expect(side(.server, loses) == .server)
+        #expect(side(nil, loses) == .local)
+        #expect(side(.server) { $0.symptoms.isMicrophoneDead = true } == .local)
+        let sent = Self.diagnosis {
+            $0.direction = .uplink
+            $0.comparedSide = .server
+            loses(&$0)
+        }
+        #expect(sent.side == .server && sent.direction == .uplink)
     }
 
     @Test("What is repaired is at most noticeable, and what no one notices of a trifle is nothing")

@@ -52,6 +52,13 @@ struct DegradationTests {
         #expect(Self.source(loss: 0, remote: nil) == NetworkDegradationSource.none)
     }
 
+    @Test("Where all of the router's connections are bad it is the server, if this one is")
+    func server() {
+        #expect(Self.source(loss: 0.06, remote: .critical, verdict: .server) == .server)
+        #expect(
+            Self.source(loss: 0, remote: .excellent, verdict: .server) == NetworkDegradationSource.none)
+    }
+
     @Test("When telemetry stops the router's view of the uplink takes its place")
     func routerView() {
         #expect(Self.source(loss: 0, remote: .critical, isRouterView: true) == .remote)

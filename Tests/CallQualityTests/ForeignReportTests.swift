@@ -170,6 +170,27 @@ struct ForeignReportTests {
         }
     }
 
+    @Test("A device that is not given its samples in time makes gaps of its own; a short one is nothing")
+    func playoutGaps() throws {
+        var observed = Observed(call: .subscriber())
+        observed.call.playoutGaps = 0
+        observed.run(10)
+        observed.call.playoutGaps = 0.1
+        observed.run(8)
+        let diagnosis = try #require(observed.last.received?.diagnosis)
+        #expect(diagnosis.cause == .device && diagnosis.side == .local && diagnosis.severity == .bad)
+        #expect(diagnosis.track?.kind == .audio)
+        observed.call.playoutGaps = 0
+        observed.run(8)
+        #expect(observed.last.received?.diagnosis.cause == Diagnosis.Cause.none)
+        observed.causes = []
+        observed.call.playoutGaps = 0.3
+        observed.run(1)
+        observed.call.playoutGaps = 0
+        observed.run(8)
+        #expect(observed.causes.allSatisfy { !$0.isProblem })
+    }
+
     @Test("An encoder that bandwidth limits from the start wants what its source gives")
     func limitedFromTheStart() throws {
         var call = ScriptedCall()
@@ -187,12 +208,27 @@ struct ForeignReportTests {
     @Test(
         "An engine that says that bandwidth limits its encoder is believed once the video is smaller for it")
     func limitedEncoder() {
-        var observed = Observed(call: .simulcastPublisher())
-        for index in 1...3 { observed.call.sent[index].limitation = .bandwidth }
-        observed.call.sent[3].isActive = false
-        observed.call.sent[2].isActive = false
-        observed.run(16)
-        #expect(observed.last.sent?.diagnosis.cause == .bandwidth)
+        func cause(estimate: Double?, lacks layer: Bool = false) -> Diagnosis.Cause? {
+            var observed = Observed(call: .simulcastPublisher())
+            observed.call.estimate = estimate
+            for index in 1...3 { observed.call.sent[index].limitation = .bandwidth }
+            if layer {
+                // Sent no more, though nothing has switched it off.
+                observed.call.sent[2].packetRate = 0
+                observed.call.sent[3].packetRate = 0
+            } else {
+                observed.call.sent[3].isActive = false
+                observed.call.sent[2].isActive = false
+            }
+            observed.run(16)
+            return observed.last.sent?.diagnosis.cause
+        }
+        // Of an estimate that is not known, or filled, or too small for the next layer.
+        #expect(cause(estimate: nil) == .bandwidth)
+        #expect(cause(estimate: 280_000) == .bandwidth)
+        #expect(cause(estimate: 400_000, lacks: true) == .bandwidth)
+        // The network has room for thirty times of what is sent.
+        #expect(cause(estimate: 5_000_000) == Diagnosis.Cause.none)
     }
 
     @Test("Where nothing but a report every five seconds comes back, its pauses are no outage")

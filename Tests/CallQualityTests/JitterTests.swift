@@ -40,6 +40,17 @@ struct JitterTests {
         #expect(scenario.published.last?.video.first?.jitter ?? 0 > 0.08)
     }
 
+    @Test("Jitter that wavers about a threshold stays what it was; what is clearly below it is over")
+    func wavering() {
+        var scenario = CallScenario.subscriber()
+        scenario.run([.init(12), .init(4, jitter: 0.022)])
+        for second in 0..<12 { scenario.run(.init(1, jitter: second % 4 == 0 ? 0.021 : 0.019)) }
+        let causes = scenario.subscribed.suffix(12).map(\.diagnosis.cause)
+        #expect(causes.allSatisfy { $0 == .jitter }, "\(causes)")
+        scenario.run(.init(8, jitter: 0.012))
+        #expect(scenario.subscribed.last?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
     @Test("What the pacer does not explain is the path's, before reports about audio arrive")
     func pathBesidePacing() {
         var scenario = Self.publisher(frameRate: 30, sendDelay: 0.004)

@@ -54,6 +54,12 @@ struct QueueMeterTests {
         #expect(Self.queueing(step).last == false)
     }
 
+    @Test("A queue that was there before the first minimum does not make one that moves look still")
+    func queueBeforeTheMinimum() {
+        let times: [Double?] = [175, 35, 55, 70, 76, 58, 80, 250, 204, 252, 204, 271, 220]
+        #expect(Self.queueing(times).last == true)
+    }
+
     @Test("After a minute the minimum is forgotten")
     func window() {
         let times: [Double?] = [20] + (0..<70).map { $0 % 2 == 0 ? 100 : 180 }

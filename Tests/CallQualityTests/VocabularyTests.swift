@@ -11,7 +11,7 @@ struct VocabularyTests {
     func rawValues() {
         #expect(NetworkCondition.allCases.map(\.rawValue) == Array(0...5))
         #expect(NetworkReason.allCases.map(\.rawValue) == Array(0...5))
-        #expect(NetworkDegradationSource.allCases.map(\.rawValue) == Array(0...4))
+        #expect(NetworkDegradationSource.allCases.map(\.rawValue) == Array(0...5))
         #expect(VideoEventReason.allCases.map(\.rawValue) == Array(0...10))
     }
 

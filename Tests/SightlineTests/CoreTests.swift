@@ -240,6 +240,23 @@ struct CoreTests {
         #expect(!book.isFresh(at: .seconds(13.1)))
     }
 
+    @Test("What the server finds by comparing is as old as its facts, however old the publisher's are")
+    func comparedSide() {
+        let publisher = LegMetrics.Publisher(capturedAt: 0, age: 60_000, sample: StreamSample())
+        var cache = RemoteMetricsCache()
+        var facts = LegMetrics(leg: "sub-1", capturedAt: 0, publisher: publisher)
+        facts.networkDegradationSource = .server
+        cache.take(facts, at: .zero)
+        let remote = cache.remoteMetrics(at: .seconds(2), senderStatsTrack: false)
+        #expect(remote.router == Aged(.server, age: 2) && remote.comparedSide(youngerThan: 6) == .server)
+        #expect(
+            remote.comparedSide(youngerThan: 1) == nil && remote.publisher?.value.degradationSource == nil)
+        facts.networkDegradationSource = .local
+        cache.take(facts, at: .zero)
+        let relayed = cache.remoteMetrics(at: .zero, senderStatsTrack: false)
+        #expect(relayed.router == nil && relayed.comparedSide(youngerThan: 90) == .local)
+    }
+
     private typealias SessionProtocol_LegFacts = LegMetrics
 
     @Test(

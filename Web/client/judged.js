@@ -3,8 +3,8 @@
 
 /** The kinds of statistics that a server judges, or describes a connection by. */
 export const types = new Set([
-    "candidate-pair", "codec", "inbound-rtp", "local-candidate", "media-source", "outbound-rtp", "remote-candidate",
-    "remote-inbound-rtp", "remote-outbound-rtp", "transport",
+    "candidate-pair", "codec", "inbound-rtp", "local-candidate", "media-playout", "media-source", "outbound-rtp",
+    "remote-candidate", "remote-inbound-rtp", "remote-outbound-rtp", "transport",
 ]);
 
 /**
@@ -17,12 +17,12 @@ export const members = new Set([
     "frames", "framesDecoded", "framesDropped", "framesEncoded", "framesPerSecond", "framesReceived", "framesSent",
     "freezeCount", "headerBytesReceived", "headerBytesSent", "height", "iceLocalUsernameFragment", "iceState",
     "jitter", "jitterBufferDelay", "jitterBufferEmittedCount", "kind", "localId", "mediaSourceId", "mid", "mimeType",
-    "nackCount", "nominated", "packetsLost", "packetsReceived", "packetsSent", "pauseCount", "qualityLimitationReason",
-    "requestsReceived", "requestsSent", "responsesReceived", "responsesSent", "retransmittedBytesReceived",
-    "retransmittedBytesSent", "retransmittedPacketsReceived", "retransmittedPacketsSent", "rid", "roundTripTime",
-    "roundTripTimeMeasurements", "rtxSsrc", "scalabilityMode", "selectedCandidatePairId", "silentConcealedSamples",
-    "ssrc", "state", "targetBitrate", "totalAudioEnergy", "totalDecodeTime", "totalEncodeTime",
-    "totalFreezesDuration", "totalPacketSendDelay", "totalPausesDuration", "totalRoundTripTime",
+    "nackCount", "nominated", "packetsLost", "packetsReceived", "packetsSent", "pauseCount", "playoutId",
+    "qualityLimitationReason", "requestsReceived", "requestsSent", "responsesReceived", "responsesSent",
+    "retransmittedBytesReceived", "retransmittedBytesSent", "retransmittedPacketsReceived", "retransmittedPacketsSent",
+    "rid", "roundTripTime", "roundTripTimeMeasurements", "rtxSsrc", "scalabilityMode", "selectedCandidatePairId",
+    "silentConcealedSamples", "ssrc", "state", "synthesizedSamplesDuration", "targetBitrate", "totalAudioEnergy",
+    "totalDecodeTime", "totalEncodeTime", "totalFreezesDuration", "totalPacketSendDelay", "totalPausesDuration", "totalRoundTripTime",
     "totalSamplesDuration", "totalSamplesReceived", "width",
 
     "candidateType", "decoderImplementation", "encoderImplementation", "localCandidateId", "networkType", "protocol",

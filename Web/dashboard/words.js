@@ -107,6 +107,7 @@ export function blame(sample, role, names) {
         case "remote":
             return role === "publisher" ? "the receiver’s network" : `${names.publisher}’s network (uplink)`;
         case "bothOrUnclear": return label("NetworkDegradationSource", "bothOrUnclear");
+        case "server": return label("NetworkDegradationSource", "server");
         case "none": return "";
         default: return role === "publisher" ? `${names.own}’s network${way}` : "";
     }

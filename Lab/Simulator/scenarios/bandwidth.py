@@ -176,3 +176,26 @@ def bw15_chrome_publisher_capped_seen_far(call):
     call.at(35, low)
     call.at(75, well)
     call.wrong(35, 75, 'bandwidth', 'remote', 'uplink')
+
+
+def easy_call(call):
+    """A call peer to peer whose content needs little, of encoders that start small, as Chromium's test pictures."""
+    call.microphone()
+    call.camera(fps=20, starts_small=True).camera.complexity = .3
+    call.remote_audio()
+    call.remote_video(fps=20).camera.complexity = .3
+
+
+@scenario(topology='p2p', role='both', duration=120)
+def bw16_chrome_p2p_easy_content_uplink(call):
+    easy_call(call)
+    call.change(call.uplink, 45, 85, capacity=350e3)
+    call.wrong(45, 85, 'bandwidth', 'bothOrUnclear', 'uplink', also_side=('local',), recovers=call.sent)
+
+
+@scenario(topology='p2p', role='both', duration=120)
+def bw17_chrome_p2p_easy_content_downlink(call):
+    easy_call(call)
+    call.change(call.downlink, 45, 85, capacity=350e3)
+    call.wrong(45, 85, 'bandwidth', 'bothOrUnclear', 'downlink', also_side=('local', 'remote'),
+               recovers=call.received)

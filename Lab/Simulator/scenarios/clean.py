@@ -302,3 +302,17 @@ def ok34_chrome_single_burst_repaired(call):
         call.change(call.downlink, second, second + .07, loss=.9)
     call.unscored(40, 44)
     call.unscored(80, 84)
+
+
+@scenario(topology='p2p', role='both', duration=90)
+def ok35_chrome_starts_small(call):
+    call.microphone()
+    call.camera(fps=20, starts_small=True).camera.complexity = .3
+    call.remote_audio()
+    call.remote_video()
+
+
+@scenario(engine='safari', role='send', duration=90)
+def ok36_safari_starts_small(call):
+    call.microphone()
+    call.camera(starts_small=True).camera.complexity = .6

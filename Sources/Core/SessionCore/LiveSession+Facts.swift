@@ -27,6 +27,7 @@ extension LiveSession {
         case .publication:
             facts.largestWantedLayer = largestWantedLayer(of: stream)
         }
+        facts.networkDegradationSource = comparedSide(of: endpoint)
         if endpoint.testsNetwork { facts.count(report.stats) }
         analysts.take(facts, of: endpoint.id, at: now.elapsed)
         tell(leg.client, .facts(facts))

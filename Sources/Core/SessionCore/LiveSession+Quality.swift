@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
 import CallQuality
 import RouterWire
 import SessionWire
@@ -43,6 +44,28 @@ extension LiveSession {
     /// The router's view of the path of a stream's publisher; `nil` if it is old, or unknown.
     func seenTransport(of stream: PublishedStream) -> TransportStats? {
         quality.transport(of: stream.publication, at: now.elapsed)
+    }
+}
+
+// MARK: - What legs show beside each other
+
+extension LiveSession {
+    /// ``NetworkDegradationSource/server`` for a leg that is bad together with all others of the router; `nil` for others.
+    mutating func comparedSide(of endpoint: Endpoint) -> NetworkDegradationSource? {
+        let (endpoints, elapsed) = (endpoints, now.elapsed)
+        let isServerBad = quality.isServerBad(at: elapsed) { book in
+            endpoints.values.compactMap { Self.state(of: $0, book, at: elapsed) }
+        }
+        return isServerBad && Self.state(of: endpoint, quality, at: elapsed)?.isBad == true ? .server : nil
+    }
+
+    private static func state(
+        of endpoint: Endpoint, _ book: QualityBook, at now: Duration
+    ) -> LegComparison.State? {
+        guard endpoint.legs.current != nil,
+            let condition = book.transport(of: endpoint.id, at: now)?.networkCondition, condition != .unknown
+        else { return nil }
+        return LegComparison.State(client: endpoint.client, isBad: condition.isBad)
     }
 }
 

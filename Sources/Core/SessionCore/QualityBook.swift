@@ -18,6 +18,9 @@ struct QualityBook: Sendable {
     let configuration: QualityConfiguration
     private(set) var endpoints = Table<EndpointID, EndpointQuality>()
     private var watchers: [ConnectionID: Watcher] = [:]
+    /// What the legs at the router show beside each other, and when they were last compared.
+    private var comparison = LegComparison()
+    private var comparedAt: Duration?
     /// When those who asked for it are notified next.
     private var due = Duration.zero
 
@@ -38,6 +41,16 @@ struct QualityBook: Sendable {
     /// The router's view of a path; `nil` if it is old, or unknown.
     func transport(of id: EndpointID, at now: Duration) -> TransportStats? {
         endpoints[id]?.transport(at: now, limit: ageLimit)
+    }
+
+    /// Compares the legs at the router, once a second: all of them are looked at.
+    ///
+    /// - Returns: Whether all of them are bad at once.
+    mutating func isServerBad(at now: Duration, _ states: (QualityBook) -> [LegComparison.State]) -> Bool {
+        guard comparedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return comparison.isServerBad }
+        comparison.handle(states(self), at: now, configuration.comparison)
+        comparedAt = now
+        return comparison.isServerBad
     }
 
     /// Another leg serves a publication or subscription.

@@ -21,8 +21,9 @@ package struct LegMetrics: Sendable, Equatable, Codable {
     /// The uplink of a subscribed stream's publisher, as reported by it; `nil` unless it set
     /// `senderStatsTrack`.
     package var publisher: Publisher?
-    /// The side that a relayed publisher blames, as this subscriber sees it: `local`, `remote` or
-    /// `bothOrUnclear`; `nil` where nothing is bad.
+    /// The side that shows where connections are compared, as this client sees it: by a relayed publisher, which
+    /// compares its own (`local`, `remote` or `bothOrUnclear`), or by the server, which compares the router's
+    /// (`server`); `nil` where nothing shows.
     package var networkDegradationSource: NetworkDegradationSource?
     /// The condition, and its reason, that the router sees on the uplink of a subscribed stream's publisher,
     /// whatever the publisher itself says: enough to know the side, no figures; `nil` on publisher legs.

@@ -36,7 +36,10 @@ package struct RemoteMetricsCache: Sendable {
         remote.publisher = facts.publisher.map {
             Aged(PublisherMetrics($0.sample), age: age + max(0, $0.age) / 1000)
         }
-        if let verdict = facts.networkDegradationSource {
+        // It comes with the server's own view, whatever the age of what the publisher says.
+        if facts.networkDegradationSource == .server {
+            remote.router = Aged(.server, age: age)
+        } else if let verdict = facts.networkDegradationSource {
             var publisher = remote.publisher ?? Aged(PublisherMetrics(), age: age)
             publisher.value.degradationSource = verdict
             remote.publisher = publisher

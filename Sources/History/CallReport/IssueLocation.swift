@@ -10,6 +10,8 @@ enum IssueLocation: Sendable, Hashable {
     case sender(String?)
     /// The end that receives; its name, if that is known.
     case receiver(String?)
+    /// The router, or the network that it is in.
+    case server
     case both, unknown
 
     /// - Parameters:
@@ -18,6 +20,7 @@ enum IssueLocation: Sendable, Hashable {
     init(_ interval: DiagnosisInterval, of role: StreamRole, ends: StoredCallFacts.Ends? = nil) {
         let (sender, receiver) = (Self.sender(ends?.sender), Self.receiver(ends?.own))
         switch (role, interval.side, interval.direction) {
+        case (_, .server?, _): self = .server
         case (.publisher, _, _): self = sender
         case (.subscriber, _, .local?), (.subscriber, .local?, _): self = receiver
         case (.subscriber, .remote?, _): self = sender
@@ -33,6 +36,7 @@ enum IssueLocation: Sendable, Hashable {
         switch self {
         case .sender(let name): name.map { "\($0)'s side" } ?? "sending side"
         case .receiver(let name): name.map { "\($0)'s side" } ?? "receiving side"
+        case .server: "server's side"
         case .both: "both sides, or unclear"
         case .unknown: "unknown"
         }
@@ -44,6 +48,7 @@ enum IssueLocation: Sendable, Hashable {
         return switch self {
         case .sender(let name): "on \(name ?? "the sending side")'s \(thing)"
         case .receiver(let name): "on \(name ?? "the receiving side")'s \(thing)"
+        case .server: "on the server's side"
         case .both: "on both sides, or between them"
         case .unknown: "on a side that is not known"
         }
@@ -54,7 +59,7 @@ enum IssueLocation: Sendable, Hashable {
         switch self {
         case .sender: .uplink
         case .receiver: .downlink
-        case .both, .unknown: nil
+        case .server, .both, .unknown: nil
         }
     }
 }

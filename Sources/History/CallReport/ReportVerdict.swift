@@ -40,7 +40,8 @@ struct ReportVerdict: Sendable, Equatable {
     }
 
     static func advice(_ cause: Diagnosis.Cause, _ place: IssueLocation = .unknown) -> String {
-        let diagnosis = Diagnosis(cause: cause, direction: place.direction)
+        let diagnosis = Diagnosis(
+            cause: cause, direction: place.direction, side: place == .server ? .server : nil)
         return DiagnosisSentences().sentence(for: diagnosis, to: .reportReader) ?? ""
     }
 

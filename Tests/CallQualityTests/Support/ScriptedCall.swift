@@ -24,6 +24,9 @@ struct ScriptedCall {
     var capturedFrameRate = 30.0
     private var capturedFrames = 0.0
     private var feedback = 0.0
+    /// Share of what is played that the device's gaps are filled with; `nil` if the engine does not say.
+    var playoutGaps: Double?
+    private var played = (all: 0.0, synthesized: 0.0)
 
     /// Publishes audio and a simulcast video in three layers.
     static func simulcastPublisher(repair: RetransmissionPath? = .mediaSSRC) -> ScriptedCall {
@@ -54,6 +57,8 @@ struct ScriptedCall {
             left -= step
             time += step * 1000
             capturedFrames += capturedFrameRate * step
+            played.all += step
+            played.synthesized += step * (playoutGaps ?? 0)
             if sent.contains(where: { $0.isFlowing }) || received.contains(where: { $0.isFlowing }) {
                 feedback += 500 * step
             }
@@ -102,6 +107,7 @@ struct ScriptedCall {
             report.codecs.append(entry)
         }
         addTransport(to: &report)
+        addPlayout(to: &report)
         addSources(to: &report)
         return report
     }
@@ -124,6 +130,17 @@ struct ScriptedCall {
         report.transports[0].bytesReceived = pair.bytesReceived
         if isPairDeaf { pair.bytesReceived = 0 }
         report.candidatePairs = [pair]
+    }
+
+    private func addPlayout(to report: inout StatsReport) {
+        guard playoutGaps != nil else { return }
+        var playout = MediaPlayoutStats(id: "AP", timestamp: time)
+        playout.totalSamplesDuration = played.all
+        playout.synthesizedSamplesDuration = played.synthesized
+        report.mediaPlayout = [playout]
+        for index in report.inboundRTP.indices where report.inboundRTP[index].kind == .audio {
+            report.inboundRTP[index].playoutId = "AP"
+        }
     }
 
     private func addSources(to report: inout StatsReport) {

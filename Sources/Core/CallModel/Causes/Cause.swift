@@ -223,18 +223,33 @@ extension Diagnosis.Cause {
 
         case .device:
             CauseDefinition(
-                "camera or microphone failure", .device,
-                caller: """
+                "device failure", .device,
+                caller: CauseSentences(
+                    """
                     Your microphone or camera delivers nothing. \
                     Check that it is plugged in, switched on and not muted.
                     """,
-                support: """
+                    downlink: """
+                        Your loudspeaker or headset cannot keep up. Close other programs, or use another one.
+                        """),
+                support: CauseSentences(
+                    """
                     A capture device delivers silence or too few frames although it is not muted. \
                     Try another device.
                     """,
-                reportReader: .onSide { _ in
-                    "check that the right microphone and camera are chosen, free and not muted."
-                })
+                    downlink: """
+                        Playing runs out of samples on this device, whatever the network does. \
+                        Try another output device.
+                        """),
+                reportReader: CauseSentences(
+                    "On either side, check that the right devices are chosen, free and not muted.",
+                    uplink: """
+                        On the sending side, check that the right microphone and camera are chosen, \
+                        free and not muted.
+                        """,
+                    downlink: """
+                        On the receiving side, close other programs, or use another loudspeaker or headset.
+                        """))
 
         case .media:
             CauseDefinition(

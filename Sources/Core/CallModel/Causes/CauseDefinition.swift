@@ -24,10 +24,24 @@ package struct CauseDefinition: Sendable {
     ) {
         self.label = label
         self.origin = origin
-        self.caller = caller
-        self.support = support
-        self.reportReader = reportReader
+        let isOfNetwork = origin == .network
+        self.caller = isOfNetwork ? caller.onServer(Self.server.caller) : caller
+        self.support = isOfNetwork ? support.onServer(Self.server.support) : support
+        self.reportReader = isOfNetwork ? reportReader.onServer(Self.server.reportReader) : reportReader
     }
+
+    /// What there is to say of a server, whatever its network does.
+    private static let server = (
+        caller: """
+        The call service has a problem, and your network has none. Wait a moment, or join again later.
+        """,
+        support: """
+        All connections of the router are bad at once. Check its processor, its network and its host.
+        """,
+        reportReader: """
+        Nothing can be done at either end: whoever runs the server should look at its load and its network.
+        """
+    )
 
     func sentences(for audience: DiagnosisSentences.Audience) -> CauseSentences {
         switch audience {
@@ -49,6 +63,8 @@ struct CauseSentences: Sendable, ExpressibleByStringLiteral {
     var remote: String?
     /// On both sides, or a side that cannot be determined.
     var bothOrUnclear: String?
+    /// On the server's side.
+    var server: String?
 
     init(
         _ general: String, uplink: String? = nil, downlink: String? = nil, remote: String? = nil,
@@ -71,12 +87,20 @@ struct CauseSentences: Sendable, ExpressibleByStringLiteral {
             downlink: "On the receiving side, \(advice("download"))")
     }
 
+    /// The sentences with what there is to say of the server's side.
+    func onServer(_ sentence: String) -> Self {
+        var result = self
+        result.server = sentence
+        return result
+    }
+
     /// The sentences by what follows the cause in ``DiagnosisSentences/table``.
     var byKey: [(key: String, sentence: String)] {
         let all = [
             ("", general), (".uplink", uplink), (".downlink", downlink), (".remote", remote),
             // An uplink that is bad while this side is not to blame is the publisher's.
             (".uplink.none", remote), (".uplink.unknown", remote), (".bothOrUnclear", bothOrUnclear),
+            (".server", server),
         ]
         return all.compactMap { key, sentence in sentence.map { (key, $0) } }
     }

@@ -15,16 +15,25 @@ public struct RemoteMetrics: Sendable, Equatable, Codable {
     public var leg: Aged<SenderMetrics>?
     /// The router's own view of the publisher's uplink.
     public var uplink: Aged<TransportStats>?
+    /// What the server finds by comparing the connections of its router: ``NetworkDegradationSource/server`` where all
+    /// are bad at once; `nil` where it finds nothing.
+    public var router: Aged<NetworkDegradationSource>?
 
     /// Creates facts; whatever is omitted is absent.
     public init(
         senderStatsTrack: Bool = false, publisher: Aged<PublisherMetrics>? = nil,
         leg: Aged<SenderMetrics>? = nil,
-        uplink: Aged<TransportStats>? = nil
+        uplink: Aged<TransportStats>? = nil, router: Aged<NetworkDegradationSource>? = nil
     ) {
         self.senderStatsTrack = senderStatsTrack
         self.publisher = publisher
         self.leg = leg
         self.uplink = uplink
+        self.router = router
+    }
+
+    /// The side that shows where connections are compared, by the server or by a relayed publisher; `nil` if none does.
+    package func comparedSide(youngerThan limit: Double) -> NetworkDegradationSource? {
+        router?.value(youngerThan: limit) ?? publisher?.value(youngerThan: limit)?.degradationSource
     }
 }

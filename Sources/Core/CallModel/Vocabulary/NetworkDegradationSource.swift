@@ -3,7 +3,7 @@
 
 /// Whose network is to blame for a subscriber's impairment.
 ///
-/// Numbers 0 to 3 are Vonage's (`OTNetworkDegradationSource`); ``unknown`` is ours.
+/// Numbers 0 to 3 are Vonage's (`OTNetworkDegradationSource`); ``unknown`` and ``server`` are ours.
 public enum NetworkDegradationSource: Int, CodableByName {
     /// No degradation was detected.
     case none = 0
@@ -15,6 +15,8 @@ public enum NetworkDegradationSource: Int, CodableByName {
     case remote = 3
     /// There is no data to judge by.
     case unknown = 4
+    /// The router's side: all connections of a router are bad at once.
+    case server = 5
 
     /// The name of each case.
     public static let names = caseNames()

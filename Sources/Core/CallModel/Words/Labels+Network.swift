@@ -46,6 +46,7 @@ extension NetworkDegradationSource: LabelledWord {
         case .local: "own side"
         case .remote: "other side"
         case .unknown: "unknown side"
+        case .server: "the server's side"
         }
     }
 }

@@ -93,6 +93,9 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var sufficientTarget: Double = 0.9
     /// Encoders whose target is this share of the estimate use it.
     public var usedEstimate: Double = 0.7
+    /// A sender that sends less than this share of the estimate is not limited by it (0.65 in libwebrtc, whose word for
+    /// it is application-limited).
+    public var filledEstimate: Double = 0.65
     /// Encoders that make less than this share of their target need no more.
     public var usedTarget: Double = 0.8
     /// An estimate above this many times the previous one is rising, which is evidence against a queue.
@@ -124,6 +127,23 @@ public struct ConditionRules: Sendable, Equatable, Codable {
         self.init()
         try update(from: decoder)
     }
+}
+
+extension ConditionRules {
+    /// The rules with windows that hold a few reports, however rarely these come: a single measurement proves nothing.
+    func forReports(every interval: Double?) -> ConditionRules {
+        guard let interval, interval > Self.frequentReports else { return self }
+        var rules = self
+        rules.queueingMemory = max(queueingMemory, Self.fewReports * interval)
+        rules.standingQueueTime = max(standingQueueTime, 2 * interval)
+        rules.delayVariationWindow = max(delayVariationWindow, Self.fewReports * interval)
+        return rules
+    }
+
+    /// Seconds between reports that all windows hold enough of.
+    private static let frequentReports = 2.5
+    /// Reports in a window, with something left for one that is late.
+    private static let fewReports = 2.5
 }
 
 extension ConditionRules: Settings {
@@ -171,6 +191,7 @@ extension ConditionRules: Settings {
         .number("unexplainedShortfallDelay", \.unexplainedShortfallDelay, .positive, .seconds),
         .number("sufficientTarget", \.sufficientTarget, .fraction, .share),
         .number("usedEstimate", \.usedEstimate, .fraction, .share),
+        .number("filledEstimate", \.filledEstimate, .fraction, .share),
         .number("usedTarget", \.usedTarget, .fraction, .share),
         .number("risingEstimateRatio", \.risingEstimateRatio, .positive, .factor),
         .number("stalledRecoveryTime", \.stalledRecoveryTime, .positive, .seconds),

@@ -13,6 +13,8 @@ public struct QualityConfiguration: Sendable, Equatable, Codable {
     public var condition: ConditionRules = ConditionRules()
     /// Video.
     public var video: VideoRules = VideoRules()
+    /// The comparison of a router's connections.
+    public var comparison: ComparisonRules = ComparisonRules()
     /// What people notice.
     public var experience: ExperienceRules = ExperienceRules()
     /// Opinion scores.
@@ -55,6 +57,7 @@ extension QualityConfiguration: Settings {
         .number("disconnectAfterSilence", \.disconnectAfterSilence, .positive, .seconds),
         .rules("condition", \.condition),
         .rules("video", \.video),
+        .rules("comparison", \.comparison),
         .rules("experience", \.experience),
         .rules("opinionScore", \.opinionScore),
         .rules("warnings", \.warnings),

@@ -30,4 +30,6 @@ struct OutboundDelta: Sendable {
     var jitter: Double?
     /// What of ``jitter`` the sender's own pacer makes, in seconds; `nil` if that is not known.
     var pacingSpread: Double?
+    /// What is wanted of it, as far as the reports show; `nil` if no one has to know.
+    var wanted: SentIntent.Encoding?
 }

@@ -55,7 +55,11 @@ struct SentReduction: Sendable {
         isSettled = tick.time - begin >= Self.start
         let climbs = climbs(seen.path.estimate, at: tick.time)
         let isClearing = seen.uplinkVerdict.isRecovering && climbs
-        limited.handle(isCalledLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
+        // What is sent smaller though the estimate has room is so for another reason, or no longer; a layer that is off
+        // leaves room that is too little for it.
+        let isOff = video.videoLayers.contains { $0.enabled != false && $0.sending == false }
+        let isLimited = isCalledLimited && (isOff || !seen.isApplicationLimited)
+        limited.handle(isLimited && isReduced && !isClearing, for: Self.confirmation, at: tick)
         dead.handle(isSilent(video, report), for: Self.cameraPause, at: tick)
     }
 

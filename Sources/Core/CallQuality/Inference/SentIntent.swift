@@ -24,34 +24,24 @@ struct SentIntent: Sendable {
     /// The microphones by their SSRC, and whether anything was ever heard of each.
     private var microphones: [UInt64: (energy: Accumulator, hasSounded: Bool)] = [:]
 
-    /// Adds what the intent lacks.
-    mutating func complete(
-        _ intent: MediaIntent, _ entries: some Sequence<OutboundDelta>, _ report: borrowing StatsReport
-    ) -> MediaIntent {
-        var intent = intent
-        let isAudioUnknown = intent.audio == nil
-        let isVideoUnknown = intent.video == nil
-        var wanted: [LayerIntent] = []
-        for entry in entries {
-            let stats = report.outboundRTP[entry.index]
-            switch entry.kind {
-            case .audio where isAudioUnknown:
-                let isActive = stats.active != false && entry.bytes != nil
-                intent.audio = AudioIntent(
-                    enabled: isActive || intent.audio?.enabled == true,
-                    muted: isMuted(entry.key, stats, report),
-                    discontinuous: true, maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate
-                )
-            case .video where isVideoUnknown:
-                if let layer = layer(entry, stats, report) { wanted.append(layer) }
-            default: break
-            }
+    /// What is wanted of one encoding.
+    enum Encoding: Sendable {
+        case audio(AudioIntent)
+        case video(LayerIntent)
+    }
+
+    /// What is wanted of the encoding that an entry is about; `nil` if that is not known.
+    mutating func infer(_ entry: OutboundDelta, _ report: borrowing StatsReport) -> Encoding? {
+        let stats = report.outboundRTP[entry.index]
+        switch entry.kind {
+        case .audio:
+            return .audio(
+                AudioIntent(
+                    enabled: stats.active != false && entry.bytes != nil,
+                    muted: isMuted(entry.key, stats, report), discontinuous: true,
+                    maximumBitrate: stats.targetBitrate?.ifSane ?? Self.usualAudioBitrate))
+        case .video: return layer(entry, stats, report).map(Encoding.video)
         }
-        if !wanted.isEmpty {
-            intent.video = VideoIntent(
-                enabled: wanted.contains(where: \.enabled), videoType: .custom, layers: wanted)
-        }
-        return intent
     }
 
     /// What Opus is usually set to, in bps.
@@ -116,6 +106,28 @@ struct SentIntent: Sendable {
 
     /// Share of the source's pixels below which video is sent smaller than it is.
     private static let reduced = 0.85
+}
+
+extension MediaIntent {
+    /// The intent with what it lacks, as it was inferred of what is sent.
+    func completed(by entries: some Sequence<OutboundDelta>) -> MediaIntent {
+        var result = self
+        var layers: [LayerIntent] = []
+        for entry in entries {
+            switch entry.wanted {
+            case .audio(var wanted)? where audio == nil:
+                if result.audio?.enabled == true { wanted.enabled = true }
+                result.audio = wanted
+            case .video(let layer)? where video == nil: layers.append(layer)
+            default: break
+            }
+        }
+        if !layers.isEmpty {
+            result.video = VideoIntent(
+                enabled: layers.contains(where: \.enabled), videoType: .custom, layers: layers)
+        }
+        return result
+    }
 }
 
 extension VideoSize {

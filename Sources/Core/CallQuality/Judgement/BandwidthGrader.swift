@@ -6,6 +6,8 @@ struct BandwidthGrader: Sendable {
     /// What a tick says about bandwidth.
     struct Input: Sendable {
         var estimate: Double?
+        /// Whether what gets through stands for an estimate that no one reports.
+        var isInferred = false
         var demand: Double?
         /// Whether the wanted layers are really sent; `nil` if unknown.
         var isWantedSent: Bool?

@@ -60,6 +60,8 @@ enum CauseTable {
         case passedOn
         /// This device.
         case ownDevice
+        /// What plays on it.
+        case ownPlayout
         /// Whoever should send what is missing.
         case sender
     }
@@ -84,6 +86,8 @@ extension CauseTable {
         PathRule(.bandwidth) {
             $0.hasQueued && $0.isBelowDemand && !$0.isLossy && ($0.previous != .packetLoss || $0.isQueueing)
         },
+        // What was sent did not all get through, and less does since.
+        PathRule(.bandwidth) { $0.isOverloaded && $0.isBelowDemand && !$0.isLossy },
         // A queue that overflows; an estimate that says otherwise is only slow to fall.
         PathRule(.bandwidth) {
             $0.hasQueued && $0.isLossy && $0.isQueueing && $0.isOverflowing && !$0.isUnanswered
@@ -158,6 +162,8 @@ struct PathFindings: Sendable {
     var isPersistentlyLimited = false
     /// Whether what looked like a queue was none a moment ago: the estimate needs time to climb.
     var isMistaken = false
+    /// Whether the estimate fell to much less than was sent, and has not climbed above that since.
+    var isOverloaded = false
     /// Whether the delay no longer varies, and the estimate rises.
     var isClimbing = false
     /// Whether the loss has ended and the estimate has not risen since.
@@ -208,6 +214,7 @@ extension CauseTable {
             $0.symptoms.isCPULimited ? max($0.reductionSeverity ?? .noticeable, .disturbing) : nil
         },
         StreamRule(.device, .ownDevice) { $0.symptoms.isDeviceSilent ? .bad : nil },
+        StreamRule(.device, .ownPlayout) { $0.playoutSeverity },
     ]
 
     /// The diagnosis by the second table, without its evidence and time.
@@ -226,7 +233,8 @@ extension CauseTable {
             evidence.path.isInferred && worst.rule.place == .ownPath && worst.rule.cause == .bandwidth
         return Diagnosis(
             cause: worst.rule.cause, direction: evidence.direction(of: worst.rule.place),
-            side: evidence.isSubscriber ? evidence.side(of: worst.rule, found) : nil,
+            side: evidence.isSubscriber || evidence.comparedSide == .server
+                ? evidence.side(of: worst.rule, found) : nil,
             severity: worst.severity,
             confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence,
             runnerUp: second?.rule.cause,

@@ -25,6 +25,8 @@ struct ConditionJudge: Sendable {
         var isSuppressed = false
         /// Whether the leg's sender sends a smaller layer than is wanted because of the network.
         var isReduced = false
+        /// Whether it is this end that sends.
+        var isSent = false
         /// Whether the sender adapts to congestion: one of audio alone has nothing to give up.
         var isAdaptive = true
         /// Whether bytes came on the selected pair; `nil` if unknown.
@@ -55,6 +57,7 @@ struct ConditionJudge: Sendable {
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
         if input.hasPathChanged { restart() }
         var input = input
+        let rules = rules.forReports(every: input.tick.interval)
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
@@ -90,17 +93,23 @@ struct ConditionJudge: Sendable {
             return
         }
         let isTroubled = queue.risesNow || (loss.grade ?? 5) < 5 || (loss.newFraction ?? 0) >= rules.loss.good
-        throughput.handle(rate: input.mediaRate, isTroubled: isTroubled, at: input.tick.time, rules)
+        throughput.handle(
+            ThroughputShortage.Input(
+                rate: input.mediaRate, isTroubled: isTroubled,
+                hasLost: (loss.newFraction ?? 0) >= rules.loss.good, jitter: input.jitter),
+            at: input.tick.time, rules)
         guard let heldDown = throughput.heldDown else {
             // The engine says that it is held down, and what it makes of that is all that is known.
             if figures.isLimited == true, let rate = input.mediaRate, let demand = figures.demand,
                 rate < demand
             {
                 figures.estimate = rate
+                figures.isInferred = true
             }
             return
         }
         figures.estimate = heldDown.estimate
+        figures.isInferred = true
         figures.demand = min(heldDown.demand, figures.demand ?? .infinity)
         figures.isLimited = true
     }
@@ -142,7 +151,9 @@ struct ConditionJudge: Sendable {
             CongestionClassifier.Input(
                 lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.tick.time, rules),
                 newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
-                queue: queue, estimate: figures.estimate, delivered: input.rate,
+                queue: queue, estimate: figures.estimate,
+                isEstimateInferred: figures.isInferred, isSent: input.isSent,
+                isOverload: throughput.isOverload, delivered: input.rate,
                 isSuppressed: input.isSuppressed, isReduced: input.isReduced && hasSentWanted,
                 isAdaptive: input.isAdaptive, jitter: jitter,
                 roundTripTimes: [

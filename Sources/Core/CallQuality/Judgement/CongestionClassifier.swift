@@ -18,6 +18,12 @@ struct CongestionClassifier: Sendable {
         var coverage: Double?
         var queue: QueueDelayDetector
         var estimate: Double?
+        /// Whether what gets through stands for an estimate that no one reports.
+        var isEstimateInferred = false
+        /// Whether it is this end that sends.
+        var isSent = false
+        /// Whether that began with more than the path lets through.
+        var isOverload = false
         /// What got through, in bps; `nil` if unknown.
         var delivered: Double?
         /// Whether the leg's sender holds video back because it does not fit.
@@ -52,6 +58,8 @@ struct CongestionClassifier: Sendable {
     private var ceiling = CapacityEstimate()
     /// Whether a queue stood, and since when it no longer does.
     private var stood: (isTrue: Bool, drainedSince: Double?, estimate: Double) = (false, nil, 0)
+    /// Whether not all that was sent got through, and it was in a queue that the rest was.
+    private var isOverloaded = false
     /// When the estimate last fell to less than half at once, as delay makes it and loss does not.
     private var fellAt = -Double.infinity
     private var steadiness = DelayVariation()
@@ -69,12 +77,15 @@ struct CongestionClassifier: Sendable {
         if input.isBandwidthLimited || (input.coverage ?? 1) < 1 || cause == .bandwidth || input.isLossy {
             ceiling.handle(input, isFull: isFull, at: time, rules)
         } else {
-            ceiling.forget(input.estimate)
+            ceiling.forget(input, at: time)
         }
         steadiness.handle(input, at: time, rules)
         backoff.handle(
             UnfoundedBackoff.Input(
-                roundTripTimes: input.roundTripTimes, estimate: input.estimate, jitter: input.jitter,
+                roundTripTimes: input.roundTripTimes,
+                // What arrives varies by itself; what is sent is what congestion control allows.
+                estimate: input.isEstimateInferred && !input.isSent ? nil : input.estimate,
+                jitter: input.jitter,
                 isWell: input.coverage.map { $0 >= 1 && !input.isBandwidthLimited && !input.isLossy },
                 isLossy: (input.recentLoss ?? 0) >= rules.loss.good),
             at: time, rules)
@@ -125,6 +136,7 @@ struct CongestionClassifier: Sendable {
     mutating func noteOutage() {
         cause = .connection
         queuedAt = -.infinity
+        ceiling = CapacityEstimate()
         backoff.forgetFalls()
     }
 
@@ -134,7 +146,10 @@ struct CongestionClassifier: Sendable {
         queuedAt = -.infinity
         refutedAt = time
         // Jitter leaves the path, and what is usual on it, as it is.
-        if reason == .longerPath { backoff.forgetPath() }
+        if reason == .longerPath {
+            backoff.forgetPath()
+            isOverloaded = false
+        }
         if cause == .bandwidth { cause = .unknown }
     }
 
@@ -169,6 +184,7 @@ struct CongestionClassifier: Sendable {
             queuedAt = max(queuedAt, queue)
         }
         let hasQueued = time - queuedAt <= rules.queueingMemory * 1000
+        noteOverload(input, rules)
         let losesWithoutQueue = (input.recentLoss ?? 0) >= rules.loss.good && input.queue.isSpared
         let shortFor = shortSince.map { (time - $0) / 1000 } ?? 0
         let isLasting = shortFor >= rules.unexplainedShortfallDelay
@@ -188,6 +204,7 @@ struct CongestionClassifier: Sendable {
                 isJittery: steadiness.isJittery(rules),
                 isUnfounded: backoff.isUnfounded(rules)
                     && (backoff.varies(rules) || steadiness.isJittery(rules))
+                    && !isOverloaded
                     // What was so says nothing of a queue that is there now.
                     && !(input.queue.isQueueing && backoff.hasEnded(at: time, rules)),
                 // What is a little short for a moment no one sees.
@@ -199,9 +216,19 @@ struct CongestionClassifier: Sendable {
                 isSuppressed: input.isSuppressed,
                 isPersistentlyLimited: isLasting || reducedFor >= rules.unexplainedShortfallDelay,
                 isMistaken: isMistaken,
+                isOverloaded: isOverloaded && !ceiling.isGone,
                 isClimbing: cause == .jitter && backoff.hasEnded(at: time, rules) && !hasStalled,
                 isStalled: cause != .jitter && hasStalled))
         isPresumed = cause == .bandwidth && !hasQueued && (isPresumed || !wasBandwidth)
+    }
+
+    /// Loss makes the estimate fall as far; without a queue it is that.
+    private mutating func noteOverload(_ input: Input, _ rules: ConditionRules) {
+        guard let time = ceiling.overloadedAt else {
+            isOverloaded = input.isOverload
+            return
+        }
+        if abs(time - queuedAt) <= rules.queueingMemory * 1000 { isOverloaded = true }
     }
 
     /// Whether what looked like a queue was none, and the estimate has not had the time to climb, or climbs still.

@@ -8,8 +8,8 @@ package enum DegradationJudge {
         var local: NetworkCondition
         var remote: NetworkCondition
         var routing: MediaRouting?
-        /// What the publisher of a relayed stream found by comparing its connections.
-        var publisherVerdict: NetworkDegradationSource?
+        /// The side that shows where connections are compared.
+        var comparedSide: NetworkDegradationSource?
         /// Whether an impairment is audible or visible.
         var isImpaired = false
     }
@@ -19,6 +19,7 @@ package enum DegradationJudge {
         guard input.local != .unknown else { return .unknown }
         // Where no router is known to divide the path, both ends may see one.
         if input.routing != .routed { return relayed(input) }
+        if input.local.isBad, input.comparedSide == .server { return .server }
         switch (input.local.isBad, input.remote) {
         case (false, .unknown): return input.isImpaired ? .unknown : .none
         case (true, .unknown): return .local
@@ -36,7 +37,7 @@ package enum DegradationJudge {
         guard input.local.isBad || input.remote.isBad else {
             return input.remote == .unknown && input.isImpaired ? .unknown : .none
         }
-        switch input.publisherVerdict {
+        switch input.comparedSide {
         case .local?: return .local
         case .remote?: return .remote
         default: return .bothOrUnclear

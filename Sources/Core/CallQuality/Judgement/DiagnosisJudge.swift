@@ -52,14 +52,14 @@ struct DiagnosisJudge: Sendable {
         }
         if let value = input.figures.audioJitter {
             jitter.audio.handle(
-                rules.jitter.grade(lowerIsBetter: value), value, at: input.tick.time,
+                grade(value, by: rules.jitter, than: jitter.audio.grade), value, at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,
                 sparseInterval: rules.sparseJitterInterval)
         }
         if let value = input.figures.videoJitter {
             let thresholds = rules.jitter.scaled(by: rules.videoJitterFactor)
             jitter.video.handle(
-                thresholds.grade(lowerIsBetter: value), value, at: input.tick.time,
+                grade(value, by: thresholds, than: jitter.video.grade), value, at: input.tick.time,
                 upgradeDelay: rules.upgradeDelay,
                 sparseInterval: rules.sparseJitterInterval)
         }

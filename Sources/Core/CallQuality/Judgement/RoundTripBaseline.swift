@@ -42,7 +42,7 @@ struct RoundTripBaseline: Sendable {
         samples[samples.count - 1].hasRisen = true
         samples[samples.count - 1].isLossy = isLossy
         // A queue that is always full holds still too, but overflows.
-        guard let begin = steadySince(at: time, rules) else { return .risen(rise) }
+        guard let begin = steadySince(at: time, jitter ?? 0, rules) else { return .risen(rise) }
         forget(before: begin)
         return .longerPath
     }
@@ -67,7 +67,7 @@ struct RoundTripBaseline: Sendable {
     ///
     /// It is still if it varies as little as it did before it rose, or as little as measuring makes it. All of the time
     /// since it rose counts but its beginning, so that a queue that happens to rest for a moment is none.
-    private func steadySince(at time: Double, _ rules: ConditionRules) -> Double? {
+    private func steadySince(at time: Double, _ jitter: Double, _ rules: ConditionRules) -> Double? {
         guard let flat = samples.lastIndex(where: { !$0.hasRisen }) else { return nil }
         let risen = samples[(flat + 1)...]
         guard !risen.contains(where: \.isLossy) else { return nil }
@@ -80,7 +80,10 @@ struct RoundTripBaseline: Sendable {
         let isMixed = first.value < after.low
         if !isMixed { after.add(first.value) }
         var before = Spread()
-        for sample in samples where !sample.hasRisen { before.add(sample.value) }
+        // What came before the minimum may have had a queue in it that nothing showed yet.
+        for sample in samples where !sample.hasRisen && rise(sample.value, jitter, rules) == nil {
+            before.add(sample.value)
+        }
         // Few measurements may agree by chance.
         let tolerance = risen.count < Self.enoughSteady ? 0.5 : 1.0
         let most = tolerance * max(rules.steadySpread, 2 * before.width, rules.steadyShare * after.high)

@@ -26,10 +26,13 @@ struct StreamEvidence: Sendable {
     /// What packets do that stall again and again while few are lost; `nil` if they do not.
     var stalling: Experience?
 
+    /// What people hear of gaps that this end's device made; `nil` if unknown.
+    var playout: Experience?
+
     /// How media is routed; `nil` if unknown.
     var routing: MediaRouting?
-    /// What a relayed stream's publisher found by comparing its connections.
-    var publisherVerdict: NetworkDegradationSource?
+    /// The side that shows where connections are compared: by a relayed stream's publisher, or by the server.
+    var comparedSide: NetworkDegradationSource?
     /// The publisher's uplink, as far as a subscriber knows it, and what the publisher's own diagnosis names.
     var publisherPath: TransportStats?
     var publisherCause: Diagnosis.Cause?
@@ -75,6 +78,9 @@ extension StreamEvidence {
 
     /// How bad small or slow video is.
     var reductionSeverity: Diagnosis.Severity? { experience.reduction(rules) }
+
+    /// How bad gaps are that the device made.
+    var playoutSeverity: Diagnosis.Severity? { playout?.impairment(rules) }
 
     /// How bad stalls are.
     var stallSeverity: Diagnosis.Severity? { stalling?.impairment(rules) }
@@ -130,6 +136,7 @@ extension StreamEvidence {
     func direction(of place: CauseTable.Place) -> NetworkDirection? {
         switch place {
         case .ownDevice, .sender: nil
+        case .ownPlayout: .downlink
         case .ownPath: direction
         case .publisherPath: .uplink
         case .longerPath: .both
@@ -139,11 +146,13 @@ extension StreamEvidence {
 
     /// The side to blame: that of the evidence, and not of whatever else is wrong.
     func side(of rule: CauseTable.StreamRule, _ found: [CauseTable.Found]) -> NetworkDegradationSource {
-        switch rule.place {
-        case .ownDevice: .local
+        let isOfDevice = rule.place == .ownDevice || rule.place == .ownPlayout
+        if !isOfDevice, comparedSide == .server { return .server }
+        return switch rule.place {
+        case .ownDevice, .ownPlayout: .local
         case .sender: routing == .routed ? .remote : .bothOrUnclear
-        case .publisherPath: comparedSide(rule.cause, found) ?? .remote
-        case .ownPath: comparedSide(rule.cause, found) ?? ownSide
+        case .publisherPath: sideOfBoth(rule.cause, found) ?? .remote
+        case .ownPath: sideOfBoth(rule.cause, found) ?? ownSide
         case .passedOn: publisherCause == .jitter ? .remote : ownSide
         case .longerPath: longerSide
         }
@@ -151,7 +160,7 @@ extension StreamEvidence {
 
     /// Whose it is where the same cause is on the own path and on the publisher's: the one that is far worse; `nil` where
     /// it is not on both.
-    private func comparedSide(_ cause: Diagnosis.Cause, _ found: [CauseTable.Found])
+    private func sideOfBoth(_ cause: Diagnosis.Cause, _ found: [CauseTable.Found])
         -> NetworkDegradationSource?
     {
         func worst(_ place: CauseTable.Place) -> Int? {
@@ -168,7 +177,7 @@ extension StreamEvidence {
     var ownSide: NetworkDegradationSource { routing == .routed ? .local : unroutedSide }
 
     private var unroutedSide: NetworkDegradationSource {
-        switch publisherVerdict {
+        switch comparedSide {
         case .local?: .local
         case .remote?: .remote
         default: .bothOrUnclear

@@ -39,11 +39,7 @@ struct UnfoundedBackoff: Sendable {
     private var jitters: [(time: Double, value: Double)] = []
     private var falls: [Fall] = []
     private var estimate: Double?
-    /// The estimate after the last steep fall, as an overload makes it, and whether small ones have halved it since: a
-    /// limit would have stopped them.
-    private var sunk: (from: Double?, isTrue: Bool) = (nil, false)
-    /// When it last fell steeply, the least since, and whether it still reached a new least long after.
-    private var sinking: (since: Double, least: Double, isTrue: Bool) = (0, .infinity, false)
+    private var descent = Descent()
     /// The verdict on the falls that are no longer remembered.
     private var wasUnfounded = false
 
@@ -54,8 +50,6 @@ struct UnfoundedBackoff: Sendable {
     private static let mostUsual = 60
     /// How far a round trip time is above all usual ones that shows a queue by itself, in seconds.
     private static let clearRise = 0.02
-    /// Milliseconds in which congestion control has found a limit.
-    private static let convergence = 8_000.0
     /// How many times the jitter of media a round trip time rises by that jitter alone: there and back, and jitter is a
     /// mean.
     private static let jittery = 3.0
@@ -75,8 +69,7 @@ struct UnfoundedBackoff: Sendable {
             usual += new
             usual.removeFirst(max(0, usual.count - Self.mostUsual))
             wasUnfounded = false
-            sunk = (nil, false)
-            sinking = (time, .infinity, false)
+            descent = Descent()
         }
         noteEstimate(input, at: time, rules)
         noteBetween(at: time)
@@ -92,19 +85,7 @@ struct UnfoundedBackoff: Sendable {
         defer { estimate = new }
         guard let old = estimate, new < old * rules.decreaseRatio else { return }
         falls.append(Fall(time: time, isLossy: input.isLossy))
-        noteSinking(to: new, isSteep: new < old * rules.steepDecreaseRatio, at: time, rules)
-        if new < old * rules.steepDecreaseRatio || sunk.from == nil { sunk.from = new }
-        if new < (sunk.from ?? new) / 2 { sunk.isTrue = true }
-    }
-
-    /// Congestion control finds a limit within seconds of a steep fall, and does not get far below it.
-    private mutating func noteSinking(
-        to new: Double, isSteep: Bool, at time: Double, _ rules: ConditionRules
-    ) {
-        if isSteep, sunk.from.map({ new < $0 / 2 }) ?? true { sinking = (time, new, false) }
-        guard new < sinking.least * rules.decreaseRatio else { return }
-        sinking.least = new
-        sinking.isTrue = time - sinking.since >= Self.convergence
+        descent.handle(from: old, to: new, at: time, rules)
     }
 
     /// Notes what was measured apart from the falls, when it is known that none followed.
@@ -160,7 +141,7 @@ struct UnfoundedBackoff: Sendable {
     private func reference(_ source: Int) -> [Double]? {
         let well = usual.filter { $0.source == source }
         if well.count >= Self.fewestUsual { return well.map(\.value).sorted() }
-        guard sunk.isTrue else { return nil }
+        guard descent.isHalved else { return nil }
         let rest = between.filter { $0.source == source }
         return rest.count >= Self.fewestBetween ? rest.map(\.value).sorted() : nil
     }
@@ -199,7 +180,7 @@ struct UnfoundedBackoff: Sendable {
         let middle = rises[rises.count / 2], most = rises[(rises.count - 1) * 3 / 4]
         // A queue stays for a while; a delay that varies is low again in between.
         let lower = rises[rises.count / 4]
-        if sunk.isTrue, sinking.isTrue, middle <= Self.jittery * usualJitter { return .unfounded }
+        if descent.isHalved, descent.isEndless, middle <= Self.jittery * usualJitter { return .unfounded }
         if middle > spread + Self.clearRise, lower > spread + Self.clearRise / 2 { return .clearlyFounded }
         let isFounded = middle > max(rules.backoffRise, rules.backoffSpread * spread)
         return isFounded || most > spread + Self.clearRise ? .founded : .unfounded

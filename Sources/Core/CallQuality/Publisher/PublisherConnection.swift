@@ -11,7 +11,6 @@ struct PublisherConnection: Sendable {
     var isShared = false
 
     private let track: MediaTrack?
-    private var inference = SentIntent()
     private var tracks: [MediaTrack] = []
     private var reduction = SentReduction()
 
@@ -33,6 +32,7 @@ struct PublisherConnection: Sendable {
     private var timestamp = 0.0
     private var judge: DiagnosisJudge
     private let pacingAllowance: Double
+    private let remoteMetricsMaxAge: Double
     /// How long a microphone may give nothing, in seconds.
     private static let devicePause = 5.0
     private var quality: PublisherVideoQuality
@@ -59,6 +59,7 @@ struct PublisherConnection: Sendable {
         layers = LayerTracker(rules: configuration.video)
         judge = DiagnosisJudge(rules: configuration.level)
         pacingAllowance = configuration.level.pacingAllowance
+        remoteMetricsMaxAge = configuration.remoteMetricsMaxAge
         judges = (
             LevelJudge(configuration, isVideo: false), LevelJudge(configuration, isVideo: true)
         )
@@ -90,7 +91,7 @@ struct PublisherConnection: Sendable {
         isConnected = seen.path.isConnected ?? true
         let entries = seen.outbound.filter { covers($0, intent, report.report) }
         let mayStandStill = intent.video?.videoType.map { $0 != .camera } ?? false
-        let intent = inference.complete(intent, entries, report.report)
+        let intent = intent.completed(by: entries)
         tracks = MediaTrack.sent(entries, report.report)
         link = PublisherMediaLinkStats(
             connectionId: connection?.connectionId, subscriberId: connection?.subscriberId,
@@ -108,7 +109,7 @@ struct PublisherConnection: Sendable {
         found.isCameraDead =
             !isShared && reduction.isCameraDead && intent.video?.isWanted ?? true && !mayStandStill
         found.isMicrophoneDead = !isShared && stopped.isTrue
-        diagnose(seen, sums, found, intent, tick)
+        diagnose(seen, sums, found, intent, remote, tick)
         judgeLevels(seen, sums, tick)
         return true
     }
@@ -162,12 +163,14 @@ struct PublisherConnection: Sendable {
     }
 
     private mutating func diagnose(
-        _ seen: TransportObservation, _ sums: Sums, _ symptoms: Symptoms, _ intent: MediaIntent, _ tick: Tick
+        _ seen: TransportObservation, _ sums: Sums, _ symptoms: Symptoms, _ intent: MediaIntent,
+        _ remote: RemoteMetrics, _ tick: Tick
     ) {
         let jitter = audio?.jitter ?? (audio == nil ? video?.jitter : nil)
         var evidence = StreamEvidence(direction: .uplink, path: seen.uplinkVerdict)
         evidence.symptoms = symptoms
         evidence.routing = intent.routing
+        evidence.comparedSide = remote.comparedSide(youngerThan: remoteMetricsMaxAge)
         evidence.rules = experience
         evidence.tracks = tracks
         if !isShared {

@@ -49,7 +49,8 @@ extension SubscriberObserver {
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(
                 local: seen.downlink.networkCondition, remote: uplink?.networkCondition ?? .unknown,
-                routing: intent.routing, publisherVerdict: publisher?.degradationSource,
+                routing: intent.routing,
+                comparedSide: remote.comparedSide(youngerThan: configuration.remoteMetricsMaxAge),
                 isImpaired: symptoms.isConcealing
                     || video.isImpaired(intent.video, at: tick.time, configuration.video)))
         noteConditions(&result, seen.downlink, uplink)
@@ -70,9 +71,10 @@ extension SubscriberObserver {
             evidence.experience = experience.now
             evidence.isReducedBySender = experience.isReducedBySender
             evidence.stalling = experience.stalling
+            evidence.playout = playout.now(at: tick)
         }
         evidence.routing = intent.routing
-        evidence.publisherVerdict = publisher?.degradationSource
+        evidence.comparedSide = remote.comparedSide(youngerThan: configuration.remoteMetricsMaxAge)
         evidence.publisherPath = uplink
         evidence.publisherCause = publisher?.cause
         evidence.rules = configuration.experience

@@ -19,6 +19,7 @@ public struct SubscriberObserver: Sendable {
     /// The tracks of the newest report.
     var tracks: [MediaTrack] = []
     private var inference = ReceivedIntent()
+    var playout = PlayoutGaps()
     var experience: ReceptionExperience
     var judge: DiagnosisJudge
     var symptoms: SymptomMonitor
@@ -89,6 +90,9 @@ public struct SubscriberObserver: Sendable {
         let entries = seen.inbound.filter { covers($0, intent, report) }
         tracks = entries.map { MediaTrack($0, report) }
         intent = inference.complete(intent, entries, tick)
+        if let audio = entries.first(where: { $0.kind == .audio }) {
+            playout.handle(report.inboundRTP[audio.index], report, tick, configuration.experience)
+        }
         for entry in entries {
             switch entry.kind {
             case .audio: sums.audio.add(entry)

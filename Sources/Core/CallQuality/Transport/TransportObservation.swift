@@ -17,6 +17,8 @@ public struct TransportObservation: Sendable {
     var path: PathDelta
     /// What the leg's sender measured since the last report, in seconds.
     var legRoundTripTime: Double?
+    /// Whether what is sent leaves much of the uplink's estimate unused.
+    var isApplicationLimited = false
     var uplinkVerdict = DirectionVerdict()
     var downlinkVerdict = DirectionVerdict()
     var outbound: [OutboundDelta]

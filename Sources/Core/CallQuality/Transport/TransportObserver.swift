@@ -29,6 +29,7 @@ public struct TransportObserver: Sendable {
     private var judges = (uplink: ConditionJudge(), downlink: ConditionJudge())
     private var jitter = (uplink: PathJitter(), downlink: PathJitter())
     private var queue = QueueDirection()
+    private var use = EstimateUse()
     private var loss = (uplink: SelectiveLoss(), downlink: SelectiveLoss())
 
     /// Creates an observer for a peer connection that has not been observed yet.
@@ -63,8 +64,9 @@ public struct TransportObserver: Sendable {
         result.path = path.advance(to: report, tick)
         takeOutbound(report, intents, tick, &result)
         takeInbound(report, intents, tick, &result)
+        inferSent(intents, report, &result)
         let isSaid = intents.contains { $0.audio != nil || $0.video != nil }
-        let intents = isSaid ? intents : inferred(intents, report, tick, result)
+        let intents = isSaid ? intents : inferred(tick, result)
         let leg = remote.leg?.value(youngerThan: configuration.remoteMetricsMaxAge)
         result.legRoundTripTime = self.leg.newRoundTripTime(leg)
         noteQueue(report, result, tick)
@@ -103,8 +105,12 @@ extension TransportObserver {
         let demand = Demand.total(of: intents, .publisher, nil)
         let queuesElsewhere = queue.direction == .downlink
         let sendsVideo = result.outbound.contains { $0.kind == .video && $0.packets?.amount ?? 0 > 0 }
+        let rate = result.path.bytesSent?.perSecond.map { $0 * 8 }
+        use.handle(rate: rate, estimate: result.path.estimate, at: tick, configuration.condition)
+        result.isApplicationLimited = use.isApplicationLimited
         let sending = UplinkState(
-            report, result.outbound, intents, estimate: result.path.estimate, configuration.condition)
+            report, result.outbound, intents, estimate: result.path.estimate,
+            isApplicationLimited: use.isApplicationLimited, configuration.condition)
         let verdict = judges.uplink.handle(
             ConditionJudge.Input(
                 tick: tick,
@@ -115,9 +121,9 @@ extension TransportObserver {
                 pairRoundTripTime: queuesElsewhere ? nil : result.path.newRoundTripTime,
                 mediaRoundTripTime: queuesElsewhere ? nil : Self.mediaRoundTripTime(result.outbound),
                 jitter: jitter.uplink.steadiest(result.outbound),
-                rate: result.path.bytesSent?.perSecond.map { $0 * 8 },
+                rate: rate,
                 mediaRate: Self.mediaRate(result.outbound.map { ($0.bytes, $0.retransmittedBytes) }),
-                isAdaptive: sendsVideo,
+                isSent: true, isAdaptive: sendsVideo,
                 arrived: result.path.bytesReceived.map { $0.amount > 0 },
                 isExpected: demand.map { $0 > 0 } ?? (result.path.bytesSent?.amount ?? 0 > 0),
                 usualSilence: sendsVideo ? 0 : configuration.condition.sparseReportInterval,
@@ -207,13 +213,22 @@ extension TransportObserver {
             tick, configuration.condition)
     }
 
+    /// Notes what is wanted of all that is sent, unless every intent says it.
+    private mutating func inferSent(
+        _ intents: [MediaIntent], _ report: borrowing StatsReport, _ result: inout TransportObservation
+    ) {
+        let said = intents.filter { $0.role ?? .publisher == .publisher }
+        guard said.isEmpty || said.contains(where: { $0.audio == nil || $0.video == nil }) else { return }
+        for index in result.outbound.indices {
+            result.outbound[index].wanted = sent.infer(result.outbound[index], report)
+        }
+    }
+
     /// What is wanted, where no one says it.
-    private mutating func inferred(
-        _ intents: [MediaIntent], _ report: StatsReport, _ tick: Tick, _ seen: TransportObservation
-    ) -> [MediaIntent] {
+    private mutating func inferred(_ tick: Tick, _ seen: TransportObservation) -> [MediaIntent] {
         var result: [MediaIntent] = []
         if !seen.outbound.isEmpty {
-            var intent = sent.complete(MediaIntent(role: .publisher), seen.outbound, report)
+            var intent = MediaIntent(role: .publisher).completed(by: seen.outbound)
             // A kind of media that no one sends needs nothing.
             intent.audio = intent.audio ?? AudioIntent(enabled: false)
             intent.video = intent.video ?? VideoIntent(enabled: false)

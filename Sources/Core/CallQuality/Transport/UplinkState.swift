@@ -12,9 +12,14 @@ struct UplinkState: Sendable {
 
     init(
         _ report: borrowing StatsReport, _ ticks: [OutboundDelta], _ intents: [MediaIntent],
-        estimate: Double?,
-        _ rules: ConditionRules
+        estimate: Double?, isApplicationLimited: Bool, _ rules: ConditionRules
     ) {
+        noteWanted(report, ticks, intents)
+        // Where a layer is off for want of bandwidth, the estimate that would carry it is not filled either.
+        guard !isApplicationLimited || isWantedSent != true else {
+            isLimited = false
+            return
+        }
         for tick in ticks where tick.kind == .video {
             guard let reason = report.outboundRTP[tick.index].qualityLimitationReason else { continue }
             isLimited = isLimited == true || reason == .bandwidth
@@ -22,6 +27,11 @@ struct UplinkState: Sendable {
         if EncoderTarget(report, ticks).isEncoderLimited(intents, estimate: estimate, rules) {
             isLimited = true
         }
+    }
+
+    private mutating func noteWanted(
+        _ report: borrowing StatsReport, _ ticks: [OutboundDelta], _ intents: [MediaIntent]
+    ) {
         let hasSentVideo = ticks.contains { $0.kind == .video && $0.bytes?.amount ?? 0 > 0 }
         for intent in intents where intent.role ?? .publisher == .publisher {
             guard let video = intent.video, video.isWanted, let layers = video.layers else { continue }

@@ -17,7 +17,8 @@ extension SQLiteCallStore {
                 builder.add(cause: $0, $1, at: $2)
             }
             try Self.words(
-                .source, of: [.local, .remote, .bothOrUnclear] as [NetworkDegradationSource], query, database
+                .source, of: [.local, .remote, .bothOrUnclear, .server] as [NetworkDegradationSource], query,
+                database
             ) {
                 builder.add(side: $0, $1, at: $2)
             }

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Whether what is sent fills what congestion control estimates of the path.
+///
+/// An estimate that is not filled is no limit: it stays where it is for want of traffic to show that more fits, and the
+/// encoder has what it asks for. libwebrtc's steps its size down at the start of every call and up again only after many
+/// seconds in which its frames were better than they need be; all that time it says that bandwidth limits it.
+struct EstimateUse: Sendable {
+    private var unused = Lasting()
+
+    /// Whether much less than that has been sent for some time.
+    var isApplicationLimited: Bool { unused.isTrue }
+
+    /// How long, in seconds: after a fall a queue drains first, and encoders follow the estimate.
+    private static let confirmation = 4.0
+
+    /// Takes what was sent, and what is estimated, both in bps.
+    mutating func handle(rate: Double?, estimate: Double?, at tick: Tick, _ rules: ConditionRules) {
+        guard let rate, let estimate else { return }
+        unused.handle(rate < estimate * rules.filledEstimate, for: Self.confirmation, at: tick)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Testing
+import WebRTCStats
+
+@testable import CallQuality
+
+/// What shows that a path is too narrow: that not all gets through that was sent, whatever else varies.
+@Suite("A narrow path")
+struct NarrowPathTests {
+    private let rules = ConditionRules()
+
+    /// Whether an estimate that falls after five seconds of a rate, both in kbit/s, shows an overload.
+    private func isOverloaded(
+        from high: Double, to estimates: [Double], rate: Double, loss: Double = 0, isInferred: Bool = false
+    ) -> Bool {
+        var capacity = CapacityEstimate()
+        for (second, estimate) in (Array(repeating: high, count: 5) + estimates).enumerated() {
+            let isHigh = second < 5
+            var input = CongestionClassifier.Input(
+                recentLoss: isHigh ? 0 : loss, coverage: isHigh ? 2 : 0.3, queue: QueueDelayDetector(),
+                estimate: estimate * 1000, delivered: (isHigh ? rate : estimate) * 1000)
+            input.isEstimateInferred = isInferred
+            if isHigh {
+                capacity.forget(input, at: Double(second) * 1000)
+            } else {
+                capacity.handle(input, isFull: false, at: Double(second) * 1000, rules)
+            }
+        }
+        return capacity.overloadedAt != nil
+    }
+
+    @Test(
+        "An estimate that falls to a share of what was sent says nothing; far below that, not all got through"
+    )
+    func overload() {
+        #expect(!isOverloaded(from: 4000, to: [600], rate: 700))
+        // Two falls in one tick.
+        #expect(!isOverloaded(from: 4000, to: [510], rate: 700))
+        #expect(isOverloaded(from: 4000, to: [300], rate: 700))
+    }
+
+    @Test(
+        "What was lost did not get through for another reason; and what gets through is no estimate of itself"
+    )
+    func otherReasons() {
+        #expect(!isOverloaded(from: 4000, to: [300], rate: 700, loss: 0.5))
+        #expect(!isOverloaded(from: 4000, to: [300], rate: 700, isInferred: true))
+    }
+
+    @Test("Each fall to a share of the last leads further down; an overload falls steeply, and to its end")
+    func descent() {
+        func descent(_ falls: [(Double, Double)]) -> Descent {
+            var descent = Descent()
+            for (second, fall) in falls.enumerated() {
+                descent.handle(from: fall.0, to: fall.1, at: Double(second) * 2000, rules)
+            }
+            return descent
+        }
+        let endless = descent([400.0, 360, 324, 292, 264, 236, 212, 188, 172].map { ($0 / 0.9, $0) })
+        #expect(endless.isHalved && endless.isEndless)
+        let limited = descent([(4000, 1000), (1000, 300)] + (0..<8).map { _ in (340, 300) })
+        #expect(!limited.isHalved && !limited.isEndless)
+    }
+
+    @Test(
+        "A receiver on a path that became narrow at once hears of that, and not of the jitter that it makes")
+    func receiver() {
+        var call = ScriptedCall.subscriber(), observer = ConnectionObserver()
+        var causes: [Diagnosis.Cause] = []
+        for second in 0..<60 {
+            if second == 15 {
+                call.received[1].packetRate = 32
+                call.received[1].packetSize = 1000
+                call.setLoss(0.2)
+                for index in call.received.indices { call.received[index].jitter = 0.02 }
+            }
+            if second == 17 { call.setLoss(0) }
+            call.advance(1)
+            causes += [observer.handle(call.report()).received?.diagnosis.cause].compactMap(\.self)
+        }
+        #expect(causes[..<15].allSatisfy { !$0.isProblem })
+        #expect(causes[27...].allSatisfy { $0 == .bandwidth }, "\(causes)")
+    }
+
+    @Test(
+        "An encoder that starts small and steps up slowly is not limited, while the estimate has room for more"
+    )
+    func startsSmall() {
+        func causes(estimate: Double) -> [Diagnosis.Cause] {
+            var call = ScriptedCall(), observer = ConnectionObserver()
+            call.sent = [.video(ssrc: 2, width: 640, height: 360, packetRate: 40)]
+            call.sent[0].limitation = .bandwidth
+            call.sent[0].target = min(1_700_000, estimate * 0.8)
+            call.captured = (1280, 720)
+            call.estimate = estimate
+            return (0..<25).compactMap { _ in
+                call.advance(1)
+                return observer.handle(call.report()).sent?.diagnosis.cause
+            }
+        }
+        #expect(causes(estimate: 4_000_000).allSatisfy { !$0.isProblem })
+        #expect(causes(estimate: 400_000).last == .bandwidth)
+    }
+
+    @Test("A queue shows in reports each ten seconds as in others: windows hold a few of them")
+    func rareReports() {
+        func isOverflowing(_ rules: ConditionRules) -> Bool {
+            var detector = QueueDelayDetector()
+            for (index, time) in [0.04, 0.15, 0.2].enumerated() {
+                detector.handle(
+                    QueueDelayDetector.Input(pair: time, jitter: 0.005, isLossy: index > 0),
+                    at: Double(index) * 10_000, rules)
+            }
+            return detector.isOverflowing
+        }
+        #expect(isOverflowing(rules.forReports(every: 10)))
+        #expect(rules.forReports(every: 1) == rules && rules.forReports(every: nil) == rules)
+    }
+}
