@@ -26,13 +26,13 @@ cp "$binary" "$tree/sightline"
 toolchain=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["paths"]["runtimeLibraryPaths"][0])')
 ldd "$binary" | awk -v at="$toolchain/" 'index($3, at) == 1 { print $3 }' | xargs cp -Lt "$tree/runtime"
 
-version=$("$binary" --version)
+version=$("$binary" --version | cut -d " " -f 1)
 cat >"$tree/debian/changelog" <<END
 sightline ($version) unstable; urgency=medium
 
   * What changed is in CHANGELOG.md.
 
- -- The Sightline authors <sightline@users.noreply.github.com>  $(date --utc -d "@$(git log -1 --format=%ct)" -R)
+ -- The Sightline authors <sightline@users.noreply.github.com>  $(date --utc -d "@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}" -R)
 END
 (cd "$tree" && dpkg-buildpackage --build=binary --no-sign --no-check-builddeps) >"$scratch/log" 2>&1 || {
     tail -40 "$scratch/log" >&2

@@ -30,6 +30,16 @@ import Testing
         }
     }
 
+    @Test("Every program and command says version and commit, which the clone that it is built from has")
+    func version() {
+        let line = ProgramVersion.line
+        let form = /\d+\.\d+\.\d+ \(commit ([0-9a-f]{12,40}(\+changes)?|unknown)\)/
+        #expect(line.wholeMatch(of: form) != nil)
+        for arguments in [["--version"], ["router", "--version"], ["serve", "--version"]] {
+            #expect(answer(to: arguments)?.message == line)
+        }
+    }
+
     @Test("The printed settings are taken back as the defaults")
     func roundTrip() throws {
         let json = try JSONText.page(QualityConfiguration())
