@@ -38,16 +38,17 @@ monitoring: ## checks the rules for Prometheus and the dashboard for Grafana
 	@Scripts/install-test-tool.sh prometheus promtool "the check of the rules"
 	python3 Scripts/check-monitoring.py
 
-lint: ## checks format, words, generated files, which module imports which, and the Apple package and stand-ins
-	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
+lint: ## checks format, words, generated files, licences of dependencies, which module imports which, and the Apple package and stand-ins
+	swift format lint --strict --parallel --recursive --configuration .swift-format Package.swift Plugins Sources Tests Benchmarks Lab Examples Fuzz
 	Scripts/check-imports.sh
 	python3 Scripts/check-apple-package.py
 	python3 Scripts/check-stand-ins.py
 	python3 Scripts/generate-stats-model.py --check
 	python3 Scripts/check-words.py
+	python3 Scripts/third-party.py --check
 
 format: ## lays the Swift sources out as lint wants them
-	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Sources Tests Benchmarks Lab Examples Fuzz
+	swift format --in-place --parallel --recursive --configuration .swift-format Package.swift Plugins Sources Tests Benchmarks Lab Examples Fuzz
 
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench

@@ -227,7 +227,8 @@ let package = Package(
                 "CallModel", "CallQuality", "CallRecording", "CallReport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: server),
             ], path: "Sources/History/AnalysisCommands",
-            swiftSettings: swift),
+            swiftSettings: swift, plugins: ["StampCommit"]),
+        .plugin(name: "StampCommit", capability: .buildTool()),
         .executableTarget(
             name: "sightline-analyze",
             dependencies: [

@@ -63,7 +63,9 @@ before=$(listing)
 step "installation"
 apt install --no-install-recommends /work/sightline.deb
 inside sightline --version
-inside man -w sightline >/dev/null 2>&1 || [[ -e $root/usr/share/man/man1/sightline.1.gz ]] || fail "no manual page"
+for page in sightline sightline-{serve,doctor,token,publish,subscribe,analyze}; do
+    inside man -w "$page" >/dev/null 2>&1 || [[ -e $root/usr/share/man/man1/$page.1.gz ]] || fail "no manual page of $page"
+done
 [[ $(stat -c '%a %U' "$root/etc/sightline/secrets") == "600 root" ]] || fail "the secret can be read by others"
 secret=$(<"$root/etc/sightline/secrets")
 

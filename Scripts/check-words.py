@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PLACES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Sources", "Web", "Lab", "Tests", "Docs", "Examples", "Benchmarks", "Fuzz"]
+PLACES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md", "THIRD_PARTY.md", "Plugins", "Sources", "Web", "Lab", "Tests", "Docs", "Examples", "Benchmarks", "Fuzz"]
 GENERATED = ["Tests/Fixtures", "Lab/Recordings", "Sources/Core/WebRTCStats/Generated", "Lab/out"]
 
 # What not to write, and what to write instead.

@@ -16,6 +16,6 @@ struct SightlineAnalyze: ParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 finished with parts of the input unread, 64 wrong usage.
             """,
-        version: ProgramVersion.current,
+        version: ProgramVersion.line,
         subcommands: [Analyze.self, Report.self, QualityConfig.self], defaultSubcommand: Analyze.self)
 }

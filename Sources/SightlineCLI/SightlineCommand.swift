@@ -17,7 +17,7 @@ struct SightlineCommand: AsyncParsableCommand {
 
             Exit codes: 0 done, 1 failed, 2 finished with parts of the input unread, 64 wrong usage.
             """,
-        version: version,
+        version: ProgramVersion.line,
         subcommands: [
             Demo.self, Serve.self, Doctor.self, Token.self, APIToken.self, Publish.self, Subscribe.self,
             NetworkTestCommand.self, Analyze.self, Report.self, QualityConfig.self,

@@ -17,7 +17,7 @@ import Testing
 @Suite("What happens, as it happens", .timeLimit(.minutes(3)))
 struct LiveTests {
     /// A client that publishes, on a server with a router.
-    private static func publisher(_ server: TestServer) async throws -> (TestSocket, session: String) {
+    static func publisher(_ server: TestServer) async throws -> (TestSocket, session: String) {
         let session = try await server.server.createSession().session
         let (socket, _) = try await server.join(session, name: "alice")
         let request = ClientMessage.Publish(
@@ -29,7 +29,7 @@ struct LiveTests {
         return (socket, session)
     }
 
-    private static func telemetry(_ id: Int, _ condition: String) -> ClientMessage {
+    static func telemetry(_ id: Int, _ condition: String) -> ClientMessage {
         var sample = StreamSample()
         sample.networkCondition = NetworkCondition(name: condition)
         sample.networkConditionReason = .packetLoss
@@ -114,17 +114,10 @@ struct LiveTests {
         webhook.take(.init(alert: alert, isNew: false))
         alert.isOver = true
         webhook.take(.init(alert: alert, isNew: false))
-        let posts = try await within(.seconds(60), "three posts") {
-            var posts: [WebhookReceiver.Post] = []
-            for await post in receiver.posts {
-                posts.append(post)
-                if posts.count == 3 { break }
-            }
-            return posts
-        }
+        let posts = try await receiver.next(3)
         let calls = try posts.map { try JSONDecoder().decode(Webhook.Call.self, from: Data($0.body)) }
         // The first post was answered by an error, and came again.
-        #expect(calls.map(\.type) == ["alertBegan", "alertBegan", "alertEnded"])
+        #expect(calls.map(\.type) == [.began, .began, .ended])
         for post in posts {
             let parts = post.signature.split(separator: ",").map { $0.split(separator: "=")[1] }
             let time = try #require(parts.first.flatMap { Int($0) })
@@ -150,14 +143,7 @@ struct LiveTests {
             observer: .client, first: 1, last: 3, samples: 3, worst: .warning, reason: .packetLoss,
             source: nil, isOver: false)
         webhook.take(.init(alert: alert, isNew: true))
-        let posts = try await within(.seconds(60), "three posts") {
-            var posts: [WebhookReceiver.Post] = []
-            for await post in receiver.posts {
-                posts.append(post)
-                if posts.count == 3 { break }
-            }
-            return posts
-        }
+        let posts = try await receiver.next(3)
         #expect(posts.allSatisfy { $0.signature.hasPrefix("t=") })
         try await receiver.stop()
     }

@@ -71,7 +71,7 @@ struct MetricsTests {
     private static var text: String {
         MetricsText(
             .init(
-                version: "1.2.3",
+                build: .init(version: "1.2.3", commit: "abc"),
                 health: .init(
                     problems: [], sessions: 1, unusedSessions: 3, connections: 2, streams: 1,
                     routerRestarts: 0),
@@ -106,7 +106,7 @@ struct MetricsTests {
         #expect(text.contains("sightline_judged_seconds_total{\(view)} 1.0\n"))
         #expect(text.contains(#"sightline_alerts_active{side="local",condition="critical"} 1"#))
         #expect(text.contains(#"sightline_alerts_total{side="local",reason="packetLoss"} 1"#))
-        #expect(text.contains(#"sightline_build_info{version="1.2.3"} 1"#))
+        #expect(text.contains(#"sightline_build_info{version="1.2.3",commit="abc"} 1"#))
         #expect(text.contains("\nprocess_open_fds 12\n"))
         #expect(text.contains(#"sightline_warnings_total{warning="other"} 1"#))
         let labels = #"method="GET",path="/v1/sessions",status="200""#

@@ -30,6 +30,16 @@ import Testing
         }
     }
 
+    @Test("Every program and command says version and commit, which the clone that it is built from has")
+    func version() {
+        let line = ProgramVersion.line
+        let form = /\d+\.\d+\.\d+ \(commit ([0-9a-f]{12,40}(\+changes)?|unknown)\)/
+        #expect(line.wholeMatch(of: form) != nil)
+        for arguments in [["--version"], ["router", "--version"], ["serve", "--version"]] {
+            #expect(answer(to: arguments)?.message == line)
+        }
+    }
+
     @Test("The printed settings are taken back as the defaults")
     func roundTrip() throws {
         let json = try JSONText.page(QualityConfiguration())
@@ -135,6 +145,16 @@ import Testing
             #expect(configuration.turn?.lifetime == .seconds(7200))
             #expect(configuration.alertWebhook?.secret == secret)
         }
+        // Checked with the secret, which is no option: PagerDuty takes nothing without its key.
+        let arguments = [
+            "serve", "--alert-webhook", "https://example.org", "--alert-webhook-shape", "pagerduty",
+        ]
+        let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+        var configuration = SessionServerConfiguration(applicationID: "app", applicationSecret: secret)
+        let refusal = #expect(throws: ValidationError.self) {
+            try serve.history.apply(to: &configuration)
+        }
+        #expect(refusal?.message.contains("routing key") == true)
         try withFile("\n") { path in
             for file in [path, "/nonexistent/secret"] {
                 let refusal = try #require(answer(to: ["serve", "--secret-file", file]))

@@ -11,8 +11,3 @@ package enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable
 
 /// Where text goes.
 package typealias TextSink = (String) -> Void
-
-/// The version of the programs.
-package enum ProgramVersion {
-    package static let current = "0.1.0"
-}

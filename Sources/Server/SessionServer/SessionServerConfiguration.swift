@@ -60,11 +60,25 @@ package struct SessionServerConfiguration: Sendable {
         package init() {}
     }
 
+    /// Which build of the server this is; `unknown` is written as such.
+    package struct Build: Sendable, Equatable {
+        /// Of the release.
+        package var version: String
+        /// The commit it is built from.
+        package var commit: String
+
+        /// Names a build.
+        package init(version: String = "unknown", commit: String = "unknown") {
+            self.version = version
+            self.commit = commit
+        }
+    }
+
     /// Shortest secret of an application, bytes.
     package static let minimumSecretLength = 32
 
     /// What the server calls itself in its metrics.
-    package var version = "unknown"
+    package var build = Build()
     /// Address or name to listen on.
     package var host = "127.0.0.1"
     /// TCP port; 0 for any that is free.

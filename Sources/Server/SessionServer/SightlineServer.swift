@@ -291,7 +291,7 @@ extension SightlineServer {
         ObservedRoutes(hub: hub, gate: gate, limits: configuration.limits).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
-            webhook: webhook, metrics: metrics, connections: connections, version: configuration.version,
+            webhook: webhook, metrics: metrics, connections: connections, build: configuration.build,
             names: names, bodyBytes: configuration.limits.bodyBytes,
             turns: HistoryTurns(configuration.limits, configuration.timeouts)
         ).add(to: router)

@@ -5,6 +5,8 @@ import ArgumentParser
 import Foundation
 import SessionServer
 
+extension AlertShape: ExpressibleByArgument {}
+
 /// What a server stores of its calls, and whom it notifies.
 struct HistoryOptions: ParsableArguments {
     @Option(
@@ -38,7 +40,15 @@ struct HistoryOptions: ParsableArguments {
     var alertWebhook: String?
 
     @Option(
-        help: ArgumentHelp("File with the secret that signs the webhook's requests.", valueName: "file"))
+        help: ArgumentHelp(
+            "How alerts are written: json, slack, alertmanager (to …/api/v2/alerts) or pagerduty (to …/v2/enqueue).",
+            valueName: "shape"))
+    var alertWebhookShape = AlertShape.json
+
+    @Option(
+        help: ArgumentHelp(
+            "File with the secret that signs the webhook's requests, or PagerDuty's routing key.",
+            valueName: "file"))
     var alertWebhookSecretFile: String?
 
     func validate() throws {
@@ -64,8 +74,13 @@ struct HistoryOptions: ParsableArguments {
             name: "--alert-webhook-secret", option: nil, file: alertWebhookSecretFile,
             variable: "SIGHTLINE_WEBHOOK_SECRET"
         ).secret()
+        guard alertWebhook == nil || alertWebhookShape != .pagerduty || secret != nil else {
+            throw ValidationError(
+                "PagerDuty needs the integration's routing key: --alert-webhook-secret-file or SIGHTLINE_WEBHOOK_SECRET."
+            )
+        }
         configuration.alertWebhook = alertWebhook.flatMap(URL.init(string:)).map {
-            .init(url: $0, secret: secret)
+            .init(url: $0, shape: alertWebhookShape, secret: secret)
         }
     }
 }

@@ -165,7 +165,7 @@ struct Serve: AsyncParsableCommand {
         try history.apply(to: &configuration)
         web.apply(to: &configuration)
         site.apply(to: &configuration)
-        configuration.version = SightlineCommand.version
+        configuration.build = .init(version: ProgramVersion.current, commit: ProgramVersion.commit)
         configuration.host = host
         configuration.metricsToken = try metricsToken()
         configuration.quality = try quality.configuration()

@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import TestSupport
 
 /// An HTTP server that takes what is posted to it, and answers as configured.
 struct WebhookReceiver {
@@ -47,6 +48,18 @@ struct WebhookReceiver {
         let serving = Task { try await application.run() }
         var iterator = ports.makeAsyncIterator()
         return WebhookReceiver(port: await iterator.next() ?? 0, posts: posts, serving: serving)
+    }
+
+    /// The next posts, as many as that.
+    func next(_ count: Int) async throws -> [Post] {
+        try await within(.seconds(60), "\(count) posts") {
+            var next: [Post] = []
+            for await post in posts {
+                next.append(post)
+                if next.count == count { break }
+            }
+            return next
+        }
     }
 
     func stop() async throws {

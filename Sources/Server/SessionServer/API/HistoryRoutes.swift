@@ -21,7 +21,7 @@ struct HistoryRoutes: Sendable {
     let metrics: ServerMetrics
     let connections: ConnectionGate
     /// Of the server.
-    let version: String
+    let build: SessionServerConfiguration.Build
     let names: ParticipantNames
     /// Longest body of a request, bytes.
     let bodyBytes: Int
@@ -284,7 +284,7 @@ extension HistoryRoutes {
         let listeners = feed.figures
         let text = MetricsText(
             .init(
-                version: version, health: await hub.health, figures: metrics.figures,
+                build: build, health: await hub.health, figures: metrics.figures,
                 store: service?.writer.statistics, storeBytes: try? await service?.store.bytes(),
                 listeners: listeners.listeners, droppedMessages: listeners.dropped,
                 failedPosts: webhook?.failed,

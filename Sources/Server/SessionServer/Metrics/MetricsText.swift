@@ -18,7 +18,7 @@ struct RouterLoad: Sendable {
 struct MetricsText {
     /// What is known; what a server does not have is `nil`.
     struct Source: Sendable {
-        var version: String
+        var build: SessionServerConfiguration.Build
         var health: Health
         var figures: ServerMetrics.Figures
         var store: StoreStatistics?
@@ -38,8 +38,8 @@ struct MetricsText {
     private(set) var text = ""
 
     init(_ source: Source) {
-        head("build_info", "gauge", "1, with the version of the server.")
-        line("build_info", [("version", source.version)], 1)
+        head("build_info", "gauge", "1, with version and commit of the server.")
+        line("build_info", [("version", source.build.version), ("commit", source.build.commit)], 1)
         add(source.health)
         add(source.figures)
         add(source.figures.calls)

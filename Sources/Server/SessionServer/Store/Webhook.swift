@@ -17,14 +17,17 @@ extension SessionServerConfiguration {
     package struct AlertWebhook: Sendable, Equatable {
         /// Gets a POST when an issue begins and when it is over.
         package var url: URL
-        /// Signs what is posted; see the `Sightline-Signature` header.
+        /// How it is written.
+        package var shape: AlertShape
+        /// Signs what is posted as JSON, see the `Sightline-Signature` header; PagerDuty's routing key.
         ///
         /// `nil` for no signature.
         package var secret: String?
 
         /// Names a receiver.
-        package init(url: URL, secret: String? = nil) {
+        package init(url: URL, shape: AlertShape = .json, secret: String? = nil) {
             self.url = url
+            self.shape = shape
             self.secret = secret
         }
     }
@@ -39,8 +42,14 @@ final class Webhook: Sendable {
 
     /// What is posted.
     struct Call: Codable, Sendable, Equatable {
-        /// `alertBegan` or `alertEnded`.
-        var type: String
+        enum Kind: String, Codable, Sendable {
+            case began = "alertBegan"
+            /// Said again, for who forgets.
+            case continues = "alertContinues"
+            case ended = "alertEnded"
+        }
+
+        var type: Kind
         var alert: Alert
     }
 
@@ -50,6 +59,16 @@ final class Webhook: Sendable {
     private let calls: AsyncStream<Call>
     private let queue: AsyncStream<Call>.Continuation
     private let failures = Mutex<UInt64>(0)
+    /// When an issue that is not over was posted last, by its own time; only with a shape that repeats.
+    private let posted = Mutex<[Issue: Double]>([:])
+
+    /// What is one issue from its beginning to its end.
+    private struct Issue: Hashable {
+        var flow: FlowDescription
+        var side: String
+        var observer: Observer
+        var first: Double
+    }
 
     init(
         _ configuration: SessionServerConfiguration.AlertWebhook, logger: Logger,
@@ -64,12 +83,29 @@ final class Webhook: Sendable {
     /// Issues that could not be posted.
     var failed: UInt64 { failures.withLock { $0 } }
 
-    /// Handles a changed alert; posts it if it began or ended.
+    /// Handles a changed alert; posts it if it began or ended, and while it lasts as its shape wants it.
     func take(_ change: AlertChange) {
-        let types = (change.isNew ? ["alertBegan"] : []) + (change.alert.isOver ? ["alertEnded"] : [])
+        let isDue = isRepetitionDue(change)
+        var types: [Call.Kind] = change.isNew ? [.began] : isDue ? [.continues] : []
+        if change.alert.isOver { types.append(.ended) }
         for type in types {
             guard case .dropped = queue.yield(Call(type: type, alert: change.alert)) else { continue }
             failures.withLock { $0 += 1 }
+        }
+    }
+
+    private func isRepetitionDue(_ change: AlertChange) -> Bool {
+        guard let repetition = configuration.shape.repetition else { return false }
+        let alert = change.alert
+        let issue = Issue(flow: alert.flow, side: alert.side, observer: alert.observer, first: alert.first)
+        return posted.withLock { posted in
+            guard !alert.isOver else {
+                posted[issue] = nil
+                return false
+            }
+            let isDue = posted[issue].map { alert.last - $0 >= repetition } ?? true
+            if isDue || change.isNew { posted[issue] = alert.last }
+            return isDue
         }
     }
 
@@ -86,18 +122,16 @@ final class Webhook: Sendable {
             do { try await Task.sleep(for: pause) } catch { return }
         }
         failures.withLock { $0 += 1 }
-        logger.warning("an alert could not be posted", metadata: ["type": "\(call.type)"])
+        logger.warning("an alert could not be posted", metadata: ["type": "\(call.type.rawValue)"])
     }
 
     private func request(_ call: Call) throws -> URLRequest {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let body = try encoder.encode(call)
+        let body = try configuration.shape.body(of: call, routingKey: configuration.secret)
         var request = URLRequest(url: configuration.url, timeoutInterval: 10)
         request.httpMethod = "POST"
         request.httpBody = body
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        if let secret = configuration.secret {
+        if configuration.shape.isSigned, let secret = configuration.secret {
             let time = Int(Date().timeIntervalSince1970)
             let signature = Self.signature(of: body, time: time, secret: secret)
             request.setValue("t=\(time),v1=\(signature)", forHTTPHeaderField: "Sightline-Signature")
