@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import Foundation
 import Logging
 import TestSupport
@@ -13,9 +14,9 @@ import Testing
 struct AlertShapeTests {
     private static func alert(isOver: Bool = false) -> Alert {
         Alert(
-            flow: .init(session: "s<1>", connection: "c", stream: "st", role: "subscriber"), side: "local",
+            flow: .init(session: "s<1>", connection: "c", stream: "st", role: .subscriber), side: .local,
             observer: .router, first: 1_700_000_000_250, last: 1_700_000_004_000, samples: 4,
-            worst: "critical", reason: "packetLoss", source: "remote", isOver: isOver)
+            worst: .critical, reason: .packetLoss, source: .remote, isOver: isOver)
     }
 
     private static func text(_ shape: AlertShape, _ type: Webhook.Call.Kind, _ alert: Alert) throws -> String

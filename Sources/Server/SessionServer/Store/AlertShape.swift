@@ -50,17 +50,17 @@ extension Alert {
     /// The issue in a line of at most 1000 bytes.
     fileprivate var summary: String {
         let flow = flow
-        var text = "\(worst) network on the \(side) path of \(flow.role) \(flow.connection)"
+        var text = "\(worst.name) network on the \(side.name) path of \(flow.role.name) \(flow.connection)"
         text += " in session \(flow.session)"
-        if let reason { text += ": \(reason)" }
-        if let source { text += " (source: \(source))" }
+        if let reason { text += ": \(reason.name)" }
+        if let source { text += " (source: \(source.name))" }
         if isOver { text += ", \(Int(Self.bounded((last - first) / 1000))) s" }
         return text.cut(toBytes: 1000)
     }
 
     /// Which issue this is: the same from its beginning to its end, in 64 digits whatever the names are.
     fileprivate var identity: String {
-        let parts = [flow.session, flow.connection, flow.stream, flow.role, side, observer.name]
+        let parts = [flow.session, flow.connection, flow.stream, flow.role.name, side.name, observer.name]
         // Each with its length, so that no two issues have the same text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined() + "\(first)"
         return SHA256.hash(data: Data(text.utf8)).map { String(UInt16($0) + 256, radix: 16).dropFirst() }
@@ -96,12 +96,12 @@ private struct AlertmanagerAlert: Encodable {
     init(_ alert: Alert) {
         labels = [
             "alertname": "SightlineSustainedIssue", "service": "sightline", "session": alert.flow.session,
-            "connection": alert.flow.connection, "stream": alert.flow.stream, "role": alert.flow.role,
-            "side": alert.side, "observer": alert.observer.name,
+            "connection": alert.flow.connection, "stream": alert.flow.stream, "role": alert.flow.role.name,
+            "side": alert.side.name, "observer": alert.observer.name,
         ]
-        annotations = ["summary": alert.summary, "condition": alert.worst]
-        annotations["reason"] = alert.reason
-        annotations["source"] = alert.source
+        annotations = ["summary": alert.summary, "condition": alert.worst.name]
+        annotations["reason"] = alert.reason?.name
+        annotations["source"] = alert.source?.name
         startsAt = Alert.written(alert.first)
         endsAt = Alert.written(alert.isOver ? alert.last : alert.last + Self.lifetime)
     }
@@ -142,7 +142,7 @@ private struct PagerDutyEvent: Encodable {
         dedupKey = alert.identity
         payload = Payload(
             summary: alert.summary, source: "sightline",
-            severity: alert.worst == NetworkCondition.critical.name ? "critical" : "warning",
+            severity: alert.worst == .critical ? "critical" : "warning",
             timestamp: Alert.written(alert.first), component: alert.flow.connection,
             group: alert.flow.session, details: alert)
     }

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import Crypto
 import Foundation
 import FoundationNetworking
@@ -65,7 +66,7 @@ final class Webhook: Sendable {
     /// What is one issue from its beginning to its end.
     private struct Issue: Hashable {
         var flow: FlowDescription
-        var side: String
+        var side: NetworkDegradationSource
         var observer: Observer
         var first: Double
     }
