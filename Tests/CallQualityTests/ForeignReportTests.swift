@@ -191,6 +191,19 @@ struct ForeignReportTests {
         #expect(observed.causes.allSatisfy { !$0.isProblem })
     }
 
+    @Test("What is no longer reported of a device that plays is no fault of it")
+    func playoutGapsWithoutReports() {
+        var observed = Observed(call: .subscriber())
+        observed.call.playoutGaps = 0
+        observed.run(10)
+        observed.call.playoutGaps = 0.1
+        observed.run(8)
+        #expect(observed.last.received?.diagnosis.cause == .device)
+        observed.call.playoutGaps = nil
+        observed.run(12)
+        #expect(observed.last.received?.diagnosis.cause == Diagnosis.Cause.none)
+    }
+
     @Test("An encoder that bandwidth limits from the start wants what its source gives")
     func limitedFromTheStart() throws {
         var call = ScriptedCall()

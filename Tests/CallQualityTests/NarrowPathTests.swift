@@ -119,4 +119,70 @@ struct NarrowPathTests {
         #expect(isOverflowing(rules.forReports(every: 10)))
         #expect(rules.forReports(every: 1) == rules && rules.forReports(every: nil) == rules)
     }
+
+    @Test("What carried more two falls ago carries it still: one fall too far does not lift a limit")
+    func threeFalls() {
+        // Falls that say 600, 500 and 500 kbit/s; then it climbs to less than a limit of 600 lets it.
+        let estimates: [Double] = [510, 520, 425, 430, 480, 425, 430] + Array(repeating: 650, count: 6)
+        var capacity = CapacityEstimate()
+        var input = CongestionClassifier.Input(coverage: 2, queue: QueueDelayDetector(), estimate: 1_000_000)
+        capacity.forget(input, at: 0)
+        for (index, estimate) in estimates.enumerated() {
+            input.coverage = 0.3
+            input.estimate = estimate * 1000
+            capacity.handle(input, isFull: false, at: Double(index + 1) * 1000, rules)
+            #expect(!capacity.isGone, "\(estimate) at \(index)")
+        }
+        input.estimate = 800_000
+        capacity.handle(input, isFull: false, at: 20_000, rules)
+        #expect(capacity.isGone)
+    }
+
+    @Test("Jitter alone does not keep a receiver held down for ever")
+    func jitterAlone() {
+        var shortage = ThroughputShortage()
+        func isHeldDown(at second: Int) -> Bool {
+            let isShort = second >= 20, isOverload = (20..<24).contains(second)
+            shortage.handle(
+                ThroughputShortage.Input(
+                    rate: isShort ? 300_000 : 1_500_000, isTroubled: isOverload, hasLost: isOverload,
+                    jitter: isShort ? 0.06 : 0.005),
+                at: Double(second) * 1000, rules)
+            return shortage.heldDown != nil
+        }
+        let held = (0..<240).map(isHeldDown)
+        #expect(!held[..<20].contains(true))
+        #expect(held[26..<120].allSatisfy(\.self))
+        #expect(!held[200...].contains(true))
+    }
+
+    @Test(
+        "Loss without a queue is known in reports of every rate: three measurements show it",
+        arguments: [1.0, 2, 5, 10])
+    func spared(interval: Double) {
+        var detector = QueueDelayDetector()
+        for index in 0..<4 {
+            detector.handle(
+                QueueDelayDetector.Input(pair: 0.04, jitter: 0.002, isLossy: true),
+                at: Double(index) * interval * 1000, rules.forReports(every: interval))
+        }
+        #expect(detector.isSpared)
+    }
+
+    @Test("An estimate that is no longer reported is not one that has room")
+    func endedEstimate() {
+        var use = EstimateUse()
+        func isUnused(_ estimate: Double?, for seconds: ClosedRange<Int>) -> Bool {
+            for second in seconds {
+                let time = Double(second) * 1000
+                use.handle(
+                    rate: 500_000, estimate: estimate, at: Tick(time: time, previous: time - 1000), rules)
+            }
+            return use.isApplicationLimited
+        }
+        #expect(!isUnused(4_000_000, for: 1...2))
+        #expect(isUnused(4_000_000, for: 3...8))
+        #expect(isUnused(nil, for: 9...11))
+        #expect(!isUnused(nil, for: 12...14))
+    }
 }

@@ -8,6 +8,8 @@
 /// seconds in which its frames were better than they need be; all that time it says that bandwidth limits it.
 struct EstimateUse: Sendable {
     private var unused = Lasting()
+    /// When both were last known, in ms of the reports' time.
+    private var known = -Double.infinity
 
     /// Whether much less than that has been sent for some time.
     var isApplicationLimited: Bool { unused.isTrue }
@@ -15,9 +17,13 @@ struct EstimateUse: Sendable {
     /// How long, in seconds: after a fall a queue drains first, and encoders follow the estimate.
     private static let confirmation = 4.0
 
-    /// Takes what was sent, and what is estimated, both in bps.
+    /// Takes what was sent, and what is estimated, both in bps; what is not known for as long says nothing.
     mutating func handle(rate: Double?, estimate: Double?, at tick: Tick, _ rules: ConditionRules) {
-        guard let rate, let estimate else { return }
+        guard let rate, let estimate else {
+            if tick.time - known > Self.confirmation * 1000 { unused = Lasting() }
+            return
+        }
+        known = tick.time
         unused.handle(rate < estimate * rules.filledEstimate, for: Self.confirmation, at: tick)
     }
 }
