@@ -152,7 +152,7 @@ struct NarrowPathTests {
         }
         let held = (0..<240).map(isHeldDown)
         #expect(!held[..<20].contains(true))
-        #expect(held[26..<120].allSatisfy(\.self))
+        #expect(held[26..<120].allSatisfy { $0 })
         #expect(!held[200...].contains(true))
     }
 
