@@ -34,12 +34,13 @@ struct APIError: Error, HTTPResponseError {
         self.allowed = allowed
     }
 
-    func response(from _: Request, context _: some RequestContext) throws -> Response {
+    func response(from request: Request, context _: some RequestContext) throws -> Response {
         var response = try Response.json(["error": error], status: status)
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "\(challenge) realm=\"sightline\"" }
         if !allowed.isEmpty { response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
-        return response
+        // A body after the head that was asked for would be taken for the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 
