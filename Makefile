@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test monitoring lint format bench lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile soak sanitize fuzz docs deb deb-check clean
+.PHONY: help setup build demo test monitoring lint format bench lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs deb deb-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -128,6 +128,10 @@ hostile: setup ## attacks a server that carries a call, and says what happened t
 	swift build -c release --product sightline
 	python3 -B Scripts/hostile --binary .build/release/sightline --commit $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown) \
 		$(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY)) $(if $(QUICK)$(ONLY),,--output Docs/hostile.md)
+
+api-check: setup ## holds the HTTP API's description against a real server (schemathesis from PyPI); EXAMPLES (50), SEED repeats
+	swift build --product sightline
+	python3 -B Scripts/api-check.py .build/debug/sightline $(or $(EXAMPLES),50) $(SEED)
 
 soak: setup ## 1,000 sessions whose clients come and go beside a call, memory and descriptors measured; DURATION in seconds (1200)
 	swift build -c release --product sightline

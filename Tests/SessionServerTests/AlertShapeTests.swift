@@ -112,6 +112,25 @@ struct AlertShapeTests {
         }
     }
 
+    /// Sends samples of a condition until something is posted; with the number of the sample that follows.
+    private static func post(
+        _ receiver: WebhookReceiver, _ socket: TestSocket, _ condition: String, from first: Int
+    ) async throws -> (posts: [WebhookReceiver.Post], next: Int) {
+        let sending = Task { () throws -> Int in
+            var id = first
+            while !Task.isCancelled {
+                try await socket.send(LiveTests.telemetry(id, condition))
+                id += 1
+                try? await Task.sleep(for: .milliseconds(300))
+            }
+            return id
+        }
+        defer { sending.cancel() }
+        let posts = try await receiver.next(1)
+        sending.cancel()
+        return (posts, try await sending.value)
+    }
+
     @Test(
         "sustained issues of a call come to whoever is named, over HTTP", arguments: AlertShape.allCases)
     func endToEnd(_ shape: AlertShape) async throws {
@@ -122,12 +141,10 @@ struct AlertShapeTests {
         try await TestServer.run(configuration) { server in
             try await FakeRouter.attached(to: server) {
                 let (socket, _) = try await LiveTests.publisher(server)
-                for id in 3...6 {
-                    try await socket.send(LiveTests.telemetry(id, id == 6 ? "excellent" : "critical"))
-                    // What lasts less than a second is no alert, by the server's clock.
-                    if id < 6 { try await Task.sleep(for: .milliseconds(600)) }
-                }
-                let posts = try await receiver.next(2)
+                // What lasts less than a second by the server's clock is no alert: each lasts until it is heard of.
+                let (began, next) = try await Self.post(receiver, socket, "critical", from: 3)
+                let (ended, _) = try await Self.post(receiver, socket, "excellent", from: next)
+                let posts = began + ended
                 let texts = posts.map { String(decoding: $0.body, as: UTF8.self) }
                 for text in texts { #expect(text.contains("packetLoss")) }
                 #expect(posts.allSatisfy { $0.signature.isEmpty != shape.isSigned })

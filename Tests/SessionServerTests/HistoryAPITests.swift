@@ -90,6 +90,33 @@ struct HistoryAPITests {
         #expect(Set(routes) == check.operations)
     }
 
+    @Test("every operation is described under an id of its own")
+    func operationIDs() throws {
+        let document = try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.json.utf8))
+        let paths = try #require((document as? [String: Any])?["paths"] as? [String: [String: [String: Any]]])
+        let operations = paths.values.flatMap(\.values)
+        #expect(Set(operations.compactMap { $0["operationId"] as? String }).count == operations.count)
+    }
+
+    @Test("a method that a path does not take is refused with those that it takes")
+    func otherMethods() async throws {
+        let check = try SchemaCheck()
+        let taken = Dictionary(grouping: check.operations.map { $0.split(separator: " ") }, by: { $0[1] })
+        try await TestServer.run { server in
+            for (path, operations) in taken {
+                let real = String(path).replacing(/\{\w+\}/, with: "x")
+                let methods = operations.map { String($0[0]) }.sorted()
+                for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+                where !methods.contains(method) {
+                    let answer = try await TestHTTP.request(
+                        .init(rawValue: method), real, port: server.port)
+                    #expect(answer.status == 405, "\(method) \(path)")
+                    #expect(answer.headers["Allow"] == [methods.joined(separator: ", ")])
+                }
+            }
+        }
+    }
+
     @Test("nothing is readable without a token but how the server is; a token opens what its scopes say")
     func scopes() async throws {
         try await StoredCall.serve { server in

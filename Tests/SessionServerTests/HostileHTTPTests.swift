@@ -29,6 +29,18 @@ struct HostileHTTPTests {
         return configuration
     }
 
+    @Test("a head that is refused comes without a body, which would be taken for the next answer")
+    func refusedHead() async throws {
+        try await TestServer.run { server in
+            for (path, status) in [("/livez", 405), ("/nothing", 404)] {
+                let answer = try await Self.answer(
+                    server, to: "HEAD \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+                #expect(answer.hasSuffix("\r\n\r\n"))
+            }
+        }
+    }
+
     @Test(
         "a request that trickles is ended when its time is over, wherever it has got to",
         arguments: [

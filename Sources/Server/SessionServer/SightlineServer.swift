@@ -237,6 +237,7 @@ extension SightlineServer {
         let gate = try await makeGate(service)
         let router = try await makeRoutes(service, webhook, gate)
         DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
+        OtherMethods.refuse(on: router)
         let application = Application(
             router: router, server: try await makeChannels(gate, certificates),
             configuration: ApplicationConfiguration(

@@ -15,6 +15,8 @@ struct APIError: Error, HTTPResponseError {
     let challenge: String
     /// Seconds after which to try again; `nil` if that is of no use.
     let retryAfter: Int?
+    /// The methods that the path takes, said with `methodNotAllowed`.
+    let allowed: [HTTPRequest.Method]
 
     /// A body that is longer than it may be.
     static func tooLong(_ bytes: Int) -> APIError {
@@ -23,19 +25,22 @@ struct APIError: Error, HTTPResponseError {
 
     init(
         _ status: HTTPResponse.Status, _ error: ServerError, challenge: String = "Basic",
-        retryAfter: Int? = nil
+        retryAfter: Int? = nil, allowed: [HTTPRequest.Method] = []
     ) {
         self.status = status
         self.error = error
         self.challenge = challenge
         self.retryAfter = retryAfter
+        self.allowed = allowed
     }
 
-    func response(from _: Request, context _: some RequestContext) throws -> Response {
+    func response(from request: Request, context _: some RequestContext) throws -> Response {
         var response = try Response.json(["error": error], status: status)
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "\(challenge) realm=\"sightline\"" }
+        if !allowed.isEmpty { response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
         if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
-        return response
+        // A body after the head that was asked for would be taken for the next answer.
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
 
