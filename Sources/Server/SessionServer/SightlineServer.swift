@@ -137,7 +137,10 @@ package final class SightlineServer: Service {
                     tasks.addTask { await supervisor.run() }
                 }
             }
-            if let service { tasks.addTask { [feed] in await service.keepUp(feed) } }
+            if let service {
+                tasks.addTask { [feed] in await service.keepUp(feed) }
+                tasks.addTask { await service.judgeRatings() }
+            }
             if let webhook { tasks.addTask { await webhook.run() } }
             if let certificates { tasks.addTask { await certificates.watch() } }
             tasks.addTask { [hub] in

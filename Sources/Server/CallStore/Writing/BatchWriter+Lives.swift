@@ -26,6 +26,7 @@ extension BatchWriter {
                 sql: """
                     UPDATE sessions SET ended_at = ?, last_at = max(last_at, ?), may_return = ? WHERE name = ?
                     """, arguments: [time, time, mayReturn, name])
+            try RatingRow.judgeAgain("SELECT id FROM sessions WHERE name = ?", [name], database)
             sessions[name] = nil
         case .restorationOver:
             try database.execute(

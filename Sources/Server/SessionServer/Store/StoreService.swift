@@ -92,10 +92,12 @@ struct StoreService: Sendable {
 
     /// Maintains the store; gives what is wrong with it, which is said once each time that it is the same.
     private func maintain(after problem: String?) async -> String? {
+    /// Judges rated calls once they are over, until the task is cancelled.
+    func judgeRatings() async { await RatingJudge(store, logger: logger).run() }
+
         do {
             let outcome = try await store.maintenance(now: Self.now)
             if let step = outcome.clockStep { logger.logStep(step) }
-            try await RatingJudge.run(store, now: Self.now)
             return nil
         } catch is CancellationError {
             return problem
