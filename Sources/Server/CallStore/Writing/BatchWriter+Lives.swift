@@ -112,7 +112,7 @@ extension BatchWriter {
             ])
         guard let id = row?.key("id") else { throw Missing() }
         connections[record.key.connection]?.flows[record.key.number] = Flow(
-            id: id, session: session, connection: connection.id, sender: connection.sender,
+            id: id, session: session, sender: connection.sender,
             description: .init(
                 session: record.session, connection: record.key.connection, stream: record.stream, role: role)
         )

@@ -13,7 +13,6 @@ struct BatchWriter: Sendable {
     struct Flow: Sendable {
         var id: Int64
         var session: Int64
-        var connection: Int64
         /// Of its connection.
         var sender: Int64
         var description: FlowDescription
@@ -175,7 +174,7 @@ extension BatchWriter {
         // Its flow may have been deleted meanwhile.
         guard let flow = try flow(change.key.flow, database) else { return }
         if !change.run.isReported,
-            !budget.take(session: flow.session, connection: flow.connection, at: uptime)
+            !budget.take(session: flow.session, participant: flow.sender, at: uptime)
         {
             detector.mute(change)
             outcome.mutedAlerts += 1
@@ -255,7 +254,7 @@ extension BatchWriter {
     }
 
     private static let flowQuery = """
-        SELECT flows.id, flows.session, flows.connection, flows.role, flows.ended_at, sessions.name AS session_name,
+        SELECT flows.id, flows.session, flows.role, flows.ended_at, sessions.name AS session_name,
             connections.name AS connection_name, connections.participant, streams.name AS stream_name
         FROM flows
         JOIN connections ON connections.id = flows.connection
@@ -284,7 +283,6 @@ extension BatchWriter.Flow {
     fileprivate init(_ row: Row) {
         id = row.key("id")
         session = row.key("session")
-        connection = row.key("connection")
         sender = BatchWriter.Connection.sender(
             participant: row.textIfPresent("participant"), name: row.text("connection_name"))
         description = FlowDescription(row)
