@@ -159,6 +159,16 @@ package protocol CallHistory: AnyObject, Sendable {
     /// - Throws: The store's error.
     func sessionsThatMayReturn() async throws -> [String: MediaMode]?
 
+    /// Observed calls that the application has ended, and when; the last ``EndedCallMemory/limit``.
+    ///
+    /// - Throws: The store's error.
+    func endedCalls() async throws -> [String: Double]
+
+    /// What a session is, or was last; `nil` if there is none of that name.
+    ///
+    /// - Throws: The store's error.
+    func kind(ofSession name: String) async throws -> SessionKind?
+
     /// Bytes that are in use.
     ///
     /// - Throws: The store's error.

@@ -241,7 +241,7 @@ extension SightlineServer {
         let router = try await makeRoutes(service, webhook, gate)
         DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
         let application = Application(
-            router: router, server: try await makeChannels(gate, certificates),
+            router: router, server: try await makeChannels(service, gate, certificates),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -284,14 +284,17 @@ extension SightlineServer {
         let issuer = await TokenIssuer(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let router = SessionRoutes(
-            hub: hub, issuer: issuer, gate: gate, policy: policy, connections: connections,
-            limits: configuration.limits
+            hub: hub, store: service?.store, issuer: issuer, gate: gate, policy: policy,
+            connections: connections, limits: configuration.limits
         ).router(metrics)
         ConditionRoutes(
             gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
         RouterRoutes(hub: hub, gate: gate, bodyBytes: configuration.limits.bodyBytes).add(to: router)
-        ObservedRoutes(hub: hub, gate: gate, limits: configuration.limits).add(to: router)
+        ObservedRoutes(
+            hub: hub, gate: gate, intake: ObservedIntake(hub: hub, store: service?.store),
+            limits: configuration.limits
+        ).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
             webhook: webhook, metrics: metrics, connections: connections, version: configuration.version,
@@ -302,13 +305,15 @@ extension SightlineServer {
     }
 
     private func makeChannels(
-        _ gate: APIGate, _ certificates: Certificates?
+        _ service: StoreService?, _ gate: APIGate, _ certificates: Certificates?
     ) async throws -> HTTPServerBuilder {
         let verifier = try await TokenVerifier(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let sockets = SocketUsers(
             hub: hub, verifier: verifier,
-            observers: RTCStatsSockets(hub: hub, gate: gate, limits: configuration.limits),
+            observers: RTCStatsSockets(
+                hub: hub, gate: gate, intake: ObservedIntake(hub: hub, store: service?.store),
+                limits: configuration.limits),
             timeouts: configuration.timeouts)
         let plain = HTTPServerBuilder { [connections, policy] responder in
             UpgradeChannel(responder: responder, sockets: sockets, gate: connections, policy: policy)

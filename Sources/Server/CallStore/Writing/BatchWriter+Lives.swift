@@ -28,6 +28,12 @@ extension BatchWriter {
                     """, arguments: [time, time, mayReturn, name])
             try RatingRow.judgeAgain("SELECT id FROM sessions WHERE name = ?", [name], database)
             sessions[name] = nil
+        case .callEnded(let name, let time):
+            try database.execute(
+                sql: """
+                    INSERT INTO ended_calls (name, ended_at) VALUES (?, ?)
+                    ON CONFLICT (name) DO UPDATE SET ended_at = max(ended_at, excluded.ended_at)
+                    """, arguments: [name, Int64(unixTime: time)])
         case .restorationOver:
             try database.execute(
                 sql: "UPDATE sessions SET may_return = 0 WHERE may_return AND ended_at IS NOT NULL")

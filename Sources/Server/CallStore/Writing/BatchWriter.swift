@@ -79,7 +79,8 @@ struct BatchWriter: Sendable {
         case .report(let report): if try !write(report, database) { outcome.duplicates += 1 }
         case .rating(let rating):
             try RatingRow.write(rating, to: connection(rating.connection, database).id, database)
-        case .session, .sessionEnded, .restorationOver, .connection, .connectionLeft, .stream, .streamEnded,
+        case .session, .sessionEnded, .callEnded, .restorationOver, .connection, .connectionLeft, .stream,
+            .streamEnded,
             .flow, .flowEnded:
             try writeLifecycle(record, database)
         }

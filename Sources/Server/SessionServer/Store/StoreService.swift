@@ -54,7 +54,9 @@ struct StoreService: Sendable {
             guard case .session(let session) = token.scope else { return nil }
             return DeniedToken(session: session, id: token.id, expires: token.end)
         }
-        let run = FormerRun(sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [])
+        let run = FormerRun(
+            sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [],
+            endedCalls: try await store.endedCalls())
         await hub.recall(run, denials: denialQueue)
         await hub.storeIsReady(writer)
     }
@@ -90,11 +92,11 @@ struct StoreService: Sendable {
         }
     }
 
-    /// Maintains the store; gives what is wrong with it, which is said once each time that it is the same.
-    private func maintain(after problem: String?) async -> String? {
     /// Judges rated calls once they are over, until the task is cancelled.
     func judgeRatings() async { await RatingJudge(store, logger: logger).run() }
 
+    /// Maintains the store; gives what is wrong with it, which is said once each time that it is the same.
+    private func maintain(after problem: String?) async -> String? {
         do {
             let outcome = try await store.maintenance(now: Self.now)
             if let step = outcome.clockStep { logger.logStep(step) }
