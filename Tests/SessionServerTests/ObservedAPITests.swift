@@ -284,7 +284,7 @@ struct ObservedAPITests {
             }
             let application = "\(TestServer.applicationID):\(TestServer.secret)"
             let made = try await TestHTTP.request(
-                .PUT, "/v1/sessions/own", port: server.port, body: "{}",
+                .PUT, "/v1/sessions/own", port: server.port, body: #"{"mediaMode":"routed"}"#,
                 headers: ["Authorization": "Basic " + Data(application.utf8).base64EncodedString()])
             #expect(made.status == 409)
         }

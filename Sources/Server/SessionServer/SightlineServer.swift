@@ -284,7 +284,7 @@ extension SightlineServer {
         let issuer = await TokenIssuer(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let router = SessionRoutes(
-            hub: hub, store: service?.store, issuer: issuer, gate: gate, policy: policy,
+            hub: hub, kinds: service?.kinds, issuer: issuer, gate: gate, policy: policy,
             connections: connections, limits: configuration.limits
         ).router(metrics)
         ConditionRoutes(
@@ -292,7 +292,7 @@ extension SightlineServer {
         ).add(to: router)
         RouterRoutes(hub: hub, gate: gate, bodyBytes: configuration.limits.bodyBytes).add(to: router)
         ObservedRoutes(
-            hub: hub, gate: gate, intake: ObservedIntake(hub: hub, store: service?.store),
+            hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
             limits: configuration.limits
         ).add(to: router)
         HistoryRoutes(
@@ -312,7 +312,7 @@ extension SightlineServer {
         let sockets = SocketUsers(
             hub: hub, verifier: verifier,
             observers: RTCStatsSockets(
-                hub: hub, gate: gate, intake: ObservedIntake(hub: hub, store: service?.store),
+                hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
                 limits: configuration.limits),
             timeouts: configuration.timeouts)
         let plain = HTTPServerBuilder { [connections, policy] responder in

@@ -14,7 +14,7 @@ import SessionWire
 struct SessionRoutes: Sendable {
     let hub: ServerHub
     /// `nil` without a store.
-    let store: (any CallHistory)?
+    let kinds: SessionKinds?
     let issuer: TokenIssuer
     let gate: APIGate
     let policy: SitePolicy
@@ -99,7 +99,7 @@ struct SessionRoutes: Sendable {
 
     /// Whether the store has an observed call of a name.
     private func isObserved(_ name: String) async -> Bool {
-        if case .observed? = try? await store?.kind(ofSession: name) { true } else { false }
+        if case .observed? = await kinds?.kind(ofSession: name) { true } else { false }
     }
 
     /// Puts everyone out of a session, and ends it; what is stored of it stays.

@@ -9,7 +9,7 @@ import SessionWire
 struct ObservedIntake: Sendable {
     let hub: ServerHub
     /// `nil` without a store.
-    let store: (any CallHistory)?
+    let kinds: SessionKinds?
 
     /// Takes reports, and begins the call with its first ones.
     ///
@@ -28,7 +28,6 @@ struct ObservedIntake: Sendable {
 
     /// A store that cannot be read keeps no one out.
     private func isHosted(_ call: String) async -> Bool {
-        guard let store, case .hosted? = try? await store.kind(ofSession: call) else { return false }
-        return true
+        if case .hosted? = await kinds?.kind(ofSession: call) { true } else { false }
     }
 }

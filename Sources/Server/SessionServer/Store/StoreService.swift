@@ -11,6 +11,7 @@ import SessionCore
 /// The store of a running server: what is written, who is notified of it, and the maintenance.
 struct StoreService: Sendable {
     let store: any CallHistory
+    let kinds: SessionKinds
     let writer: StoreWriter
     /// Tokens that are refused over a restart; `nil` without a store on disk.
     let refusedTokens: RefusedTokenFile?
@@ -28,6 +29,7 @@ struct StoreService: Sendable {
         logger: Logger
     ) {
         self.store = store
+        kinds = SessionKinds(store)
         self.refusedTokens = refusedTokens
         (denials, denialQueue) = AsyncStream.makeStream()
         maintenance = configuration.settings.maintenance
@@ -119,6 +121,7 @@ struct StoreService: Sendable {
         writer.finish()
         denialQueue.finish()
         await writing.value
+        await kinds.close()
         refusedTokens?.close()
         // Of its own: a server that is cancelled closes its store all the same.
         await Task {
