@@ -57,7 +57,6 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
 
     private struct State {
         var bytes = Data()
-        var isTooLong = false
         var waiter: CheckedContinuation<Outcome, Never>?
     }
 
@@ -70,7 +69,7 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
     func send(_ request: URLRequest) async -> Outcome {
         // The session keeps its delegate until it is invalid.
         let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
-        defer { session.finishTasksAndInvalidate() }
+        defer { session.invalidateAndCancel() }
         let task = session.dataTask(with: request)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -78,6 +77,7 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
                 task.resume()
             }
         } onCancel: {
+            finish(.none)
             task.cancel()
         }
     }
@@ -92,21 +92,26 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
 
     func urlSession(_: URLSession, dataTask task: URLSessionDataTask, didReceive data: Data) {
         let isTooLong = state.withLock { state in
-            guard !state.isTooLong else { return true }
-            state.isTooLong = data.count > limit - state.bytes.count
-            if !state.isTooLong { state.bytes.append(data) }
-            return state.isTooLong
+            guard data.count <= limit - state.bytes.count else { return true }
+            state.bytes.append(data)
+            return false
         }
-        if isTooLong { task.cancel() }
+        guard isTooLong else { return }
+        // What comes until the task has ended is not kept, nor waited for.
+        finish(.tooLong)
+        task.cancel()
     }
 
     func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
-        let (waiter, outcome) = state.withLock { state -> (CheckedContinuation<Outcome, Never>?, Outcome) in
-            defer { (state.waiter, state.bytes) = (nil, Data()) }
-            if state.isTooLong { return (state.waiter, .tooLong) }
-            guard error == nil else { return (state.waiter, .none) }
-            return (state.waiter, .body(status: status, Array(state.bytes)))
+        finish(error == nil ? .body(status: status, Array(state.withLock(\.bytes))) : .none)
+    }
+
+    /// Says how it has ended; the first time counts.
+    private func finish(_ outcome: Outcome) {
+        let waiter = state.withLock { state in
+            defer { state.waiter = nil }
+            return state.waiter
         }
         waiter?.resume(returning: outcome)
     }
