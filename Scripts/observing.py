@@ -115,12 +115,20 @@ class Proxy:
 
 
 class Browser:
-    """Headless Chromium on the page of a guest, steered through pipes."""
+    """Headless Chromium, steered through pipes."""
 
     def __init__(self, folder):
         self.folder, self.next = os.path.join(folder, "chromium"), 0
 
     async def start(self, port, token, choice):
+        """Opens the page of a guest."""
+        await self.open(f"http://{wire.HOST}:{port}/join#token={token}")
+        await self.wait(f"document.querySelector('#{choice}')")
+        await self.evaluate(f"document.querySelector('#{choice}').click()")
+        await self.wait("[...document.querySelectorAll('video')].filter((one) => one.videoWidth > 0).length > 1")
+
+    async def open(self, url):
+        """Begins with a page."""
         command, self.command = os.pipe()
         answer, out = os.pipe()
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
@@ -133,12 +141,9 @@ class Browser:
         self.reader = asyncio.StreamReader(limit=1 << 24)
         loop = asyncio.get_running_loop()
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(self.reader), os.fdopen(answer, "rb"))
-        target = await self.call("Target.createTarget", url=f"http://{wire.HOST}:{port}/join#token={token}")
+        target = await self.call("Target.createTarget", url=url)
         attached = await self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self.session = attached["sessionId"]
-        await self.wait(f"document.querySelector('#{choice}')")
-        await self.evaluate(f"document.querySelector('#{choice}').click()")
-        await self.wait("[...document.querySelectorAll('video')].filter((one) => one.videoWidth > 0).length > 1")
 
     async def call(self, method, session=None, **parameters):
         self.next += 1

@@ -27,6 +27,24 @@ struct FleetTests {
         }
     }
 
+    @Test("what is too much to be listed is counted, with its minutes")
+    func more() {
+        var builder = FleetBuilder(length: 3_600_000)
+        for version in 1...60 {
+            builder.add(
+                FleetCount(minutes: version, bad: 1), at: 0,
+                FleetContext(client: "app", version: "\(version)"))
+        }
+        let fleet = builder.fleet(worst: [])
+        #expect(fleet.versions.count == FleetBuilder.groupLimit && fleet.versions.first?.kind == "60")
+        #expect(
+            fleet.more.versions == Fleet.Omission(groups: 10, count: FleetCount(minutes: 55, bad: 10)))
+        let all =
+            fleet.versions.reduce(0) { $0 + $1.count.minutes } + (fleet.more.versions?.count.minutes ?? 0)
+        #expect(all == fleet.total.minutes)
+        #expect(fleet.more.clients == nil && fleet.more.turn == nil && fleet.more.networks == nil)
+    }
+
     @Test(
         "software is known by its name",
         arguments: [

@@ -129,5 +129,79 @@ extension EndToEnd {
             #expect(Self.content(answers[3])?["sessions"] == .array([]))
             try await server.end()
         }
+
+        /// A server that says its port, and then answers each connection as a script does.
+        private static func server(_ answer: String) async throws -> (process: ChildProcess, port: String) {
+            let script = """
+                import socket, threading
+                listener = socket.create_server(("127.0.0.1", 0))
+                print(listener.getsockname()[1], flush=True)
+                def answer(one):
+                    \(answer)
+                while True:
+                    threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+                """
+            let process = try ChildProcess(URL(filePath: "/usr/bin/env"), ["python3", "-c", script])
+            try await eventually("the server listens") { !process.lines.isEmpty }
+            return (process, process.lines[0])
+        }
+
+        /// A client's program, and where to write its lines.
+        private static func client(port: String) throws -> (process: ChildProcess, input: FileHandle) {
+            let path = FileManager.default.temporaryDirectory.appending(path: "mcp-\(UUID())").path
+            guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            // Opened for reading and writing, a FIFO does not block.
+            let input = FileHandle(fileDescriptor: open(path, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
+            let process = try ChildProcess(
+                URL(filePath: "/bin/sh"), ["-c", "exec 0<\"$INPUT\"; rm \"$INPUT\"; exec \"$PROGRAM\" mcp"],
+                environment: [
+                    "PROGRAM": BuiltProducts.sightline.path, "INPUT": path, "SIGHTLINE_API_TOKEN": "token",
+                    "SIGHTLINE_URL": "http://127.0.0.1:\(port)",
+                ])
+            return (process, input)
+        }
+
+        @Test(
+            "what comes is read while answers are missing: other requests are answered, and calls cancelled")
+        func silence() async throws {
+            let (silent, port) = try await Self.server("one.recv(1 << 16); threading.Event().wait()")
+            let (process, input) = try Self.client(port: port)
+            let calls = (0..<80).map { Self.call($0, "list_sessions", "{}") }
+            let list = #"{"jsonrpc":"2.0","id":100,"method":"tools/list","params":{\#(Self.meta)}}"#
+            try input.write(contentsOf: Data(((calls + [list]).joined(separator: "\n") + "\n").utf8))
+            func answers() throws -> [StatsValue] {
+                try process.lines.map { try StatsValue.parse(Array($0.utf8)) }
+            }
+            try await eventually("the list of tools", within: .seconds(20)) {
+                try answers().contains { $0["id"]?.number == 100 }
+            }
+            // Four are on their way and 64 wait.
+            let refused = try answers().filter { $0["error"]?["code"]?.number == -32000 }
+            #expect(refused.count == 12 && process.lines.count == 13)
+            let ends = (0..<80).map {
+                #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#($0)}}"#
+            }
+            try input.write(contentsOf: Data((ends.joined(separator: "\n") + "\n").utf8))
+            try input.close()
+            #expect(try await process.exitCode(within: .seconds(20)) == 0)
+            #expect(process.lines.count == 13 && silent.isRunning)
+        }
+
+        @Test("an answer without an end is refused as too long, and not waited for")
+        func endless() async throws {
+            let (endless, port) = try await Self.server(
+                """
+                one.recv(1 << 16)
+                    one.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n\\r\\n")
+                    while True: one.sendall(b" " * (1 << 20))
+                """)
+            let (process, input) = try Self.client(port: port)
+            try input.write(contentsOf: Data((Self.call(1, "list_sessions", "{}") + "\n").utf8))
+            try input.close()
+            #expect(try await process.exitCode(within: .seconds(60)) == 0)
+            let answer = try StatsValue.parse(Array((process.lines.first ?? "").utf8))
+            #expect(answer["result"]?["isError"]?.flag == true, "\(process.lines.first ?? "")")
+            #expect(process.lines.first?.contains("too long") == true && endless.isRunning)
+        }
     }
 }

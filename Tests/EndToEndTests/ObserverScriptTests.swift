@@ -69,22 +69,7 @@ extension EndToEnd {
 
         /// What a script says, after its world.
         private static func run(_ script: String) async throws -> StatsValue {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "observer-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let web = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appending(path: "Web")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            for part in ["client", "observe"] {
-                try FileManager.default.copyItem(
-                    at: web.appending(path: part), to: folder.appending(path: part))
-            }
-            try Data(#"{"type": "module"}"#.utf8).write(to: folder.appending(path: "package.json"))
-            let file = folder.appending(path: "test.js")
-            try Data((world + script).utf8).write(to: file)
-            let process = try ChildProcess(URL(filePath: "/usr/bin/env"), ["node", file.path])
-            let code = try await process.exitCode(within: .seconds(60))
-            #expect(code == 0, "\(process.errors)")
-            return try StatsValue.parse(Array((process.lines.last ?? "").utf8))
+            try await NodeScript.run(world + script)
         }
 
         @Test("a browser that does not answer for one peer connection keeps no other from being sent")
@@ -258,6 +243,26 @@ extension EndToEnd {
             }
             #expect(counts.count == 60 && counts[0] == 20 && counts.max() ?? 0 > 80)
             #expect(restarts < 40, "\(restarts)")
+        }
+
+        @Test("a report of more objects than one may have is cut, says so once, and is whole once")
+        func objects() async throws {
+            let said = try await Self.run(
+                """
+                connect("large").report = () => Array.from({ length: 300 }, (_, index) =>
+                    ({ type: "inbound-rtp", id: `I${index}`, ssrc: index, packetsReceived: now }));
+                await pass(20);
+                say({
+                    warnings, whole: requests.flatMap(({ reports }) => reports).filter(({ changes }) => changes[0] < 0).length,
+                    count: requests.flatMap(({ reports }) => reports).length,
+                });
+                """)
+            guard case .array(let warnings)? = said["warnings"] else {
+                Issue.record("nothing was written")
+                return
+            }
+            #expect(warnings.count == 1 && warnings.first?.text?.contains("44 of its statistics") == true)
+            #expect(said["whole"]?.number == 1 && said["count"]?.number ?? 0 > 10)
         }
     }
 }

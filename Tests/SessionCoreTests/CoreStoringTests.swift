@@ -280,7 +280,7 @@ struct CoreStoringTests {
             case .streamEnded: "streamEnded"
             case .flow(let flow): flow.role == .publisher ? "publication" : "subscription"
             case .flowEnded: "flowEnded"
-            case .sample, .event, .report, .rating, .restorationOver: nil
+            case .sample, .event, .report, .rating, .restorationOver, .callEnded: nil
             }
         }
         #expect(

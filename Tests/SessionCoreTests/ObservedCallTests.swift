@@ -119,59 +119,16 @@ struct ObservedCallTests {
         }
     }
 
-    fileprivate static func grant(_ name: String, call: String = "call") -> ObserverGrant {
+    static func grant(_ name: String, call: String = "call") -> ObserverGrant {
         ObserverGrant(call: call, participant: name, tags: ["version": "1.2"])
     }
 
-    private static func report(_ second: Int, ssrc: UInt64 = 1, _ name: String = "main") -> ObservedReport {
+    static func report(_ second: Int, ssrc: UInt64 = 1, _ name: String = "main") -> ObservedReport {
         var script = LegScript(.subscriber, "", "")
         var stats = script.next().stats
         for _ in 0..<second { stats = script.next().stats }
         stats.outboundRTP[0].ssrc = ssrc
         return ObservedReport(peerConnection: name, .report(stats))
-    }
-
-    @Test("a call that the application has ended begins again with a later token, and with no other")
-    func ended() throws {
-        var scenario = CoreScenario()
-        let alice = Self.grant("alice")
-        let issued = scenario.now.unix
-        #expect(try scenario.observe(alice, [Self.report(1)], issued: issued).accepted == 1)
-        scenario.pass(.seconds(2))
-        let isEnded = scenario.endSession("call")
-        #expect(isEnded)
-        for before in [issued, scenario.now.unix, 0] {
-            let refusal = #expect(throws: ServerError.self) {
-                try scenario.observe(alice, [Self.report(2)], issued: before)
-            }
-            #expect(refusal?.code == .forbidden)
-        }
-        #expect(scenario.core.sessions[SessionID("call")] == nil)
-        let other = Self.grant("alice", call: "another")
-        #expect(try scenario.observe(other, [Self.report(1)], issued: issued).accepted == 1)
-        scenario.pass(.seconds(1))
-        #expect(
-            try scenario.observe(alice, [Self.report(3)], issued: scenario.now.unix).accepted == 1)
-        // One of very many is forgotten, and no memory grows.
-        var ends = EndedCalls()
-        for number in 0..<20_000 { ends.insert(SessionID("call \(number)"), at: Double(number)) }
-        let known = (0..<20_000).filter { ends.contain(SessionID("call \($0)"), forTokenOf: 0) }
-        #expect(known == Array(10_000..<20_000))
-    }
-
-    @Test("what a token may send is one budget, in the call or not, and through however many connections")
-    func budget() throws {
-        var scenario = CoreScenario()
-        let (mallory, alice) = (Self.grant("mallory"), Self.grant("alice"))
-        var taken = 0
-        for _ in 0..<100 {
-            guard (try? scenario.core.charge(mallory, bytes: 262_144, at: scenario.now)) != nil else { break }
-            taken += 1
-        }
-        #expect(taken == 32)
-        try scenario.core.charge(alice, bytes: 262_144, at: scenario.now)
-        scenario.pass(.seconds(1))
-        try scenario.core.charge(mallory, bytes: 262_144, at: scenario.now)
     }
 
     @Test("which way packets go is noted once each time that it changes, in words that name no one")
@@ -218,7 +175,8 @@ struct ObservedCallTests {
         let rating = try CallRating(3)
         func rate(_ name: String, _ call: String = "call") throws -> Bool {
             try mesh.scenario.core.rate(
-                rating, by: ObserverGrant(call: call, participant: name), at: mesh.scenario.now)
+                rating, by: ObserverGrant(call: call, participant: name), issued: mesh.scenario.now.unix,
+                at: mesh.scenario.now)
         }
         #expect(try !rate("alice"), "no one is there yet")
         try mesh.run(2)
@@ -360,77 +318,6 @@ struct ObservedCallTests {
         #expect(mesh.scenario.core.sessions[SessionID("call")] != nil)
     }
 
-    @Test("what has changed builds on what came before; else the next has to be whole")
-    func changes() throws {
-        var scenario = CoreScenario()
-        let alice = Self.grant("alice")
-        let changed = ObservedReport(.changes([.int(2), .int(1000)]))
-        let receipt = try scenario.observe(alice, [changed])
-        #expect(receipt.restart == ["main"] && receipt.accepted == 0 && receipt.error == nil)
-        let whole = ObservedReport(
-            .changes([
-                .int(-1), .int(1_700_000_000_000),
-                .array([.string("outbound-rtp"), .string("O"), .string("ssrc"), .int(1)]),
-            ]))
-        #expect(try scenario.observe(alice, [whole, changed]).accepted == 2)
-    }
-
-    @Test("too many peer connections, participants, reports and bytes are refused, and no one else's")
-    func limits() throws {
-        var limits = SessionServerLimits()
-        limits.connectionsPerSession = 2
-        var scenario = CoreScenario(limits: limits)
-        let (mallory, alice) = (Self.grant("mallory"), Self.grant("alice"))
-        var accepted = 0
-        for number in 0..<10_000 {
-            let receipt = try scenario.observe(mallory, [Self.report(0, "pc\(number)")])
-            accepted += receipt.accepted
-            if number % 100 == 0 { scenario.pass(.milliseconds(200)) }
-            if receipt.accepted == 0 { #expect(receipt.error?.code == .tooMany) }
-        }
-        #expect(accepted == limits.legsPerConnection)
-        #expect(scenario.core.census.observedPeers == limits.legsPerConnection)
-        #expect(try scenario.observe(alice, [Self.report(1)]).accepted == 1)
-        #expect(throws: ServerError.self) { try scenario.observe(Self.grant("eve"), [Self.report(1)]) }
-        // Faster than anyone measures.
-        let flood = try (0..<1000).map { _ in try scenario.observe(alice, [Self.report(2)]).accepted }
-        #expect(flood.reduce(0, +) <= 300)
-        #expect(throws: ServerError.self) {
-            for _ in 0..<100 { _ = try scenario.observe(mallory, [], bytes: 262_144) }
-        }
-        #expect(try scenario.observe(Self.grant("bob", call: "other"), [Self.report(1)]).accepted == 1)
-    }
-
-    @Test("all calls together have a limit of participants and peer connections")
-    func together() throws {
-        var limits = SessionServerLimits()
-        limits.connections = 3
-        limits.observedPeers = 4
-        var scenario = CoreScenario(limits: limits)
-        scenario.join("hosted")
-        for name in ["alice", "bob"] {
-            let reports = (0..<2).map { Self.report(0, "pc\($0)") }
-            #expect(try scenario.observe(Self.grant(name, call: name), reports).accepted == 2)
-        }
-        let more = try scenario.observe(Self.grant("bob", call: "bob"), [Self.report(0, "more")])
-        #expect(more.error?.code == .tooMany)
-        #expect(throws: ServerError.self) {
-            try scenario.observe(Self.grant("carol", call: "carol"), [Self.report(0)])
-        }
-        #expect(scenario.core.census == scenario.core.countedCensus)
-    }
-
-    @Test("a session of the server's own takes no reports, and no one joins an observed call")
-    func names() throws {
-        var scenario = CoreScenario()
-        let grant = Self.grant("alice", call: scenario.session)
-        #expect(throws: ServerError.self) { try scenario.observe(grant, [Self.report(0)]) }
-        _ = try scenario.observe(Self.grant("alice"), [Self.report(0)])
-        scenario.join("bob", session: "call")
-        #expect(scenario.live?.roster.isEmpty == true)
-        #expect(scenario.core.presence(ofSession: "call") == .absent)
-    }
-
     @Test("a track that is gone ends its stream and its flow, and the others go on")
     func goneTrack() throws {
         var mesh = Mesh(["alice", "bob"])
@@ -475,48 +362,6 @@ struct ObservedCallTests {
         mesh.scenario.pass(.seconds(1))
         let flows = mesh.flows(of: "alice", as: .subscriber).count
         #expect(flows >= 2 && flows <= 5, "\(flows)")
-    }
-
-    @Test("events alone are kept once each, and their participant once")
-    func events() throws {
-        var scenario = CoreScenario(
-            storing: CoreStoring(names: .test(secret: "secret", keepsNames: true), run: 1))
-        let event = ObservedEvent(.getUserMedia, time: 1000, id: "a-1", detail: ["error": "NotAllowedError"])
-        for second in 0..<5 {
-            scenario.pass(.seconds(1))
-            let client = second < 2 ? nil : "browser \(second)"
-            _ = try scenario.observe(
-                Self.grant("alice"), [], events: [event, .init(.track, time: 1000)], client: client)
-        }
-        scenario.pass(.seconds(1))
-        let clients = scenario.stored.compactMap { record -> String? in
-            if case .connection(let connection) = record { connection.client ?? "" } else { nil }
-        }
-        #expect(clients == ["", "browser 2"])
-        let marks = scenario.stored.compactMap { record -> (String, EventMark)? in
-            if case .event(let event) = record { (event.type, event.mark) } else { nil }
-        }
-        let asked = marks.filter { $0.0 == "getUserMedia" }.map { "\($0.1.capturedAt) \($0.1.event)" }
-        #expect(asked.count == 5 && Set(asked).count == 1)
-        let tracks = marks.filter { $0.0 == "track" }.map(\.1.event)
-        #expect(tracks.count == 5 && Set(tracks).count == 5)
-    }
-
-    @Test("what was not read, and what says nothing, begins no call")
-    func nothing() throws {
-        var scenario = CoreScenario()
-        let grant = Self.grant("alice")
-        try scenario.core.charge(grant, bytes: 1000, at: scenario.now)
-        #expect(try scenario.observe(grant, []).accepted == 0)
-        #expect(try scenario.observe(grant, [ObservedReport(.closed)]).accepted == 1)
-        #expect(scenario.core.sessions[SessionID("call")] == nil)
-    }
-
-    @Test("an empty report, and one of no time, are refused")
-    func empty() throws {
-        var scenario = CoreScenario()
-        let receipt = try scenario.observe(Self.grant("alice"), [ObservedReport(.report(StatsReport()))])
-        #expect(receipt.error?.code == .malformed)
     }
 
     @Test("raw reports are kept while that is asked for, without addresses")

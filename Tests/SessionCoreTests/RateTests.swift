@@ -27,6 +27,23 @@ struct RateTests {
         #expect(take(1, 1, start + wait * 1.02) == false)
     }
 
+    @Test(
+        "who may wait has a turn: the earlier first, none before its time, and no one waits longer than that")
+    func turns() {
+        var rates = RateBook()
+        let start = Duration.seconds(5)
+        let rate = LimitedRequest.observedBytes.rate
+        func turn(_ cost: Double) -> Duration? {
+            rates.turn(.observedBytes, of: 1, cost: Int(cost), within: .seconds(10), at: start)
+        }
+        #expect(turn(rate.burst) == .zero)
+        #expect(turn(2 * rate.perSecond) == .seconds(2) && turn(rate.perSecond) == .seconds(3))
+        #expect(turn(8 * rate.perSecond) == nil && turn(7 * rate.perSecond) == .seconds(10))
+        #expect(turn(1) == nil)
+        #expect(!rates.allows(.observedBytes, of: 1, at: start + .seconds(9)))
+        #expect(rates.allows(.observedBytes, of: 1, at: start + .seconds(11)))
+    }
+
     @Test("buckets that are full are forgotten")
     func forgets() {
         var book = RateBook()

@@ -214,7 +214,7 @@ struct ObservedAPITests {
             #expect(refused.status == 403 && !refused.headers.contains(name: "Access-Control-Allow-Origin"))
             // What no reports are stays closed to listed pages.
             let other = try await TestHTTP.request(
-                .POST, "/v1/login", port: server.port, body: "{}",
+                .POST, "/v1/login", port: server.port,
                 headers: HTTPHeaders(site.map { ($0.key, $0.value) }))
             #expect(other.status == 403 && !other.headers.contains(name: "Access-Control-Allow-Origin"))
             for file in [
@@ -224,6 +224,69 @@ struct ObservedAPITests {
                 #expect(script.status == 200)
                 #expect(script.headers.first(name: "Access-Control-Allow-Origin") == "*", "\(file)")
             }
+        }
+    }
+
+    @Test(
+        "a call is ended by its application, whether or not anything comes at the moment, and over a restart")
+    func ended() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ended-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var configuration = TestServer.configuration
+        configuration.store?.path = folder.appending(path: "calls.sqlite").path
+        configuration.timeouts.observedSilence = .seconds(1)
+        let token = try await Self.token("alice")
+        let own = ["Authorization": "Bearer \(token)"]
+        try await TestServer.run(configuration) { server in
+            let first = try await Self.post(Self.report(1, sends: true), server, headers: own)
+            #expect(first.status == 200)
+            try await eventually("the call is over") {
+                let answer = try await server.get("/v1/sessions/call")
+                guard answer.status == 200 else { return false }
+                let summary: SessionSummary = try answer.json()
+                return summary.overview.endTime != nil
+            }
+            #expect(try await Self.delete("call", server).status == 204)
+            let refused = try await Self.post(Self.report(2, sends: true), server, headers: own)
+            #expect(refused.status == 403 && refused.text.contains("was ended"))
+            let rated = try await Self.post(
+                #"{"score":3}"#, server, path: "/v1/calls/call/ratings", headers: own)
+            #expect(rated.status == 403)
+        }
+        try await TestServer.run(configuration) { server in
+            let refused = try await Self.post(Self.report(3, sends: true), server, headers: own)
+            #expect(refused.status == 403)
+            try await eventually("a later token begins it again") {
+                try await Self.post(Self.report(4, sends: true), server).status == 200
+            }
+        }
+    }
+
+    private static func delete(_ call: String, _ server: TestServer) async throws -> TestHTTP.Answer {
+        let application = "\(TestServer.applicationID):\(TestServer.secret)"
+        let name = call.replacing(" ", with: "%20")
+        return try await TestHTTP.request(
+            .DELETE, "/v1/sessions/\(name)", port: server.port,
+            headers: ["Authorization": "Basic " + Data(application.utf8).base64EncodedString()])
+    }
+
+    @Test("the name of a stored session of the other kind is refused, and nothing of it changes")
+    func otherKind() async throws {
+        try await StoredCall.serve { server in
+            let refused = try await Self.post(Self.report(1, sends: true), server)
+            #expect(refused.status == 409 && refused.text.contains("duplicateId"))
+            let summary: SessionSummary = try await server.get("/v1/sessions/call").json()
+            #expect(summary.overview.mediaMode == .hosted(.routed))
+            #expect(try await Self.post(Self.report(1, sends: true), server, call: "own").status == 200)
+            try await eventually("the observed call is stored") {
+                try await server.get("/v1/sessions/own").status == 200
+            }
+            let application = "\(TestServer.applicationID):\(TestServer.secret)"
+            let made = try await TestHTTP.request(
+                .PUT, "/v1/sessions/own", port: server.port, body: #"{"mediaMode":"routed"}"#,
+                headers: ["Authorization": "Basic " + Data(application.utf8).base64EncodedString()])
+            #expect(made.status == 409)
         }
     }
 

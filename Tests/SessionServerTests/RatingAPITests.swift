@@ -5,6 +5,7 @@ import CallHistory
 import CallModel
 import Foundation
 import HistoryWriter
+import Logging
 import NIOHTTP1
 import SessionWire
 import TestSupport
@@ -157,9 +158,10 @@ struct RatingAPITests {
             try await store.rate(
                 session: "call", participant: participant, try CallRating(3), at: StoredCall.start))
         try await store.maintenance(now: StoredCall.start)
-        try await RatingJudge.run(store, now: StoredCall.start + 182_000)
+        let judge = RatingJudge(store, logger: Logger(label: "test"))
+        try await judge.judgeDue(now: StoredCall.start + 182_000)
         #expect(try await store.ratings(RatingQuery()).items.allSatisfy { $0.judged == nil }, "too early")
-        try await RatingJudge.run(store, now: StoredCall.start + 300_000)
+        try await judge.judgeDue(now: StoredCall.start + 300_000)
         let ratings = try await store.ratings(RatingQuery()).items
         let report = try #require(
             try await SessionReport.make(
@@ -170,6 +172,52 @@ struct RatingAPITests {
         let bobs = ratings.first { $0.connection == "bob-connection" }
         #expect(bobs?.judged.map { (1..<100).contains($0) } == true)
         #expect(try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9).isEmpty)
+    }
+
+    @Test("a call of which something cannot be read holds up no other, however many are due")
+    func skipped() async throws {
+        struct Unreadable: Error {}
+        let store = try SQLiteCallStore.inMemory()
+        let names = (0..<100).map { "call \($0)" }
+        for name in names {
+            _ = try await store.write([
+                .session(name: name, kind: .observed, createdAt: StoredCall.start),
+                .connection(
+                    .init(
+                        name: name, session: name, participant: name, role: .publisher,
+                        joinedAt: StoredCall.start)),
+                .rating(.init(connection: name, rating: try CallRating(3), time: StoredCall.start)),
+                .sessionEnded(name: name, at: StoredCall.start),
+            ])
+        }
+        let judge = RatingJudge(store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
+            if $0 == "call 0" || $0 == "call 50" { throw Unreadable() }
+            return [$0: 70]
+        }
+        try await judge.judgeDue(now: StoredCall.start + 20_000)
+        var query = RatingQuery()
+        query.limit = 1000
+        let judged = try await store.ratings(query).items.filter { $0.judged == 70 }
+        #expect(judged.count == 98 && !judged.contains { $0.session == "call 0" })
+        #expect(try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9).isEmpty)
+    }
+
+    @Test("a call of any length is judged as a whole, each piece for the time that it is")
+    func pieces() async throws {
+        let store = try SQLiteCallStore.inMemory()
+        _ = try await store.write(StoredCall.records)
+        let whole = try await CallScores.read("call", from: store)
+        let bob = try #require(whole["bob-connection"])
+        #expect((1..<100).contains(bob))
+        for piece in [30, 50, 198, 500] {
+            let scores = try await CallScores.read("call", from: store, piece: piece)
+            let found = try #require(scores["bob-connection"])
+            #expect(abs(found - bob) < 6, "\(piece): \(found), \(bob)")
+        }
+        // Of the first piece alone it would be perfect.
+        let first = try await CallScores.read("call", from: store, piece: 60)["bob-connection"]
+        #expect(first ?? 100 < 99)
+        #expect(try await CallScores.read("none", from: store).isEmpty)
     }
 
     @Test("a member of a session rates it on its socket")

@@ -75,6 +75,38 @@ struct MCPTests {
         return content.first?["text"]?.text
     }
 
+    @Test(
+        "a few calls are on their way, others wait for their turn, and those beyond are refused by their id")
+    mutating func queue() throws {
+        func call(_ id: Int64) throws -> MCPProtocol.Call {
+            let line =
+                #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"list_sessions","arguments":{},\#(Self.meta)}}"#
+            guard case .ask(let call) = core.take(Array(line.utf8)) else { throw CancellationError() }
+            return call
+        }
+        var queue = MCPCallQueue()
+        let (running, waiting) = (Int64(MCPCallQueue.limit), Int64(MCPCallQueue.waitingLimit))
+        for id in 0..<running { #expect(queue.add(try call(id)) == .begins) }
+        for id in running..<running + waiting { #expect(queue.add(try call(id)) == .waits) }
+        let late = try call(1000)
+        #expect(queue.add(late) == .refused(.full))
+        let refusal = try StatsValue.parse(Array(core.refusal(.full, answering: late).utf8))
+        #expect(refusal["error"]?["code"]?.number == -32000 && refusal["id"]?.number == 1000)
+        #expect(queue.add(try call(0)) == .refused(.duplicateID))
+        #expect(queue.add(try call(running)) == .refused(.duplicateID))
+        // One that waits is forgotten; one that is on its way is so until it ends.
+        queue.cancel(.int(running))
+        queue.cancel(.int(0))
+        #expect(queue.add(late) == .waits)
+        #expect(queue.end(.int(0))?.id == .int(running + 1))
+        var last: [StatsValue] = []
+        for id in (1..<running).map(StatsValue.int) + (running + 1..<running + waiting).map(StatsValue.int) {
+            if let next = queue.end(id) { last.append(next.id) }
+        }
+        #expect(last.last == .int(1000) && !queue.isEmpty)
+        #expect(queue.end(.int(1000)) == nil && queue.isEmpty)
+    }
+
     @Test("a client that says its version with each request needs no handshake")
     mutating func stateless() throws {
         let found = try answer(

@@ -54,6 +54,22 @@ struct RedactionTests {
         #expect(redacted.certificate(id: redacted.transports.first?.localCertificateId) != nil)
     }
 
+    @Test("texts of any length fill no memory, and are not shown")
+    func longTexts() {
+        var redactor = StatsRedactor()
+        var standIns: Set<String> = []
+        for number in 0..<100 {
+            var report = StatsReport(timestamp: 1)
+            var candidate = CandidateStats(id: "L", timestamp: 1)
+            candidate.url = "turn:\(number)" + String(repeating: "x", count: 100_000)
+            report.localCandidates = [candidate]
+            let url = redactor.redact(report).localCandidates.first?.url ?? ""
+            #expect(url.utf8.count < 20)
+            standIns.insert(url)
+        }
+        #expect(standIns.contains("url-0") && standIns.count <= 11)
+    }
+
     @Test("a call that names ever new addresses fills no memory, and shows none of them")
     func bounded() {
         var redactor = StatsRedactor()

@@ -161,6 +161,19 @@ struct ReportRebuilderTests {
         #expect(!isTaken([object(String(repeating: "x", count: ReportRebuilder.textLimit + 1), 0)]))
     }
 
+    @Test("a whole report that is too large is known as such; one of what changed asks for a whole one")
+    func tooLarge() {
+        func objects(_ count: Int, _ first: Int = 0) -> [StatsValue] {
+            (first..<first + count).map { .array([.string("t"), .string("\($0)")]) }
+        }
+        var rebuilder = ReportRebuilder()
+        let limit = ReportRebuilder.objectLimit
+        #expect(rebuilder.add([.int(-1), .int(0)] + objects(limit + 1)) == nil && rebuilder.isTooLarge)
+        #expect(rebuilder.add([.int(-1), .int(0)] + objects(limit)) != nil && !rebuilder.isTooLarge)
+        #expect(rebuilder.add([.int(2), .int(0)] + objects(1, limit)) == nil && !rebuilder.isTooLarge)
+        #expect(rebuilder.add([.int(-3), .int(0), .int(7)]) == nil && !rebuilder.isTooLarge)
+    }
+
     @Test("nothing that is not a report traps", arguments: Seed.draw(20))
     func arbitrary(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -3,8 +3,12 @@
 
 import { members, types } from "./judged.js";
 
-/** Most objects that are remembered: as many as the server keeps, less those that one report may add. */
+/** Most objects of one report. */
 const objectLimit = 256;
+/** Most objects that the server keeps from one whole report to the next, with those that have ended meanwhile. */
+const keptObjects = 2 * objectLimit;
+/** How many of them one report is sure to find, or has all that it may have. */
+const spareObjects = objectLimit / 2;
 /** Most that a report may weigh as the server counts it. */
 const weightLimit = 6144;
 /** Most that the server keeps from one whole report to the next, with what has ended or changed meanwhile. */
@@ -57,6 +61,8 @@ export class ReportChanges {
         this.objects = [];
         /** Indexes by id. */
         this.places = new Map();
+        /** What of the report before found no room: objects that are not sent. */
+        this.omitted = 0;
         /** What the server has kept since the last whole report, and what of it is there still. */
         this.weight = 0;
         this.present = 0;
@@ -69,9 +75,11 @@ export class ReportChanges {
      * @returns {Array}
      */
     add(report) {
-        if (this.objects.length >= objectLimit || this.weight > keptLimit - spareWeight) this.restart();
-        const judged = [...report].filter(({ type, id }) => types.has(type) && id.length <= textLimit)
-            .slice(0, objectLimit);
+        // What has ended takes room until then; where nothing has, a whole report would find no more.
+        const isFull = this.objects.length > keptObjects - spareObjects || this.weight > keptLimit - spareWeight;
+        if (isFull && this.weight > this.present) this.restart();
+        const all = [...report].filter(({ type, id }) => types.has(type) && id.length <= textLimit);
+        const judged = all.slice(0, objectLimit);
         const isWhole = this.time === null;
         const now = rounded(Math.max(0, ...judged.map(({ timestamp }) => timestamp)));
         this.number += 1;
@@ -84,6 +92,7 @@ export class ReportChanges {
             const change = this.change(one, now);
             if (change) changes.push(change);
         }
+        this.omitted = all.length - judged.filter(({ id }) => this.places.has(id)).length;
         for (const id of ended) {
             changes.push(this.places.get(id));
             this.present -= this.objects[this.places.get(id)].weight;
@@ -139,7 +148,7 @@ export class ReportChanges {
         const read = this.read(one, now);
         const weight = 4 + weightOf(one.id) + [...read.values()].reduce((sum, value) => sum + 1 + weightOf(value), 0);
         // What finds no room finds it when something else has ended.
-        if (!this.hasRoom(weight)) return null;
+        if (!this.hasRoom(weight) || this.objects.length >= keptObjects) return null;
         const object = { names: [...read.keys()], values: [...read.values()], weight: 0 };
         this.keep(object, weight);
         this.places.set(one.id, this.objects.length);
@@ -148,7 +157,9 @@ export class ReportChanges {
     }
 
     /** @param {number} weight Whether the server keeps that much more. */
-    hasRoom(weight) { return this.present + weight <= weightLimit && this.weight + weight <= keptLimit; }
+    hasRoom(weight) {
+        return this.present + weight <= weightLimit && this.weight + weight <= keptLimit;
+    }
 
     /**
      * Counts what the server keeps of an object from now on.

@@ -24,7 +24,7 @@ const tick = 1000;
 /** Most messages that wait for a socket, or to be confirmed, while reports are still made. */
 const backlog = 100;
 /** Longest wait for an answer, ms: a server whose router has just been lost takes up to 15 s. */
-const patience = 20_000;
+const answerTimeout = 20_000;
 /** How long others may take to come back to a server that restarted before they count as gone, ms. */
 const restoration = 15_000;
 
@@ -268,7 +268,7 @@ export class SessionClient {
         asked.timer = setTimeout(() => {
             this.waiting.delete(id);
             asked.reject(new SessionError("unreachable", "The server does not answer."));
-        }, patience);
+        }, answerTimeout);
     }
 
     /**

@@ -103,7 +103,8 @@ export async function timeline(session) {
         if (cursor) query.set("cursor", cursor);
         const page = await ask(`/v1/sessions/${encodeURIComponent(session)}/timeline?${query}`);
         found.push(...page.events);
-        if (page.events.length < 2000) return found;
+        // A page may end early because of its size.
+        if (page.events.length === 0) return found;
         cursor = page.next;
     }
 }

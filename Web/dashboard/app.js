@@ -23,21 +23,36 @@ const say = (text) => {
 /** The pages that are of no single session, by their addresses. */
 const places = { "#/fleet": showFleet, "#/ratings": showRatings };
 
+/** Counts the addresses that were shown. */
+let visit = 0;
+
 /** Shows what the address names. */
 async function show() {
     stop();
     stop = () => {};
+    visit += 1;
+    const own = visit;
     say("");
-    page.replaceChildren(h("p", { class: "quiet" }, "Loading…"));
+    // Each has a place of its own: one that comes late has none on the page any more.
+    const place = h("div");
+    page.replaceChildren(place);
+    place.replaceChildren(h("p", { class: "quiet" }, "Loading…"));
+    const sayHere = (text) => { if (own === visit) say(text); };
     const others = places[location.hash] ?? showList;
     const session = /^#\/session\/(.+)$/.exec(location.hash)?.[1];
     try {
-        stop = session ? await showSession(page, decodeURIComponent(session), say) : await others(page, say);
+        const end = session ? await showSession(place, decodeURIComponent(session), sayHere) : await others(place, sayHere);
+        if (own !== visit) {
+            end();
+            return;
+        }
+        stop = end;
         leaving.hidden = false;
     } catch (error) {
+        if (own !== visit) return;
         if (error instanceof APIError && [401, 403].includes(error.status)) return showLogin(error);
         if (!(error instanceof APIError)) throw error;
-        page.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
+        place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
     }
 }
 
@@ -95,6 +110,7 @@ leaving.addEventListener("click", async () => {
     await logOut();
     stop();
     stop = () => {};
+    visit += 1;
     showLogin(new APIError(401, ""));
 });
 window.addEventListener("hashchange", () => {

@@ -3,14 +3,12 @@
 
 import { ask } from "./api.js";
 import { h, svg } from "../shared/dom.js";
-import { timeChoice, visits } from "./pages.js";
+import { inOrder, timeChoice, visits } from "./pages.js";
 import { date, label } from "./words.js";
 
 const [day, hour] = [86_400_000, 3_600_000];
 /** The plot's size, SVG units. */
 const [width, height, bottom] = [960, 150, 22];
-/** What people call a side, in a table. */
-const sides = { local: "one’s own network", remote: "the other’s network", bothOrUnclear: "either network, or both" };
 /** What people call a way out of the machine. */
 const ways = {
     direct: "without a TURN server", udp: "TURN over UDP", tcp: "TURN over TCP", tls: "TURN over TLS",
@@ -51,11 +49,15 @@ function bars(periods, { from, to, length }) {
 
 /**
  * @param {string} title
- * @param {Array<[string, {minutes: number, bad: number}]>} rows
+ * @param {Array<{kind: string, count: {minutes: number, bad: number}}>} list
+ * @param {?{groups: number, count: {minutes: number, bad: number}}} more Those that the list omits.
+ * @param {Object<string, string>} [words] What people call the kinds.
  * @returns {?HTMLElement}
  */
-function groups(title, rows) {
-    if (rows.length === 0) return null;
+function groups(title, list, more, words = {}) {
+    if (list.length === 0) return null;
+    const rows = list.map(({ kind, count }) => [words[kind] ?? kind, count]);
+    if (more) rows.push([`${more.groups} more`, more.count]);
     return h("section", { class: "panel" }, h("h2", {}, title), h("div", { class: "scroll" }, h("table", {},
         h("thead", {}, h("tr", {}, ["", "minutes", "bad", "share"].map((name) => h("th", { scope: "col" }, name)))),
         h("tbody", {}, rows.map(([name, count]) => h("tr", {}, h("th", { scope: "row" }, name),
@@ -91,10 +93,11 @@ const worstRow = ({ session, count }) => h("tr", {},
  */
 export function comparisonWords({ before, after, difference, low, high, chance }) {
     const of = ({ calls, bad }) => `${bad} of ${calls} parts in calls`;
-    if (difference === undefined) return `Bad were ${of(after)}; before ${of(before)}: too few to compare.`;
+    const counts = `Bad: ${of(after)}; before: ${of(before)}`;
+    if (difference === undefined) return `${counts}: too few to compare.`;
     const points = (value) => `${value >= 0 ? "+" : "−"}${(100 * Math.abs(value)).toFixed(1)}`;
     const verdict = chance >= 0.05 ? "no more of a change than chance makes" : difference > 0 ? "worse" : "better";
-    return `Bad were ${of(after)}; before ${of(before)}: ${verdict} (${points(difference)} percentage points, 95 %: `
+    return `${counts}: ${verdict} (${points(difference)} percentage points, 95 %: `
         + `${points(low)} to ${points(high)}; by chance alone in ${percent(chance)} of such comparisons).`;
 }
 
@@ -134,21 +137,21 @@ function times(compare) {
 export async function showFleet(page) {
     const content = h("div");
     const verdict = h("p", { id: "comparison" });
-    const compare = async (query) => {
-        try {
-            verdict.textContent = comparisonWords(await ask(`/v1/fleet/comparison?${query}`));
-        } catch (error) {
-            verdict.textContent = error.message;
-        }
+    const take = inOrder();
+    const compare = (query) => {
+        const words = ask(`/v1/fleet/comparison?${query}`).then(comparisonWords, (error) => error.message);
+        return take(words, (text) => { verdict.textContent = text; });
     };
-    const load = async (from, to) => {
+    const read = async (from, to) => {
         const by = to - from > 3 * day ? "day" : "hour";
         const query = new URLSearchParams({ from, to, by });
         const [fleet] = await Promise.all([
             ask(`/v1/fleet?${query}`), compare(new URLSearchParams({ from, to })),
         ]);
-        const { total } = fleet;
-        const of = (list, words = {}) => list.map(({ kind, count }) => [words[kind] ?? kind, count]);
+        return () => show(fleet, query, { from, to, by });
+    };
+    const show = (fleet, query, { from, to, by }) => {
+        const { total, more } = fleet;
         content.replaceChildren(
             h("p", { class: "facts" }, `${total.minutes} minutes of streams, of which ${total.bad} were bad (${percent(share(total))}). `,
                 h("a", { href: `/v1/fleet?${query}&format=csv`, download: "fleet.csv" }, "CSV")),
@@ -156,16 +159,17 @@ export async function showFleet(page) {
                 bars(fleet.periods, { from, to, length: by === "day" ? day : hour })),
             h("div", { class: "groups" }, ...[
                 reasons("What was wrong", fleet.causes, (word) => label("Cause", word), total.bad),
-                reasons("On whose side", fleet.sides, (word) => sides[word] ?? word, total.bad),
-                groups("By browser or software", of(fleet.clients)),
-                groups("By the app’s version", of(fleet.versions)),
-                groups("By path", of(fleet.turn, ways)), groups("By kind of network", of(fleet.networks)),
+                reasons("On whose side", fleet.sides, (word) => label("NetworkDegradationSource", word), total.bad),
+                groups("By browser or software", fleet.clients, more.clients),
+                groups("By the app’s version", fleet.versions, more.versions),
+                groups("By path", fleet.turn, more.turn, ways),
+                groups("By kind of network", fleet.networks, more.networks),
             ].filter(Boolean)),
             fleet.worst.length === 0 ? "" : h("section", {}, h("h2", {}, "Worst calls"), h("table", { class: "sessions" },
                 h("thead", {}, h("tr", {}, ["Session", "Minutes", "Bad", "Share"].map((name) => h("th", { scope: "col" }, name)))),
                 h("tbody", {}, fleet.worst.map(worstRow)))));
     };
-    const time = timeChoice(load);
+    const time = timeChoice(read);
     await time.load();
     page.replaceChildren(visits("fleet"), h("h1", {}, "All calls"), time.element, content,
         h("section", {}, h("h2", {}, "What changed"), verdict, times(compare)));

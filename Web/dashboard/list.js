@@ -3,7 +3,7 @@
 
 import { ask, listen } from "./api.js";
 import { debounced, h } from "../shared/dom.js";
-import { visits } from "./pages.js";
+import { inOrder, visits } from "./pages.js";
 import { conditions } from "./vocabulary.js";
 import { date, duration, label } from "./words.js";
 
@@ -32,23 +32,31 @@ export async function showList(page, say) {
         const values = { condition: condition.value, participant: participant.value.trim(), cursor, limit };
         return new URLSearchParams(Object.entries(values).filter(([, value]) => value));
     };
-    const refresh = async () => {
-        const [running, over] = await Promise.all([
-            ask(`/v1/sessions?live=true&${query("", 200)}`), ask(`/v1/sessions?live=false&${query("", 50)}`),
-        ]);
+    const take = inOrder();
+    const refresh = () => take(Promise.all([
+        ask(`/v1/sessions?live=true&${query("", 200)}`), ask(`/v1/sessions?live=false&${query("", 50)}`),
+    ]), ([running, over]) => {
         live.replaceChildren(...running.sessions.map(row));
         past.replaceChildren(...over.sessions.map(row));
         next = over.next ?? null;
         more.hidden = !next;
         none.textContent = running.sessions.length + over.sessions.length > 0 ? "" : "There are no such sessions.";
-    };
+    });
     const quietly = () => refresh().catch((error) => say(error.message));
     more.addEventListener("click", async () => {
-        const answer = await ask(`/v1/sessions?live=false&${query(next, 50)}`);
-        past.append(...answer.sessions.map(row));
-        next = answer.next ?? null;
-        more.hidden = !next;
         clearInterval(timer);
+        more.disabled = true;
+        try {
+            await take(ask(`/v1/sessions?live=false&${query(next, 50)}`), (answer) => {
+                past.append(...answer.sessions.map(row));
+                next = answer.next ?? null;
+                more.hidden = !next;
+            });
+        } catch (error) {
+            say(error.message);
+        } finally {
+            more.disabled = false;
+        }
     });
     const search = debounced(250, quietly);
     condition.addEventListener("change", search);

@@ -85,9 +85,12 @@ function row(rating) {
  */
 export async function showRatings(page) {
     const content = h("div");
-    const load = async (from, to) => {
+    const read = async (from, to) => {
         const query = new URLSearchParams({ limit, from, to });
         const { ratings, agreement, next } = await ask(`/v1/ratings?${query}`);
+        return () => show(query, ratings, agreement, next);
+    };
+    const show = (query, ratings, agreement, next) => {
         if (ratings.length === 0) {
             content.replaceChildren(h("p", { class: "quiet" }, "No one has rated a call in this time."));
             return;
@@ -101,7 +104,7 @@ export async function showRatings(page) {
                 h("tbody", {}, ratings.map(row))),
             next ? h("p", { class: "quiet" }, `Only the newest ${limit} are shown.`) : "");
     };
-    const time = timeChoice(load);
+    const time = timeChoice(read);
     await time.load();
     page.replaceChildren(visits("ratings"), h("h1", {}, "Ratings"), time.element, content);
     return () => {};

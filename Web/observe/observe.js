@@ -26,7 +26,7 @@ const longestPause = 20 * second;
 /** Longest pause between two tries to send a rating, ms: a person may wait for it. */
 const longestRatingPause = 4 * second;
 /** How long a request may take, ms. */
-const patience = 10 * second;
+const requestTimeout = 10 * second;
 /** How long the browser may take to read all statistics before what there is is sent, ms. */
 const readingTime = second / 2;
 /** The token is not good, or for something else: nothing would be taken. */
@@ -91,6 +91,7 @@ export class Observer {
         this.names.set(connection, own);
         this.peers.set(own, {
             reference: new WeakRef(connection), changes: new ReportChanges(), remote, estimate: null, isReading: false,
+            isTooLarge: false,
         });
         const state = (type, read) => () => this.note(type, { peerConnection: own, state: read() });
         connection.addEventListener("connectionstatechange", state("connectionState", () => connection.connectionState));
@@ -177,6 +178,19 @@ export class Observer {
         if (this.reports.length >= queueLimit) this.restart();
         const time = Math.max(...report.map(({ timestamp }) => timestamp));
         this.reports.push({ peerConnection: name, time, remote: peer.remote, changes: peer.changes.add(report) });
+        this.complainOfSize(peer);
+    }
+
+    /**
+     * Says once of a peer connection that its reports are larger than the server takes.
+     *
+     * @param {Object} peer
+     */
+    complainOfSize(peer) {
+        if (peer.changes.omitted === 0 || peer.isTooLarge) return;
+        peer.isTooLarge = true;
+        console.warn(`Sightline judges a part of this peer connection: ${peer.changes.omitted} of its statistics are more `
+            + "than a report may have");
     }
 
     /** Gives up what waits: what comes next is whole. */
@@ -202,7 +216,7 @@ export class Observer {
         const [reports, events] = [this.batch(), this.events.slice()];
         this.isSending = true;
         const abortion = new AbortController();
-        const timer = setTimeout(() => abortion.abort(), patience);
+        const timer = setTimeout(() => abortion.abort(), requestTimeout);
         try {
             const answer = await this.post({ client: navigator.userAgent.slice(0, 128), reports, events },
                 { signal: abortion.signal });
@@ -276,7 +290,7 @@ export class Observer {
     async rate(score, { reason, comment } = {}) {
         for (let pause = second; ; pause *= 2) {
             const abortion = new AbortController();
-            const timer = setTimeout(() => abortion.abort(), patience);
+            const timer = setTimeout(() => abortion.abort(), requestTimeout);
             const options = { address: `${this.place}/ratings`, keepalive: true, signal: abortion.signal };
             const answer = await this.post({ score, reason, comment }, options).catch(() => null);
             clearTimeout(timer);

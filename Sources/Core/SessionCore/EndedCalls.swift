@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import SessionWire
 
 /// Observed calls that the application has ended: whoever had a token by then adds no more to them.
 ///
 /// A token that is made later begins the call again. Bounded: of very many the one that was ended first is forgotten.
 struct EndedCalls: Sendable {
-    private static let limit = 10_000
-
     /// When each was ended last, Unix ms.
     private var ends: [SessionID: Double] = [:]
 
     /// Remembers a call.
     mutating func insert(_ call: SessionID, at time: Double) {
-        if ends[call] == nil, ends.count >= Self.limit, let first = ends.min(by: { $0.value < $1.value })?.key
+        if ends[call] == nil, ends.count >= EndedCallMemory.limit,
+            let first = ends.min(by: { $0.value < $1.value })?.key
         {
             ends[first] = nil
         }
-        ends[call] = time
+        ends[call] = max(time, ends[call] ?? time)
     }
 
     /// Whether a call was ended after a token was made, or in the same second: tokens have no finer time.

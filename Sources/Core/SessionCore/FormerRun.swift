@@ -10,10 +10,15 @@ package struct FormerRun: Sendable {
     package var sessions: [String: MediaMode]?
     /// Tokens whose holders were put out.
     package var denied: [DeniedToken]
+    /// Observed calls that the application has ended, and when, Unix ms.
+    package var endedCalls: [String: Double]
 
-    package init(sessions: [String: MediaMode]? = nil, denied: [DeniedToken] = []) {
+    package init(
+        sessions: [String: MediaMode]? = nil, denied: [DeniedToken] = [], endedCalls: [String: Double] = [:]
+    ) {
         self.sessions = sessions
         self.denied = denied
+        self.endedCalls = endedCalls
     }
 }
 

@@ -69,6 +69,8 @@ extension Lobby {
     package mutating func endSession(_ name: String, at now: CoreTime) -> Bool {
         self.now = now
         let id = SessionID(name)
+        // Pages that report do not hear of it, and would begin it again, be anything there at this moment or not.
+        if sessions[id]?.live == nil { endCall(id) }
         guard let session = sessions[id] else {
             guard mayRestore, formerSessions.mayContain(id) else { return false }
             formerSessions.end(id)
@@ -76,11 +78,19 @@ extension Lobby {
             return true
         }
         for client in session.live?.roster ?? [] { putOut(client, .ended, closing: .ended) }
-        // Pages that report do not hear of it, and would begin it again.
-        if session.observedCall != nil { endedCalls.insert(id, at: now.unix) }
         end(id)
         return true
     }
+
+    /// Remembers, in a later run of the server too, that tokens of by now add no more to an observed call of this name.
+    private mutating func endCall(_ id: SessionID) {
+        guard (1...SessionProtocol.nameLimit).contains(id.rawValue.utf8.count) else { return }
+        endedCalls.insert(id, at: now.unix)
+        if storing != nil { act(.store([.callEnded(name: id.rawValue, at: now.unix)], nil)) }
+    }
+
+    /// Whether an observed call of this name is going on.
+    package func observes(_ call: String) -> Bool { sessions[SessionID(call)]?.observedCall != nil }
 
     /// Whether there is room for one more session with someone in it.
     func checkSessions() throws(ServerError) {
@@ -198,6 +208,17 @@ extension Lobby {
 // MARK: - Observed calls
 
 extension Lobby {
+    /// Counts bytes that came from a participant of an observed call, before they are read, as soon as their turn comes.
+    ///
+    /// - Returns: After what time that is; `nil` if it is later than `limit`, and nothing is counted.
+    package mutating func turn(
+        _ grant: ObserverGrant, bytes: Int, within limit: Duration, at now: CoreTime
+    ) -> Duration? {
+        self.now = now
+        return observers.turn(
+            .observedBytes, of: grant.subject, cost: bytes, within: limit, at: now.elapsed)
+    }
+
     /// Counts bytes that came from a participant of an observed call, before they are read.
     package mutating func charge(
         _ grant: ObserverGrant, bytes: Int, at now: CoreTime
@@ -219,29 +240,37 @@ extension Lobby {
     ) throws(ServerError) -> ObservedReceipt {
         self.now = now
         let id = SessionID(grant.call)
-        guard !endedCalls.contain(id, forTokenOf: issued) else {
-            throw ServerError(.forbidden, "the call was ended; a new token begins it again")
-        }
-        // That nothing is there, or nothing any more, is no reason to come.
+        try checkEnd(of: id, issued)
+        // What cannot be read, and that nothing is there, or nothing any more, is no reason to come.
         let isKnown = sessions[id]?.observedCall?.participants[grant.participant] != nil
-        guard isKnown || !reports.isFarewell else { return ObservedReceipt(accepted: reports.reports.count) }
+        if !isKnown, let receipt = reports.receiptWithoutEntry { return receipt }
         if sessions[id] == nil { try beginCall(id) }
         return try observe(id) { $0.take(reports, from: grant, in: $1) }.get()
     }
 
     /// Has stored what a participant of an observed call says of it, while the call goes on and the participant is in it.
     ///
+    /// - Parameter issued: When the participant's token was made, Unix ms.
     /// - Returns: Whether that is so; if not, the store has to know them.
+    /// - Throws: ``ServerError`` with the code `forbidden` if the application has ended the call since.
     package mutating func rate(
-        _ rating: CallRating, by grant: ObserverGrant, at now: CoreTime
+        _ rating: CallRating, by grant: ObserverGrant, issued: Double, at now: CoreTime
     ) throws(ServerError) -> Bool {
         self.now = now
+        try checkEnd(of: SessionID(grant.call), issued)
         guard observers.take(.rating, of: grant.subject, at: now.elapsed) else {
             throw ServerError(.tooMany, "the call is rated too often")
         }
         let id = SessionID(grant.call)
         guard sessions[id]?.observedCall != nil else { return false }
         return try observe(id) { $0.rate(rating, by: grant.participant, in: $1) }.get()
+    }
+
+    /// Refuses tokens from before the application ended their call.
+    private func checkEnd(of call: SessionID, _ issued: Double) throws(ServerError) {
+        guard !endedCalls.contain(call, forTokenOf: issued) else {
+            throw ServerError(.forbidden, "the call was ended; a new token begins it again")
+        }
     }
 
     private mutating func beginCall(_ id: SessionID) throws(ServerError) {

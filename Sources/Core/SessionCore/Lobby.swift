@@ -82,6 +82,7 @@ package struct Lobby: Sendable {
             )
         }
         for token in run.denied { denied.insert(token) }
+        for (call, time) in run.endedCalls { endedCalls.insert(SessionID(call), at: time) }
     }
 
     var limits: SessionServerLimits { settings.limits }

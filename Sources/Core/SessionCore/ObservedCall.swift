@@ -157,11 +157,7 @@ extension ObservedCall {
             try judge(report, of: participant, offset)
             receipt.accepted += 1
         } catch {
-            if error.code == .lostBase {
-                receipt.restart.append(report.peerConnection)
-            } else {
-                receipt.error = receipt.error ?? error
-            }
+            receipt.refuse(report, error)
         }
     }
 

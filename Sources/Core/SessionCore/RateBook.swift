@@ -114,6 +114,21 @@ struct RateBook: Sendable {
         return true
     }
 
+    /// Counts something that is done `cost` times once it is allowed: whoever asks later has a later turn.
+    ///
+    /// - Returns: After what time that is; `nil` if that is later than `limit`, and nothing is counted.
+    mutating func turn(
+        _ request: LimitedRequest, of subject: UInt64 = 0, cost: Int = 1, within limit: Duration,
+        at now: Duration
+    ) -> Duration? {
+        let end = filled(request, subject, cost, now)
+        let delay = max(.zero, end - now - .seconds(request.rate.burst / request.rate.perSecond))
+        guard delay <= limit else { return nil }
+        full[Key(request: request, subject: subject)] = end
+        sweep(now)
+        return delay
+    }
+
     /// When a bucket would be full again after something was done `cost` times.
     private func filled(
         _ request: LimitedRequest, _ subject: UInt64, _ cost: Int, _ now: Duration

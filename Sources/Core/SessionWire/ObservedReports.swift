@@ -16,9 +16,6 @@ package struct ObservedReports: Sendable, Equatable {
     /// What happened beside them.
     package var events: [ObservedEvent]
 
-    /// Whether it says nothing but that peer connections are closed.
-    package var isFarewell: Bool { events.isEmpty && reports.allSatisfy { $0.content == .closed } }
-
     /// Puts reports together.
     package init(client: String? = nil, reports: [ObservedReport], events: [ObservedEvent] = []) {
         self.client = client

@@ -61,7 +61,9 @@ package struct TelemetryBases: Sendable {
 
     private func report(_ event: inout TelemetryEvent, _ old: Base?) throws(ServerError) -> Base {
         var rebuilder = if case .report(let old)? = old { old } else { ReportRebuilder() }
-        guard let report = rebuilder.add(event.changes ?? []) else { throw .lostBase }
+        guard let report = rebuilder.add(event.changes ?? []) else {
+            throw rebuilder.isTooLarge ? ServerError.tooLargeReport : ServerError.lostBase
+        }
         event.report = report
         return .report(rebuilder)
     }
@@ -146,4 +148,9 @@ extension ServerError {
     /// Telemetry builds on something that the server does not have.
     static let lostBase = ServerError(
         .lostBase, "the telemetry builds on some that has not arrived: the next has to be whole")
+    /// A whole report of changes is larger than any may be.
+    package static let tooLargeReport = ServerError(
+        .malformed,
+        "a report of changes has \(ReportRebuilder.objectLimit) statistics at most, and a weight of "
+            + "\(ReportRebuilder.weightLimit): leave some out, or send it as \"report\"")
 }

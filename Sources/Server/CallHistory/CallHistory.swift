@@ -59,6 +59,8 @@ package protocol CallHistory: AnyObject, Sendable {
     /// Keeps what the rules say of a session for those who rated it, by their connections' names; nothing could be judged
     /// of the others.
     ///
+    /// Not if more came of the session than what was judged.
+    ///
     /// - Throws: The store's error.
     func judge(_ session: UnjudgedSession, _ scores: [String: Double]) async throws
 
@@ -95,7 +97,7 @@ package protocol CallHistory: AnyObject, Sendable {
     /// Events of a session in the order in which they came; `nil` if there is no such session.
     ///
     /// What is the session's belongs to every connection. The page's cursor is never `nil`, and good for asking later what
-    /// has come since.
+    /// has come since. There may be more unless there are none: a page has about ``TimelineEntry/pageBytes`` at most.
     ///
     /// - Throws: ``ForeignCursor``, or the store's error.
     func timeline(_ query: WindowQuery) async throws -> StorePage<TimelineEntry>?
@@ -143,6 +145,8 @@ package protocol CallHistory: AnyObject, Sendable {
     /// Sessions that are over, with ratings that the rules have not judged, or not since more came of the session; a
     /// few at a time.
     ///
+    /// What it takes follows from those ratings alone, however many others there are.
+    ///
     /// - Parameter time: Those that were last active before, Unix ms: what is sent late is there then.
     /// - Throws: The store's error.
     func unjudgedSessions(before time: Double, limit: Int) async throws -> [UnjudgedSession]
@@ -154,6 +158,16 @@ package protocol CallHistory: AnyObject, Sendable {
     ///
     /// - Throws: The store's error.
     func sessionsThatMayReturn() async throws -> [String: MediaMode]?
+
+    /// Observed calls that the application has ended, and when; the last ``EndedCallMemory/limit``.
+    ///
+    /// - Throws: The store's error.
+    func endedCalls() async throws -> [String: Double]
+
+    /// What a session is, or was last; `nil` if there is none of that name.
+    ///
+    /// - Throws: The store's error.
+    func kind(ofSession name: String) async throws -> SessionKind?
 
     /// Bytes that are in use.
     ///

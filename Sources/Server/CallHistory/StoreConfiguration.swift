@@ -29,8 +29,8 @@ package struct StoreConfiguration: Sendable, Equatable {
     package var retry: Duration = .seconds(1)
     /// Alerts of one session that may begin in an hour; those beyond are counted only.
     package var alertsPerSession = 500
-    /// Alerts of one connection that may begin in an hour; those beyond are counted only.
-    package var alertsPerConnection = 60
+    /// Alerts of one participant of a session that may begin in an hour; those beyond are counted only.
+    package var alertsPerParticipant = 60
     /// Records in one transaction.
     package var batchLimit = 5000
 

@@ -23,6 +23,7 @@ extension SQLiteCallStore {
                 .timeIfPresent("newest")
         }
         let reading = state.withLock { $0.clock.read(now: now, uptime: uptime, newest: newest) }
+        if !reading.isHeld { try await writing { try Retention.forgetEndedCalls(now: now, $0) } }
         if let age = configuration.maximumAge, !reading.isHeld {
             let cutoff = Int64(unixTime: now - age.milliseconds)
             while try await writing({

@@ -155,6 +155,31 @@ package final class SQLiteCallStore: CallHistory {
     }
 
     private static let returningLimit = 10_000
+
+    /// Observed calls that the application has ended, and when; the last ``EndedCallMemory/limit``.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func endedCalls() async throws -> [String: Double] {
+        try await reading { database -> [String: Double] in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT name, ended_at FROM ended_calls ORDER BY ended_at DESC LIMIT \(EndedCallMemory.limit)
+                    """
+            ).reduce(into: [:]) { $0[$1.text("name")] = $1.time("ended_at") }
+        }
+    }
+
+    /// What a session is, or was last; `nil` if there is none of that name.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func kind(ofSession name: String) async throws -> SessionKind? {
+        try await reading { database in
+            try Row.fetchOne(
+                database, sql: "SELECT media_mode FROM sessions WHERE name = ?", arguments: [name]
+            ).map { row in MediaMode(rawValue: row.text("media_mode")).map { .hosted($0) } ?? .observed }
+        }
+    }
 }
 
 // MARK: - Damage

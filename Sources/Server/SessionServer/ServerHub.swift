@@ -139,6 +139,14 @@ actor ServerHub {
         try core.charge(observer, bytes: bytes, at: time)
     }
 
+    /// Counts bytes that came from a participant of an observed call; after what time it is their turn.
+    func turn(_ observer: ObserverGrant, bytes: Int, within limit: Duration) -> Duration? {
+        core.turn(observer, bytes: bytes, within: limit, at: time)
+    }
+
+    /// Whether an observed call of this name is going on.
+    func observes(_ call: String) -> Bool { core.observes(call) }
+
     /// Takes what a participant of an observed call says.
     ///
     /// - Parameter issued: When its token was made, Unix ms.
@@ -149,8 +157,12 @@ actor ServerHub {
     }
 
     /// Has stored what a participant of an observed call says of it, and whether the participant is in it now.
-    func rate(_ rating: CallRating, by observer: ObserverGrant) throws(ServerError) -> Bool {
-        try core.rate(rating, by: observer, at: time)
+    ///
+    /// - Parameter issued: When its token was made, Unix ms.
+    func rate(
+        _ rating: CallRating, by observer: ObserverGrant, issued: Double
+    ) throws(ServerError) -> Bool {
+        try core.rate(rating, by: observer, issued: issued, at: time)
     }
 
     /// How the server is.

@@ -137,7 +137,10 @@ package final class SightlineServer: Service {
                     tasks.addTask { await supervisor.run() }
                 }
             }
-            if let service { tasks.addTask { [feed] in await service.keepUp(feed) } }
+            if let service {
+                tasks.addTask { [feed] in await service.keepUp(feed) }
+                tasks.addTask { await service.judgeRatings() }
+            }
             if let webhook { tasks.addTask { await webhook.run() } }
             if let certificates { tasks.addTask { await certificates.watch() } }
             tasks.addTask { [hub] in
@@ -239,7 +242,7 @@ extension SightlineServer {
         DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
         OtherMethods.refuse(on: router)
         let application = Application(
-            router: router, server: try await makeChannels(gate, certificates),
+            router: router, server: try await makeChannels(service, gate, certificates),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [port, onReady] channel in
@@ -282,14 +285,17 @@ extension SightlineServer {
         let issuer = await TokenIssuer(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let router = SessionRoutes(
-            hub: hub, issuer: issuer, gate: gate, policy: policy, connections: connections,
-            limits: configuration.limits
+            hub: hub, kinds: service?.kinds, issuer: issuer, gate: gate, policy: policy,
+            connections: connections, limits: configuration.limits
         ).router(metrics)
         ConditionRoutes(
             gate: gate, control: configuration.networkControl, bodyBytes: configuration.limits.bodyBytes
         ).add(to: router)
         RouterRoutes(hub: hub, gate: gate, bodyBytes: configuration.limits.bodyBytes).add(to: router)
-        ObservedRoutes(hub: hub, gate: gate, limits: configuration.limits).add(to: router)
+        ObservedRoutes(
+            hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
+            limits: configuration.limits
+        ).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
             webhook: webhook, metrics: metrics, connections: connections, build: configuration.build,
@@ -300,13 +306,15 @@ extension SightlineServer {
     }
 
     private func makeChannels(
-        _ gate: APIGate, _ certificates: Certificates?
+        _ service: StoreService?, _ gate: APIGate, _ certificates: Certificates?
     ) async throws -> HTTPServerBuilder {
         let verifier = try await TokenVerifier(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
         let sockets = SocketUsers(
             hub: hub, verifier: verifier,
-            observers: RTCStatsSockets(hub: hub, gate: gate, limits: configuration.limits),
+            observers: RTCStatsSockets(
+                hub: hub, gate: gate, intake: ObservedIntake(hub: hub, kinds: service?.kinds),
+                limits: configuration.limits),
             timeouts: configuration.timeouts)
         let plain = HTTPServerBuilder { [connections, policy] responder in
             UpgradeChannel(responder: responder, sockets: sockets, gate: connections, policy: policy)

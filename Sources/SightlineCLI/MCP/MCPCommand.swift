@@ -6,10 +6,6 @@ import Foundation
 import Synchronization
 import WebRTCStats
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct MCPCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
@@ -60,37 +56,80 @@ struct MCPCommand: AsyncParsableCommand {
 
 /// Reads questions from standard input and writes answers to standard output, several at a time.
 private struct MCPConnection {
-    /// Most questions that are on their way to the server; whoever asks more waits.
-    private static let limit = 4
-
     let api: HistoryReader
 
     func run() async {
         var core = MCPProtocol(version: SightlineCommand.version)
         let input = InputLines(limit: MCPCommand.lineBytes)
-        var calls: [(id: StatsValue, task: Task<Void, Never>)] = []
+        let calls = MCPCalls(api: api, core: core)
         while let line = await input.next() {
             switch core.take(line) {
             case .nothing: break
-            case .answer(let text): Self.write(text)
-            case .cancel(let id): for call in calls where call.id == id { call.task.cancel() }
-            case .ask(let call):
-                if calls.count >= Self.limit { await calls.removeFirst().task.value }
-                let task = Task { [api, core] in
-                    let answer = await api.answer(call.address)
-                    // Whoever has cancelled it is not to hear of it again.
-                    if !Task.isCancelled { Self.write(core.line(answer, answering: call)) }
-                }
-                calls.append((call.id, task))
+            case .answer(let text): MCPOutput.write(text)
+            case .cancel(let id): await calls.cancel(id)
+            case .ask(let call): await calls.take(call)
             }
         }
-        for call in calls { await call.task.value }
+        await calls.end()
+    }
+}
+
+/// Has calls answered, a few at a time; whoever reads what else comes waits for none of them.
+private actor MCPCalls {
+    private let api: HistoryReader
+    private let core: MCPProtocol
+    private var queue = MCPCallQueue()
+    private var tasks: [StatsValue: Task<Void, Never>] = [:]
+    /// Who waits for the last answer.
+    private var ending: CheckedContinuation<Void, Never>?
+
+    init(api: HistoryReader, core: MCPProtocol) {
+        self.api = api
+        self.core = core
     }
 
-    private static let output = Mutex(())
+    func take(_ call: MCPProtocol.Call) {
+        switch queue.add(call) {
+        case .begins: begin(call)
+        case .waits: break
+        case .refused(let reason): MCPOutput.write(core.refusal(reason, answering: call))
+        }
+    }
 
-    private static func write(_ line: String) {
-        output.withLock { _ in try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+    func cancel(_ id: StatsValue) {
+        queue.cancel(id)
+        tasks[id]?.cancel()
+    }
+
+    /// Waits until all that was asked is answered.
+    func end() async {
+        guard !queue.isEmpty else { return }
+        await withCheckedContinuation { ending = $0 }
+    }
+
+    private func begin(_ call: MCPProtocol.Call) {
+        tasks[call.id] = Task { [api, core] in
+            let answer = await api.answer(call.address)
+            // Whoever has cancelled it is not to hear of it again.
+            if !Task.isCancelled { MCPOutput.write(core.line(answer, answering: call)) }
+            self.end(call)
+        }
+    }
+
+    private func end(_ call: MCPProtocol.Call) {
+        tasks[call.id] = nil
+        if let next = queue.end(call.id) { begin(next) }
+        guard queue.isEmpty else { return }
+        ending?.resume()
+        ending = nil
+    }
+}
+
+private enum MCPOutput {
+    private static let lock = Mutex(())
+
+    static func write(_ line: String) {
+        lock.withLock { _ in try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
     }
 }
 
@@ -151,53 +190,5 @@ private func readStandardInput() -> [UInt8] {
             result = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
         } while result < 0 && errno == EINTR
         count = max(0, result)
-    }
-}
-
-/// Reads from the HTTP API with a token.
-struct HistoryReader: Sendable {
-    /// Longer than the server takes for any answer.
-    private static let patience = 40.0
-
-    let server: URL
-    let token: String
-    private let session: URLSession
-
-    init(server: URL, token: String) {
-        self.server = server
-        self.token = token
-        session = URLSession(configuration: .ephemeral, delegate: NoRedirection(), delegateQueue: nil)
-    }
-
-    /// What an address of the API answers.
-    func answer(_ address: String) async -> MCPProtocol.APIAnswer {
-        let whole = server.absoluteString
-        let base = whole.hasSuffix("/") ? String(whole.dropLast()) : whole
-        guard let url = URL(string: base + address) else { return .failure("The address cannot be formed.") }
-        var request = URLRequest(url: url, timeoutInterval: Self.patience)
-        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        request.setValue("application/json", forHTTPHeaderField: "Accept")
-        do {
-            let (data, response) = try await session.data(for: request)
-            guard data.count <= MCPCommand.bodyBytes else { return .failure("The answer is too long.") }
-            return .body(status: (response as? HTTPURLResponse)?.statusCode ?? 0, Array(data))
-        } catch {
-            return .failure("No answer from \(Self.name(server)): is the server running?")
-        }
-    }
-
-    /// An address without what may be secret in it.
-    private static func name(_ server: URL) -> String {
-        "\(server.scheme ?? "")://\(server.host() ?? "")\(server.port.map { ":\($0)" } ?? "")"
-    }
-
-    /// A token is for one server: nothing that this one names gets it.
-    private final class NoRedirection: NSObject, URLSessionTaskDelegate {
-        func urlSession(
-            _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
-            newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-        ) {
-            completionHandler(nil)
-        }
     }
 }

@@ -220,6 +220,22 @@ extension MCPProtocol {
         return Self.success(call.id, withMeta(result, call.isStateless))
     }
 
+    /// The line that answers a call that is not taken.
+    func refusal(_ reason: MCPCallQueue.Refusal, answering call: Call) -> String {
+        switch reason {
+        case .full:
+            Self.failure(
+                call.id,
+                Failure(
+                    code: -32000,
+                    message:
+                        "\(MCPCallQueue.waitingLimit) calls wait already: call again when some are answered.")
+            )
+        case .duplicateID:
+            Self.failure(call.id, .request("A call of this id is not answered yet."))
+        }
+    }
+
     private static func result(_ status: Int, _ bytes: [UInt8], hasPages: Bool) -> [StatsMember] {
         let value = try? StatsValue.parse(bytes, limits: limits(MCPCommand.bodyBytes))
         guard (200..<300).contains(status) else {

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import HistoryWriter
 import SessionWire
 import Testing
@@ -28,12 +29,37 @@ struct AlertBudgetContractTests {
         return try await store.alerts(query).items.count
     }
 
+    @Test("begin no more often for someone who comes again and again", arguments: TestedHistory.allCases)
+    func again(history: TestedHistory) async throws {
+        var configuration = StoreConfiguration()
+        configuration.alertsPerParticipant = 5
+        var scenario = try await history.scenario(configuration)
+        let store = scenario.store
+        try await scenario.begin()
+        for number in 0..<3 {
+            let flow = FlowKey(connection: "bob \(number)", number: 1)
+            _ = try await store.write([
+                .connection(
+                    .init(
+                        name: flow.connection, session: "s", participant: "p-bob", role: .subscriber,
+                        joinedAt: scenario.now)),
+                .flow(
+                    .init(
+                        key: flow, session: "s", stream: "s-stream", role: .subscriber,
+                        createdAt: scenario.now)),
+            ])
+            _ = try await store.write(
+                Self.badSamples(&scenario, flow, times: 20), reportsChanges: false, uptime: .seconds(1))
+        }
+        #expect(try await Self.count(store) == 5)
+    }
+
     @Test(
         "begin so often in an hour for a connection, and not for the others in its session",
         arguments: TestedHistory.allCases)
     func connection(history: TestedHistory) async throws {
         var configuration = StoreConfiguration()
-        configuration.alertsPerConnection = 5
+        configuration.alertsPerParticipant = 5
         configuration.alertsPerSession = 8
         var scenario = try await history.scenario(configuration)
         let store = scenario.store

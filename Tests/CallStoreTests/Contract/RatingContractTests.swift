@@ -116,6 +116,32 @@ struct RatingContractTests {
     }
 
     @Test(
+        "a rating that is due stays so when samples come while it is judged, and is due again when they come late",
+        arguments: TestedHistory.allCases)
+    func late(history: TestedHistory) async throws {
+        var scenario = try await Self.call(history)
+        let store = scenario.store
+        #expect(
+            try await store.rate(session: "s", participant: "p-bob", try CallRating(4), at: scenario.now))
+        _ = try await store.write([.sessionEnded(name: "s", at: scenario.now)])
+        var due = try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9)
+        try await scenario.write(scenario.bob, [StoreScenario.sample("good")])
+        try await store.maintenance(now: scenario.now, uptime: .seconds(1))
+        try await store.judge(try #require(due.first), ["s-bob": 10])
+        #expect(try await Self.ratings(store).first?.judged == nil)
+        due = try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9)
+        try await store.judge(try #require(due.first), ["s-bob": 20])
+        #expect(try await Self.ratings(store).first?.judged == 20)
+        #expect(try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9).isEmpty)
+        scenario.now -= 1000
+        try await scenario.write(scenario.bob, [StoreScenario.sample("fair")])
+        try await store.maintenance(now: scenario.now, uptime: .seconds(2))
+        #expect(
+            try await store.unjudgedSessions(before: .greatestFiniteMagnitude, limit: 9).map(\.session)
+                == ["s"])
+    }
+
+    @Test(
         "ratings come in pages, the newest first, and of a time or a session alone",
         arguments: TestedHistory.allCases)
     func pages(history: TestedHistory) async throws {

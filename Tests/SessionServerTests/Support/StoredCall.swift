@@ -6,6 +6,7 @@ import CallModel
 import CallStore
 import Foundation
 import HistoryWriter
+import Logging
 import NIOHTTP1
 import SessionWire
 
@@ -34,7 +35,7 @@ enum StoredCall {
         guard outcome.rejected == 0 else { throw TestSocket.Unexpected(description: "\(outcome)") }
         try await store.maintenance(now: start)
         // Here and not by the server, which does it when it comes to it.
-        try await RatingJudge.run(store, now: start + 300_000)
+        try await RatingJudge(store, logger: Logger(label: "test")).judgeDue(now: start + 300_000)
         try await TestServer.run(configuration, store: store, body)
     }
 

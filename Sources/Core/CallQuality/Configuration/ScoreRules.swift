@@ -21,7 +21,7 @@ public struct ScoreRules: Sendable, Equatable, Codable {
     /// What an unusable second costs, `0...1`; also one without a connection.
     public var unusable: Double = 1
     /// Time to connect that costs nothing.
-    public var patience: Double = 3
+    public var connectDelayThreshold: Double = 3
     /// Longest time that one report stands for.
     public var longestReport: Double = 10
 
@@ -46,7 +46,7 @@ extension ScoreRules: Settings {
         .number("disturbing", \.disturbing, .fraction, .share),
         .number("bad", \.bad, .fraction, .share),
         .number("unusable", \.unusable, .fraction, .share),
-        .number("patience", \.patience, .notNegative, .seconds),
+        .number("connectDelayThreshold", \.connectDelayThreshold, .notNegative, .seconds),
         .number("longestReport", \.longestReport, .positive, .seconds),
     ]
 }

@@ -31,11 +31,15 @@ package struct ReportRebuilder: Sendable, Equatable {
     private var objects: [Object?] = []
     /// What has been kept since the last whole report.
     package private(set) var weight = 0
+    /// Whether the last report was refused because it is whole and larger than any may be: sent again it would be no
+    /// better.
+    package private(set) var isTooLarge = false
 
     /// Knows no report yet.
     package init() {}
 
-    /// The report that the changes lead to; `nil` if they are not in order, or the one before is not known.
+    /// The report that the changes lead to; `nil` if they are not in order, the one before is not known, or it is larger
+    /// than ``objectLimit`` and ``weightLimit`` say.
     package mutating func add(_ changes: [StatsValue]) -> StatsReport? {
         guard changes.count >= 2, case .int(let number) = changes[0], let step = changes[1].number else {
             return nil
@@ -44,15 +48,19 @@ package struct ReportRebuilder: Sendable, Equatable {
         guard begin(number), let time = Self.rounded(time + step) else { return refuse() }
         self.time = time
         for change in changes.dropFirst(2) {
-            guard apply(change) else { return refuse() }
+            guard apply(change) else { return refuse(isWhole: number < 0) }
         }
         return report
     }
 
-    private mutating func refuse() -> StatsReport? {
+    private mutating func refuse(isWhole: Bool = false) -> StatsReport? {
+        let isTooLarge = isWhole && isFull
         self = Self()
+        self.isTooLarge = isTooLarge
         return nil
     }
+
+    private var isFull: Bool { weight > Self.weightLimit || objects.count >= Self.objectLimit }
 
     private mutating func begin(_ number: Int64) -> Bool {
         if (Int64.min + 1..<0).contains(number) {

@@ -17,9 +17,15 @@ public struct StatsRedactor: Sendable {
         case certificate
     }
 
-    /// Most texts of each kind that are distinguished; all others get the stand-in with the number 0.
+    /// Most texts of each kind that are distinguished; all others, and those that would take too much memory, get the
+    /// stand-in with the number 0.
     static let most = 4096
+    /// Most bytes of all texts that are distinguished, with ``entryBytes`` for each.
+    static let bytesLimit = 1 << 20
+    /// What a text takes beside its own bytes, about.
+    private static let entryBytes = 64
 
+    private var bytes = 0
     private var standIns: [Subject: [String: String]] = [:]
 
     /// Members that hold such texts under names outside the specification, and where of an unknown type.
@@ -136,7 +142,9 @@ public struct StatsRedactor: Sendable {
         let subject = subject == .name ? Self.kindOfAddress(text) : subject
         if let known = standIns[subject]?[text] { return known }
         let number = (standIns[subject]?.count ?? 0) + 1
-        guard number <= Self.most else { return "\(subject.rawValue)-0" }
+        let weight = text.utf8.count + Self.entryBytes
+        guard number <= Self.most, bytes + weight <= Self.bytesLimit else { return "\(subject.rawValue)-0" }
+        bytes += weight
         let standIn = "\(subject.rawValue)-\(number)"
         standIns[subject, default: [:]][text] = standIn
         return standIn

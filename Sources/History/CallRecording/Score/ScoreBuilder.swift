@@ -52,7 +52,7 @@ struct ScoreBuilder: Sendable {
                 let seconds = max(connection.duration, 1)
                 result.add(seconds, "neverEstablished", .unusable, at: connection.from)
             } else if let delay = connection.establishment.connectDelay {
-                let wait = max(0, delay - rules.patience)
+                let wait = max(0, delay - rules.connectDelayThreshold)
                 result.add(max(delay - wait, 0), nil, nil, at: connection.from)
                 if wait > 0 { result.add(wait, "connecting", .unusable, at: connection.from) }
             }

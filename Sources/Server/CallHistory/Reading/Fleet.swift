@@ -57,6 +57,35 @@ package struct Fleet: Sendable, Equatable, Codable {
         }
     }
 
+    /// Groups of one kind that are omitted, because they are too many: those with the fewest minutes.
+    package struct Omission: Sendable, Equatable, Codable {
+        /// How many.
+        package var groups: Int
+        /// Their minutes.
+        package var count: FleetCount
+
+        /// Describes some.
+        package init(groups: Int, count: FleetCount) {
+            self.groups = groups
+            self.count = count
+        }
+    }
+
+    /// What is omitted from the lists of groups; `nil` where nothing is.
+    package struct More: Sendable, Equatable, Codable {
+        /// Of ``Fleet/clients``.
+        package var clients: Omission?
+        /// Of ``Fleet/versions``.
+        package var versions: Omission?
+        /// Of ``Fleet/turn``.
+        package var turn: Omission?
+        /// Of ``Fleet/networks``.
+        package var networks: Omission?
+
+        /// Nothing.
+        package init() {}
+    }
+
     /// A call, or session.
     package struct Call: Sendable, Equatable, Codable {
         /// Its name.
@@ -85,6 +114,8 @@ package struct Fleet: Sendable, Equatable, Codable {
     package var turn: [Group] = []
     /// By the kind of network, as the browser says.
     package var networks: [Group] = []
+    /// The groups beyond ``FleetBuilder/groupLimit`` of a kind.
+    package var more = More()
     /// Those with the most bad minutes.
     package var worst: [Call] = []
     /// Bad minutes by what was wrong in most of each.
@@ -101,7 +132,7 @@ package struct Fleet: Sendable, Equatable, Codable {
 /// Pure.
 package struct FleetBuilder: Sendable {
     /// Most groups of a kind: an app may have any number of versions.
-    private static let groupLimit = 50
+    package static let groupLimit = 50
 
     /// Length of a period, ms.
     private let length: Double
@@ -130,10 +161,15 @@ package struct FleetBuilder: Sendable {
     }
 
     /// The groups with the most minutes first.
-    private static func groups(_ counts: [String: FleetCount]) -> [Fleet.Group] {
+    private static func groups(_ counts: [String: FleetCount]) -> ([Fleet.Group], Fleet.Omission?) {
         let all = counts.map { Fleet.Group(kind: $0.key, count: $0.value) }
             .sorted { ($1.count.minutes, $0.kind) < ($0.count.minutes, $1.kind) }
-        return Array(all.prefix(groupLimit))
+        let rest = all.dropFirst(groupLimit)
+        let count = rest.reduce(into: FleetCount()) { $0 += $1.count }
+        return (
+            Array(all.prefix(groupLimit)),
+            rest.isEmpty ? nil : Fleet.Omission(groups: rest.count, count: count)
+        )
     }
 
     /// Adds bad minutes of a time, Unix ms, in most of which something was wrong.
@@ -152,10 +188,10 @@ package struct FleetBuilder: Sendable {
     package func fleet(worst: [Fleet.Call]) -> Fleet {
         var fleet = fleet
         fleet.periods = periods.values.sorted { $0.time < $1.time }
-        fleet.clients = Self.groups(clients)
-        fleet.versions = Self.groups(versions)
-        fleet.turn = Self.groups(turn)
-        fleet.networks = Self.groups(networks)
+        (fleet.clients, fleet.more.clients) = Self.groups(clients)
+        (fleet.versions, fleet.more.versions) = Self.groups(versions)
+        (fleet.turn, fleet.more.turn) = Self.groups(turn)
+        (fleet.networks, fleet.more.networks) = Self.groups(networks)
         fleet.worst = worst
         return fleet
     }

@@ -40,6 +40,14 @@ package struct TimelineEntry: Sendable, Equatable, Codable {
     /// Particulars.
     package var detail: [String: String]
 
+    /// Bytes of entries after which a page ends, however few are in it.
+    package static let pageBytes = 4 << 20
+
+    /// What it takes, bytes, about.
+    package var weight: Int {
+        detail.reduce(64 + type.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
+    }
+
     /// Creates an entry.
     package init(
         time: Double, type: String, isAlarm: Bool, connection: String?, stream: String?, role: StreamRole?,

@@ -30,6 +30,8 @@ package enum StoreRecord: Sendable, Equatable {
     case session(name: String, kind: SessionKind, createdAt: Double)
     /// A session ended; with its server if it may return.
     case sessionEnded(name: String, at: Double, mayReturn: Bool = false)
+    /// The application ended an observed call: tokens of before add no more to it.
+    case callEnded(name: String, at: Double)
     /// Sessions that ended with an earlier run of the server, and have not returned, do not return any more.
     case restorationOver
     /// A client joined, or changed what is known of it.

@@ -5,7 +5,7 @@
 ///
 /// Pure; by a clock that no one sets.
 package struct AlertBudget: Sendable {
-    private enum Scope: Hashable, Sendable { case session(Int64), connection(Int64) }
+    private enum Scope: Hashable, Sendable { case session(Int64), participant(Int64, session: Int64) }
 
     private struct Count: Sendable {
         var since: Duration
@@ -17,23 +17,27 @@ package struct AlertBudget: Sendable {
     private static let capacity = 10_000
 
     private let sessionLimit: Int
-    private let connectionLimit: Int
+    private let participantLimit: Int
     private var counts: [Scope: Count] = [:]
 
     /// None has begun yet.
     package init(_ configuration: StoreConfiguration) {
         sessionLimit = configuration.alertsPerSession
-        connectionLimit = configuration.alertsPerConnection
+        participantLimit = configuration.alertsPerParticipant
     }
 
     /// Whether one more may begin; then it is counted.
-    package mutating func take(session: Int64, connection: Int64, at uptime: Duration) -> Bool {
-        let (session, connection) = (Scope.session(session), Scope.connection(connection))
-        guard count(session, uptime) < sessionLimit, count(connection, uptime) < connectionLimit else {
+    ///
+    /// - Parameter participant: Stands for the person, on however many connections, or for the connection of one without a
+    ///   name.
+    package mutating func take(session: Int64, participant: Int64, at uptime: Duration) -> Bool {
+        let own = Scope.participant(participant, session: session)
+        let session = Scope.session(session)
+        guard count(session, uptime) < sessionLimit, count(own, uptime) < participantLimit else {
             return false
         }
         if counts.count >= Self.capacity { counts = counts.filter { isCurrent($0.value, uptime) } }
-        for scope in [session, connection] {
+        for scope in [session, own] {
             counts[scope] = Count(
                 since: isCurrent(counts[scope], uptime) ? counts[scope]?.since ?? uptime : uptime,
                 alerts: count(scope, uptime) + 1)

@@ -98,16 +98,21 @@ extension SQLiteCallStore {
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT DISTINCT sessions.name AS name, sessions.last_at AS last_at
-                    FROM ratings JOIN connections ON connections.id = ratings.connection
-                    JOIN sessions ON sessions.id = connections.session
-                    WHERE sessions.ended_at IS NOT NULL AND sessions.last_at <= :time
-                        AND (judged_at IS NULL OR judged_at < sessions.last_at)
-                    ORDER BY sessions.id LIMIT :limit
+                    \(Self.unjudged)
                     """, arguments: ["time": Int64(unixTime: time), "limit": max(0, limit)]
             ).map { UnjudgedSession(session: $0.text("name"), lastTime: $0.time("last_at")) }
         }
     }
+
+    /// Begins with what is due: the index has those ratings alone, and the order of the tables is theirs.
+    static let unjudged = """
+        SELECT DISTINCT sessions.name AS name, sessions.last_at AS last_at
+        FROM ratings INDEXED BY ratings_unjudged
+        CROSS JOIN connections ON connections.id = ratings.connection
+        CROSS JOIN sessions ON sessions.id = connections.session
+        WHERE ratings.judged_at IS NULL AND sessions.ended_at IS NOT NULL AND sessions.last_at <= :time
+        ORDER BY sessions.id LIMIT :limit
+        """
 
     package func judge(_ session: UnjudgedSession, _ scores: [String: Double]) async throws {
         try await writing { database in
@@ -116,8 +121,9 @@ extension SQLiteCallStore {
                 sql: """
                     SELECT ratings.connection AS id, connections.name AS name, connections.participant
                     FROM ratings JOIN connections ON connections.id = ratings.connection
-                    JOIN sessions ON sessions.id = connections.session WHERE sessions.name = ?
-                    """, arguments: [session.session])
+                    JOIN sessions ON sessions.id = connections.session
+                    WHERE sessions.name = ? AND sessions.last_at = ?
+                    """, arguments: [session.session, Int64(unixTime: session.lastTime)])
             for row in rows {
                 let score = scores[row.text("name")].flatMap { $0.isFinite ? min(max($0, 0), 100) : nil }
                 try database.execute(

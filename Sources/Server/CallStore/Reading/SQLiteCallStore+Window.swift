@@ -102,7 +102,7 @@ extension SQLiteCallStore {
     /// Events of a session, in the order of arrival; `nil` if there is no such session.
     ///
     /// What is the session's belongs to every connection. The page's cursor is good for asking later what has
-    /// come since.
+    /// come since. There may be more unless there are none: a page has about ``TimelineEntry/pageBytes`` at most.
     ///
     /// - Throws: `DatabaseError`.
     package func timeline(_ query: WindowQuery) async throws -> StorePage<TimelineEntry>? {
@@ -110,7 +110,7 @@ extension SQLiteCallStore {
         return try await reading { database -> StorePage<TimelineEntry>? in
             guard let session = try Self.id(ofSession: query.session, database) else { return nil }
             let flows = try FlowIndex(session: session, nil, database)
-            let rows = try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT events.*, connections.name AS connection_name
@@ -127,8 +127,15 @@ extension SQLiteCallStore {
                     "session": session, "cursor": start.id, "connection": query.connection,
                     "participant": query.participant, "limit": max(0, query.limit),
                 ])
-            let last = rows.last.map { ArrivalCursor(id: $0.key("id")) } ?? start
-            return StorePage(items: rows.map { Self.entry($0, flows) }, next: last.cursor)
+            var items: [TimelineEntry] = []
+            var (bytes, last) = (0, start)
+            while bytes < TimelineEntry.pageBytes, let row = try rows.next() {
+                let entry = Self.entry(row, flows)
+                bytes += entry.weight
+                last = ArrivalCursor(id: row.key("id"))
+                items.append(entry)
+            }
+            return StorePage(items: items, next: last.cursor)
         }
     }
 

@@ -18,7 +18,7 @@ enum RatingRow {
             rated_at INTEGER NOT NULL \(StoreSchema.time("rated_at")),
             -- The score of the call for the participant by the rules, 0 to 100; NULL if nothing could be judged, or has been.
             judged REAL CHECK (judged BETWEEN 0 AND 100),
-            -- When the session was last active as it was judged; NULL if that is still to come.
+            -- When the session was last active as it was judged; NULL if that is due, also since more came of it.
             judged_at INTEGER \(StoreSchema.time("judged_at"))
         ) STRICT;
         CREATE INDEX ratings_rated ON ratings (rated_at, connection);
@@ -27,12 +27,6 @@ enum RatingRow {
 
     /// Keeps a connection's rating in place of what the same participant said of the same session before.
     static func write(_ record: RatingRecord, to connection: Int64, _ database: Database) throws {
-        try database.execute(
-            sql: """
-                DELETE FROM ratings WHERE connection <> :connection AND connection IN (
-                    SELECT other.id FROM connections AS own JOIN connections AS other USING (session, participant)
-                    WHERE own.id = :connection)
-                """, arguments: ["connection": connection])
         let rating = record.rating
         try database.execute(
             sql: """
@@ -44,5 +38,23 @@ enum RatingRow {
                 connection, rating.score, rating.reason, rating.comment, Int64(unixTime: record.time),
             ]
         )
+        // Once the new one is there: if it is rejected, what was said before counts.
+        try database.execute(
+            sql: """
+                DELETE FROM ratings WHERE connection <> :connection AND connection IN (
+                    SELECT other.id FROM connections AS own JOIN connections AS other USING (session, participant)
+                    WHERE own.id = :connection)
+                """, arguments: ["connection": connection])
+    }
+
+    /// Has the ratings of some sessions judged again.
+    ///
+    /// - Parameter sessions: A statement that selects their ids.
+    static func judgeAgain(_ sessions: String, _ arguments: StatementArguments, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE ratings SET judged_at = NULL WHERE judged_at IS NOT NULL
+                    AND connection IN (SELECT id FROM connections WHERE session IN (\(sessions)))
+                """, arguments: arguments)
     }
 }

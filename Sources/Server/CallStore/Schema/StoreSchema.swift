@@ -12,7 +12,7 @@ enum StoreSchema {
     /// `SGHT`: distinguishes a store from other programs' databases.
     static let application: Int64 = 0x5347_4854
     /// Goes up with every change to the tables.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// Makes the tables if the file is empty.
     ///
@@ -121,6 +121,13 @@ enum StoreSchema {
         ) STRICT;
         CREATE INDEX flows_session ON flows (session);
         CREATE INDEX flows_stream ON flows (stream);
+
+        -- Observed calls that the application has ended: tokens that were made by then add no more to them.
+        CREATE TABLE ended_calls (
+            name TEXT PRIMARY KEY CHECK (length(name) BETWEEN 1 AND 128),
+            ended_at INTEGER NOT NULL \(time("ended_at"))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX ended_calls_ended ON ended_calls (ended_at);
         """
 
     /// What was measured, in the order in which it came.

@@ -26,7 +26,14 @@ extension BatchWriter {
                 sql: """
                     UPDATE sessions SET ended_at = ?, last_at = max(last_at, ?), may_return = ? WHERE name = ?
                     """, arguments: [time, time, mayReturn, name])
+            try RatingRow.judgeAgain("SELECT id FROM sessions WHERE name = ?", [name], database)
             sessions[name] = nil
+        case .callEnded(let name, let time):
+            try database.execute(
+                sql: """
+                    INSERT INTO ended_calls (name, ended_at) VALUES (?, ?)
+                    ON CONFLICT (name) DO UPDATE SET ended_at = max(ended_at, excluded.ended_at)
+                    """, arguments: [name, Int64(unixTime: time)])
         case .restorationOver:
             try database.execute(
                 sql: "UPDATE sessions SET may_return = 0 WHERE may_return AND ended_at IS NOT NULL")
@@ -110,7 +117,7 @@ extension BatchWriter {
             ])
         guard let id = row?.key("id") else { throw Missing() }
         connections[record.key.connection]?.flows[record.key.number] = Flow(
-            id: id, session: session, connection: connection.id, sender: connection.sender,
+            id: id, session: session, sender: connection.sender,
             description: .init(
                 session: record.session, connection: record.key.connection, stream: record.stream,
                 role: record.role))

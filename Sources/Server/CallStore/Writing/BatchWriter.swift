@@ -13,7 +13,6 @@ struct BatchWriter: Sendable {
     struct Flow: Sendable {
         var id: Int64
         var session: Int64
-        var connection: Int64
         /// Of its connection.
         var sender: Int64
         var description: FlowDescription
@@ -80,7 +79,8 @@ struct BatchWriter: Sendable {
         case .report(let report): if try !write(report, database) { outcome.duplicates += 1 }
         case .rating(let rating):
             try RatingRow.write(rating, to: connection(rating.connection, database).id, database)
-        case .session, .sessionEnded, .restorationOver, .connection, .connectionLeft, .stream, .streamEnded,
+        case .session, .sessionEnded, .callEnded, .restorationOver, .connection, .connectionLeft, .stream,
+            .streamEnded,
             .flow, .flowEnded:
             try writeLifecycle(record, database)
         }
@@ -175,7 +175,7 @@ extension BatchWriter {
         // Its flow may have been deleted meanwhile.
         guard let flow = try flow(change.key.flow, database) else { return }
         if !change.run.isReported,
-            !budget.take(session: flow.session, connection: flow.connection, at: uptime)
+            !budget.take(session: flow.session, participant: flow.sender, at: uptime)
         {
             detector.mute(change)
             outcome.mutedAlerts += 1
@@ -251,7 +251,7 @@ extension BatchWriter {
     }
 
     private static let flowQuery = """
-        SELECT flows.id, flows.session, flows.connection, flows.role, flows.ended_at, sessions.name AS session_name,
+        SELECT flows.id, flows.session, flows.role, flows.ended_at, sessions.name AS session_name,
             connections.name AS connection_name, connections.participant, streams.name AS stream_name
         FROM flows
         JOIN connections ON connections.id = flows.connection
@@ -280,7 +280,6 @@ extension BatchWriter.Flow {
     fileprivate init(_ row: Row) {
         id = row.key("id")
         session = row.key("session")
-        connection = row.key("connection")
         sender = BatchWriter.Connection.sender(
             participant: row.textIfPresent("participant"), name: row.text("connection_name"))
         description = FlowDescription(row)

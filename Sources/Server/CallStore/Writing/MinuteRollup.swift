@@ -88,6 +88,14 @@ enum MinuteRollup {
                     worst = min(ifnull(worst, new.lowest), ifnull(new.lowest, worst))
                 FROM new WHERE sessions.id = new.session
                 """, arguments: bounds)
+        // Of those that go on it is due when they end.
+        try RatingRow.judgeAgain(
+            """
+            SELECT sessions.id FROM sessions
+            WHERE ended_at IS NOT NULL AND sessions.id IN (
+                SELECT flows.session FROM samples JOIN flows ON flows.id = samples.flow
+                WHERE samples.id > :done AND samples.id <= :last)
+            """, bounds, database)
     }
 
     /// A condition that says something.

@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import GRDB
 
 /// Deletes what is too old or too much, a piece at a time so that writing continues in between.
@@ -73,6 +74,16 @@ enum Retention {
             deleted += database.changesCount
         }
         return deleted
+    }
+
+    /// Forgets ended calls of which no token is left, and those that are too many.
+    static func forgetEndedCalls(now: Double, _ database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM ended_calls WHERE ended_at < ? OR name IN (
+                    SELECT name FROM ended_calls ORDER BY ended_at DESC
+                    LIMIT -1 OFFSET \(EndedCallMemory.limit))
+                """, arguments: [Int64(unixTime: now - EndedCallMemory.age.milliseconds)])
     }
 
     /// Rows of a table of lives that go in one transaction.

@@ -77,23 +77,16 @@ extension SessionReport {
             participants: score.participants.compactMap { participant in
                 connection(at: participant.recording).map { CallFindings.Score($0, participant) }
             },
-            findings: facts.findings.compactMap(entry), ratings: summary.ratings,
-            isTruncated: samples.count == Self.sampleLimit || events.count == Self.eventLimit)
+            findings: facts.findings.compactMap(entry), ratings: summary.ratings, isTruncated: isTruncated)
     }
 
-    /// How good the call was by the rules, 0 to 100, for each connection: that of its participant, with whatever other
-    /// connections.
-    var scores: [String: Double] {
-        let participants = Dictionary(
-            summary.connections.map { ($0.connection, $0.participant ?? $0.connection) }
-        ) { first, _ in first }
-        let scored = callFindings.participants.map {
-            (participants[$0.connection] ?? $0.connection, $0.score)
+    /// How good the call was by the rules, 0 to 100, at each connection, and for how long that could be judged, s.
+    var judgedTimes: [(connection: String, score: Double, seconds: Double)] {
+        observationFacts.score.participants.compactMap { participant in
+            let parts = [participant.audio, participant.video, participant.connectivity]
+            let seconds = parts.compactMap { $0?.seconds }.max() ?? 0
+            return connection(at: participant.recording).map { ($0, participant.score, seconds) }
         }
-        let means = Dictionary(grouping: scored, by: \.0).mapValues { scores in
-            scores.reduce(0) { $0 + $1.1 } / Double(scores.count)
-        }
-        return participants.compactMapValues { means[$0] }
     }
 
     private var observationFacts: ObservationFacts {

@@ -72,13 +72,15 @@ enum FleetCSV {
             lines += words(period.causes).map { "\(time),cause,\($0),,\($1)" }
             lines += words(period.sides).map { "\(time),side,\($0),,\($1)" }
         }
-        for (of, groups) in [
-            ("client", fleet.clients), ("version", fleet.versions), ("turn", fleet.turn),
-            ("network", fleet.networks),
+        for (of, groups, more) in [
+            ("client", fleet.clients, fleet.more.clients), ("version", fleet.versions, fleet.more.versions),
+            ("turn", fleet.turn, fleet.more.turn), ("network", fleet.networks, fleet.more.networks),
         ] {
             lines += groups.map {
                 ",\(of),\(SampleCSV.text($0.kind)),\($0.count.minutes),\($0.count.bad)"
             }
+            // A line of another sort: a version may be called “more”.
+            if let more { lines.append(",\(of)More,\(more.groups),\(more.count.minutes),\(more.count.bad)") }
         }
         lines += fleet.worst.map {
             ",session,\(SampleCSV.text($0.session)),\($0.count.minutes),\($0.count.bad)"

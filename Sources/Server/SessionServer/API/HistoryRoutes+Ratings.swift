@@ -36,7 +36,7 @@ extension HistoryRoutes {
                 throw APIError(
                     .forbidden, ServerError(.forbidden, "the token is for another participant"))
             }
-            if try await rate(rating, observer) { return Self.kept }
+            if try await rate(rating, observer, grant.issuedAt) { return Self.kept }
         }
         guard let participant = observer.map(\.participant) ?? body.participant, !participant.isEmpty else {
             throw APIError(.badRequest, ServerError(.malformed, "name a participant"))
@@ -58,8 +58,10 @@ extension HistoryRoutes {
         (isGiven ? names.participant(given: participant) : names.participant(participant)) ?? participant
     }
 
-    private func rate(_ rating: CallRating, _ observer: ObserverGrant) async throws(APIError) -> Bool {
-        do throws(ServerError) { return try await hub.rate(rating, by: observer) } catch {
+    private func rate(
+        _ rating: CallRating, _ observer: ObserverGrant, _ issued: Double
+    ) async throws(APIError) -> Bool {
+        do throws(ServerError) { return try await hub.rate(rating, by: observer, issued: issued) } catch {
             throw ObservedRoutes.form(error)
         }
     }

@@ -10,6 +10,7 @@ import SessionWire
 struct ObservedRoutes: Sendable {
     let hub: ServerHub
     let gate: APIGate
+    let intake: ObservedIntake
     let limits: SessionServerLimits
 
     /// Seconds after which who was refused for doing too much may try again.
@@ -29,7 +30,7 @@ struct ObservedRoutes: Sendable {
             // Before it is read: who sends too much is not to cost more than that.
             try await hub.charge(observer, bytes: body.count)
             let reports = try ObservedReports(json: body)
-            let receipt = try await hub.take(reports, from: observer, issued: issued)
+            let receipt = try await intake.take(reports, from: observer, issued: issued)
             if let error = receipt.error, receipt.accepted == 0, receipt.restart.isEmpty { throw error }
             return try json(receipt)
         } catch {

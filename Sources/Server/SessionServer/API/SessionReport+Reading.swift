@@ -8,6 +8,8 @@ extension SessionReport {
     static let sampleLimit = 50_000
     /// Most events in one report.
     static let eventLimit = 10_000
+    /// Most bytes that the events in one report have, about.
+    private static let eventBytes = 8 << 20
 
     /// Gathers the content of a report; `nil` if there is no such session.
     ///
@@ -21,20 +23,24 @@ extension SessionReport {
         guard let summary = try await store.summary(session: query.session, showsNames: showsNames) else {
             return nil
         }
-        let samples = try await all(upTo: sampleLimit, query, store.samples)
-        let events = try await all(upTo: eventLimit, query, store.timeline)
+        var start = query
+        start.cursor = nil
+        let samples = try await samples(start, from: store)
+        let events = try await events(start, from: store)
         let reports = showsReports ? try await store.lastReports(query) : []
-        var report = SessionReport(summary: summary, samples: samples, events: events, reports: reports)
+        var report = SessionReport(
+            summary: summary, samples: samples.items, events: events.items, reports: reports)
+        report.isTruncated = samples.isCut || events.isCut
         if summary.overview.endTime == nil {
             report.notes.append("The call was still going on when this page was made.")
         }
         if query.isPart {
             report.notes.append("The page is about a part of the call only, as it was asked for.")
         }
-        if samples.count == sampleLimit || events.count == eventLimit {
+        if report.isTruncated {
             report.notes.append(
-                "The call is longer than a page can show: what came after \(sampleLimit) samples or \(eventLimit) "
-                    + "events is missing. Ask for a part of it with “from” and “to”.")
+                "The call is longer than a page can show: what came after \(samples.items.count) samples or "
+                    + "\(events.items.count) events is missing. Ask for a part of it with “from” and “to”.")
         }
         if reports.isEmpty {
             report.notes.append(
@@ -45,22 +51,47 @@ extension SessionReport {
         return report
     }
 
-    /// Page after page, as a long call comes.
+    /// Page after page from a query's cursor on, as a long call comes.
+    ///
+    /// A page may end early because of its size: only one with nothing on it is the last.
     private static func all<Item>(
-        upTo limit: Int, _ query: WindowQuery, _ page: (WindowQuery) async throws -> StorePage<Item>?
-    ) async throws -> [Item] {
+        upTo limit: Int, _ query: WindowQuery, weighing weigh: (Item) -> Int = { _ in 0 },
+        _ page: (WindowQuery) async throws -> StorePage<Item>?
+    ) async throws -> Gathered<Item> {
         var query = query
-        var found: [Item] = []
-        query.cursor = nil
-        while found.count < limit {
+        var (found, bytes): ([Item], Int) = ([], 0)
+        while found.count < limit, bytes < eventBytes {
             query.limit = min(5000, limit - found.count)
-            guard let next = try await page(query), !next.items.isEmpty else { break }
+            guard let next = try await page(query), !next.items.isEmpty else {
+                return Gathered(items: found, cursor: query.cursor, isCut: false)
+            }
             found += next.items
+            bytes += next.items.reduce(0) { $0 + weigh($1) }
             query.cursor = next.next
-            if next.items.count < query.limit { break }
         }
-        return found
+        return Gathered(items: found, cursor: query.cursor, isCut: true)
     }
+
+    /// Samples from a query's cursor on.
+    static func samples(
+        _ query: WindowQuery, from store: any CallHistory, upTo limit: Int = sampleLimit
+    ) async throws -> Gathered<SampleEntry> { try await all(upTo: limit, query, store.samples) }
+
+    /// Events from a query's cursor on.
+    static func events(
+        _ query: WindowQuery, from store: any CallHistory
+    ) async throws -> Gathered<TimelineEntry> {
+        try await all(upTo: eventLimit, query, weighing: \.weight, store.timeline)
+    }
+}
+
+/// What was read, page after page.
+struct Gathered<Item> {
+    var items: [Item]
+    /// Where it ended.
+    var cursor: PageCursor?
+    /// Whether there may be more.
+    var isCut: Bool
 }
 
 extension WindowQuery {

@@ -22,6 +22,8 @@ struct SessionReport: Sendable {
     let reports: [ReportEntry]
     /// Further notes for the reader.
     var notes: [String] = []
+    /// Whether there were more events or samples than are looked at.
+    var isTruncated = false
 
     /// The page.
     var html: String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallHistory
 import CallModel
 import Foundation
 import HTTPTypes
@@ -12,6 +13,8 @@ import SessionWire
 /// The HTTP interface.
 struct SessionRoutes: Sendable {
     let hub: ServerHub
+    /// `nil` without a store.
+    let kinds: SessionKinds?
     let issuer: TokenIssuer
     let gate: APIGate
     let policy: SitePolicy
@@ -82,6 +85,10 @@ struct SessionRoutes: Sendable {
     private func findSession(_ request: Request, _ name: String) async throws -> Response {
         try gate.enterApplication(request)
         let body = try await request.read(upTo: limits.bodyBytes, whenEmpty: CreateSession())
+        if await hub.presence(ofSession: name) == .absent, await isObserved(name) {
+            let message = "the store has an observed call of this name; name the session otherwise"
+            throw APIError(.conflict, ServerError(.duplicateId, message))
+        }
         do {
             let (session, isNew) = try await hub.session(named: name, mediaMode: body.mediaMode)
             return try .json(session, status: isNew ? .created : .ok)
@@ -90,10 +97,19 @@ struct SessionRoutes: Sendable {
         }
     }
 
+    /// Whether the store has an observed call of a name.
+    private func isObserved(_ name: String) async -> Bool {
+        if case .observed? = await kinds?.kind(ofSession: name) { true } else { false }
+    }
+
     /// Puts everyone out of a session, and ends it; what is stored of it stays.
+    ///
+    /// An observed call of which nothing comes at the moment ends as well: no token of before begins it again.
     private func endSession(_ request: Request, _ name: String) async throws -> Response {
         try gate.enterApplication(request)
-        guard await hub.endSession(name) else {
+        let wasLive = await hub.endSession(name)
+        let isEnded = if wasLive { true } else { await isObserved(name) }
+        guard isEnded else {
             throw APIError(
                 .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
         }

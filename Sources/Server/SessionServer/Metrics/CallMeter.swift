@@ -57,7 +57,7 @@ struct CallMeter: Sendable {
         case .flowEnded(let key, _): end(key)
         case .sample(let record): count(record)
         case .sessionEnded(let name, _, _): endCall(name)
-        case .session, .restorationOver, .stream, .streamEnded, .event, .report, .rating: break
+        case .session, .callEnded, .restorationOver, .stream, .streamEnded, .event, .report, .rating: break
         }
     }
 

@@ -11,6 +11,7 @@ import SessionCore
 /// The store of a running server: what is written, who is notified of it, and the maintenance.
 struct StoreService: Sendable {
     let store: any CallHistory
+    let kinds: SessionKinds
     let writer: StoreWriter
     /// Tokens that are refused over a restart; `nil` without a store on disk.
     let refusedTokens: RefusedTokenFile?
@@ -28,6 +29,7 @@ struct StoreService: Sendable {
         logger: Logger
     ) {
         self.store = store
+        kinds = SessionKinds(store)
         self.refusedTokens = refusedTokens
         (denials, denialQueue) = AsyncStream.makeStream()
         maintenance = configuration.settings.maintenance
@@ -54,7 +56,9 @@ struct StoreService: Sendable {
             guard case .session(let session) = token.scope else { return nil }
             return DeniedToken(session: session, id: token.id, expires: token.end)
         }
-        let run = FormerRun(sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [])
+        let run = FormerRun(
+            sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [],
+            endedCalls: try await store.endedCalls())
         await hub.recall(run, denials: denialQueue)
         await hub.storeIsReady(writer)
     }
@@ -90,12 +94,14 @@ struct StoreService: Sendable {
         }
     }
 
+    /// Judges rated calls once they are over, until the task is cancelled.
+    func judgeRatings() async { await RatingJudge(store, logger: logger).run() }
+
     /// Maintains the store; gives what is wrong with it, which is said once each time that it is the same.
     private func maintain(after problem: String?) async -> String? {
         do {
             let outcome = try await store.maintenance(now: Self.now)
             if let step = outcome.clockStep { logger.logStep(step) }
-            try await RatingJudge.run(store, now: Self.now)
             return nil
         } catch is CancellationError {
             return problem
@@ -115,6 +121,7 @@ struct StoreService: Sendable {
         writer.finish()
         denialQueue.finish()
         await writing.value
+        await kinds.close()
         refusedTokens?.close()
         // Of its own: a server that is cancelled closes its store all the same.
         await Task {

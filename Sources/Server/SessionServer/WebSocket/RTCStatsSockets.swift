@@ -23,13 +23,15 @@ final class RTCStatsSockets: Sendable {
 
     let hub: ServerHub
     let gate: APIGate
+    let intake: ObservedIntake
     let limits: SessionServerLimits
     /// Open sockets by participant.
     private let open = Mutex<[ObserverGrant: Int]>([:])
 
-    init(hub: ServerHub, gate: APIGate, limits: SessionServerLimits) {
+    init(hub: ServerHub, gate: APIGate, intake: ObservedIntake, limits: SessionServerLimits) {
         self.hub = hub
         self.gate = gate
+        self.intake = intake
         self.limits = limits
     }
 
@@ -75,8 +77,8 @@ final class RTCStatsSockets: Sendable {
 
 /// A page's socket, on which its rtcstats client says what its peer connections do.
 actor RTCStatsSocket: SocketUser {
-    /// How often it is waited for a participant's rate before its socket is closed.
-    private static let patience = 20
+    /// Longest that it is waited for a participant's rate before its socket is closed.
+    private static let paceTimeout: Duration = .seconds(10)
     /// What an entry of a report counts for, bytes.
     private static let entryBytes = 200
 
@@ -154,6 +156,8 @@ actor RTCStatsSocket: SocketUser {
         // A short message may stand for a long report.
         let entries = reports.reports.reduce(0) { $0 + $1.content.entryCount }
         if let reason = await charge(entries * Self.entryBytes, observer) { return reason }
+        // It may have ended, and said so, while this waited.
+        guard case .open = state else { return nil }
         return await take(reports, of: observer, issued)
     }
 
@@ -162,18 +166,13 @@ actor RTCStatsSocket: SocketUser {
         return unreadable >= sockets.limits.unreadableMessages ? .garbage : nil
     }
 
-    /// Waits until a participant may add that number of bytes: its page cannot be asked to wait.
+    /// Waits until it is the turn of that number of bytes: a participant's page cannot be asked to wait.
     private func charge(_ bytes: Int, _ observer: ObserverGrant) async -> CloseReason? {
-        for _ in 0..<Self.patience {
-            do throws(ServerError) {
-                try await sockets.hub.charge(observer, bytes: bytes)
-                return nil
-            } catch {
-                guard error.code == .tooMany else { return .forced }
-                try? await Task.sleep(for: .milliseconds(500))
-            }
+        guard let delay = await sockets.hub.turn(observer, bytes: bytes, within: Self.paceTimeout) else {
+            return .tooMany
         }
-        return .tooMany
+        if delay > .zero { try? await Task.sleep(for: delay) }
+        return nil
     }
 
     private func take(
@@ -181,7 +180,7 @@ actor RTCStatsSocket: SocketUser {
     ) async -> CloseReason? {
         do throws(ServerError) {
             // What is too much is omitted: the next report is whole as well.
-            _ = try await sockets.hub.take(reports, from: observer, issued: issued)
+            _ = try await sockets.intake.take(reports, from: observer, issued: issued)
             return nil
         } catch {
             return [.duplicateId, .forbidden].contains(error.code) ? .forced : nil
@@ -205,7 +204,7 @@ actor RTCStatsSocket: SocketUser {
         sockets.leave(observer)
         let farewell = reader.end()
         guard !farewell.reports.isEmpty else { return }
-        _ = try? await sockets.hub.take(farewell, from: observer, issued: grant.issuedAt)
+        _ = try? await sockets.intake.take(farewell, from: observer, issued: grant.issuedAt)
     }
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import CallQuality
+import SessionWire
+import WebRTCStats
+
+/// Publications and subscriptions of observed calls, as the store has them.
+extension ObservedCall {
+    /// How long a receiver waits for its sender to be known before it counts as someone unknown.
+    private static let pairingDelay: Duration = .seconds(3)
+    /// How long a receiver keeps its sender at least: several who claim its SSRCs in turn are not each to begin a flow.
+    private static let pairingHold: Duration = .seconds(10)
+
+    /// The flow that an observation is of; `nil` while it is not known what it is.
+    mutating func flow(
+        for observation: StreamObservation, from sender: ObservedPeer.ID?, of id: ObservedPeer.ID,
+        _ peer: inout ObservedPeer
+    ) -> ObservedFlow? {
+        let view = ObservedPeer.View(role: observation.role, track: observation.track)
+        defer { peer.flows[view]?.heardAt = now.elapsed }
+        switch observation {
+        case .publisher(let sent): return publication(view, sent, of: id, &peer)
+        case .subscriber: return subscription(view, from: sender, of: id, &peer)
+        }
+    }
+
+    /// Ends the flows of tracks that have been gone for long.
+    mutating func endGone(of id: ObservedPeer.ID, _ peer: inout ObservedPeer) {
+        let limit = now.elapsed - settings.timeouts.observedSilence
+        let gone = peer.flows.filter { $0.value.heardAt <= limit }
+        for (view, flow) in gone.sorted(by: { $0.value.endpoint < $1.value.endpoint }) {
+            peer.flows[view] = nil
+            end(flow, of: id.participant)
+        }
+    }
+
+    private mutating func makeFlow(
+        of stream: StreamID, _ content: StreamContent?, isOfUnknown: Bool
+    ) -> ObservedFlow {
+        ObservedFlow(
+            endpoint: EndpointID(number: nextNumber()), stream: stream, content: content,
+            isOfUnknown: isOfUnknown, beganAt: now.elapsed, heardAt: now.elapsed)
+    }
+
+    private mutating func publication(
+        _ view: ObservedPeer.View, _ sent: PublisherObservation, of id: ObservedPeer.ID,
+        _ peer: inout ObservedPeer
+    ) -> ObservedFlow? {
+        let content = StreamContent(hasAudio: !sent.audio.isEmpty, hasVideo: !sent.video.isEmpty)
+        if var known = peer.flows[view] {
+            if known.content != content {
+                known.content = content
+                peer.flows[view] = known
+                keep(content, of: known.stream, by: id.participant)
+            }
+            return known
+        }
+        let flow = makeFlow(of: StreamID(ids.next()), content, isOfUnknown: false)
+        keep(content, of: flow.stream, by: id.participant)
+        begin(flow, view, of: id, &peer)
+        participants.change(id.participant) { $0.streams += 1 }
+        note(
+            "streamCreated", participants[id.participant]?.connection,
+            detail: [
+                "stream": flow.stream.rawValue, "hasAudio": "\(content.hasAudio)",
+                "hasVideo": "\(content.hasVideo)", "videoType": content.videoType.name,
+            ])
+        return flow
+    }
+
+    private mutating func subscription(
+        _ view: ObservedPeer.View, from sender: ObservedPeer.ID?, of id: ObservedPeer.ID,
+        _ peer: inout ObservedPeer
+    ) -> ObservedFlow? {
+        let sent = sender.flatMap { stream(of: $0, for: view.track) }
+        if let known = peer.flows[view] {
+            guard let sent, sent != known.stream, mayChange(known) else { return known }
+            end(known, of: id.participant)
+        } else if sent == nil, now.elapsed - peer.beganAt < Self.pairingDelay {
+            return nil
+        }
+        let flow = makeFlow(of: sent ?? StreamID(ids.next()), nil, isOfUnknown: sent == nil)
+        if flow.isOfUnknown {
+            let content = StreamContent(
+                hasAudio: view.track?.kind != .video, hasVideo: view.track?.kind != .audio)
+            keep(content, of: flow.stream, by: nil)
+        }
+        begin(flow, view, of: id, &peer)
+        return flow
+    }
+
+    /// Whether a subscription may be to another stream from now on.
+    private func mayChange(_ flow: ObservedFlow) -> Bool {
+        flow.isOfUnknown || now.elapsed - flow.beganAt >= Self.pairingHold
+    }
+
+    /// The stream that a peer connection sends: the track that the receiver means, or all of it.
+    private func stream(of sender: ObservedPeer.ID, for track: MediaTrack?) -> StreamID? {
+        let flows = peers[sender]?.flows ?? [:]
+        let own = flows.first { view, _ in
+            view.role == .publisher && view.track != nil && view.track?.ssrc == track?.ssrc
+        }
+        return (own?.value ?? flows[.init(role: .publisher, track: nil)])?.stream
+    }
+
+    private mutating func keep(_ content: StreamContent, of stream: StreamID, by participant: String?) {
+        store([
+            .stream(
+                .init(
+                    name: stream.rawValue, session: id.rawValue,
+                    connection: participant.flatMap { participants[$0]?.connection.rawValue },
+                    content: content, createdAt: now.unix))
+        ])
+    }
+
+    private mutating func begin(
+        _ flow: ObservedFlow, _ view: ObservedPeer.View, of id: ObservedPeer.ID, _ peer: inout ObservedPeer
+    ) {
+        peer.flows[view] = flow
+        guard let key = flowKey(flow, id.participant) else { return }
+        store([
+            .flow(
+                .init(
+                    key: key, session: self.id.rawValue, stream: flow.stream.rawValue,
+                    role: view.role, createdAt: now.unix))
+        ])
+    }
+
+    private mutating func end(_ flow: ObservedFlow, of participant: String) {
+        if let key = flowKey(flow, participant) { store([.flowEnded(key, at: now.unix)]) }
+        guard flow.content != nil || flow.isOfUnknown else { return }
+        store([.streamEnded(name: flow.stream.rawValue, at: now.unix, reason: .left)])
+        guard flow.content != nil else { return }
+        participants.change(participant) { $0.streams -= 1 }
+        note(
+            "streamDestroyed", participants[participant]?.connection,
+            detail: ["stream": flow.stream.rawValue, "reason": EndReason.left.name])
+    }
+
+    /// A peer connection is closed, or nothing was heard of it for long.
+    mutating func end(_ id: ObservedPeer.ID) {
+        guard let peer = peers.removeValue(forKey: id) else { return }
+        register(id, instead: peer.published?.ssrcs ?? [], [])
+        for flow in peer.flows.values.sorted(by: { $0.endpoint < $1.endpoint }) {
+            end(flow, of: id.participant)
+        }
+        participants.change(id.participant) { $0.peers.remove(id.name) }
+    }
+}
