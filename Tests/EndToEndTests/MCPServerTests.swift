@@ -197,6 +197,7 @@ extension EndToEnd {
                 """)
             let (process, input) = try Self.client(port: port)
             try input.write(contentsOf: Data((Self.call(1, "list_sessions", "{}") + "\n").utf8))
+            try await eventually("the refusal", within: .seconds(30)) { !process.lines.isEmpty }
             try input.close()
             #expect(try await process.exitCode(within: .seconds(60)) == 0)
             let answer = try StatsValue.parse(Array((process.lines.first ?? "").utf8))
