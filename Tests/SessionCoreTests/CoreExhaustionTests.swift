@@ -164,7 +164,7 @@ struct CoreExhaustionTests {
         #expect(core.relays.count <= 4 * limits.legsPerConnection, "\(place)")
         #expect(core.waitingLegs.count <= core.legs.count, "\(place)")
         #expect(core.abandonedOffers.count <= limits.routerOffers, "\(place)")
-        #expect(core.untoldUpdates.count <= 4 * limits.streamsPerConnection, "\(place)")
+        #expect(core.pendingUpdates.count <= 4 * limits.streamsPerConnection, "\(place)")
         #expect(core.saturations.count <= core.legs.count, "\(place)")
         #expect(core.watchers <= 6 && core.qualities.count <= core.endpoints.count, "\(place)")
         #expect(core.analysts <= core.endpoints.count, "\(place)")

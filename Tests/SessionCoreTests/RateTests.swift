@@ -94,7 +94,7 @@ struct RateTests {
             }
         }
         #expect(sizes == [1, 2, 100])
-        #expect(scenario.core.untoldUpdates.isEmpty)
+        #expect(scenario.core.pendingUpdates.isEmpty)
     }
 
     @Test(

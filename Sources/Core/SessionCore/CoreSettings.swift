@@ -42,9 +42,9 @@ extension CoreSettings {
     /// Clients come back with the token that they have joined with before; what comes with another one is none of
     /// theirs.
     func restorable(
-        _ token: String?, _ thing: RestorationSeal.Claim.Thing, _ grant: TokenGrant, at now: CoreTime
+        _ token: String?, _ subject: RestorationSeal.Claim.Subject, _ grant: TokenGrant, at now: CoreTime
     ) -> RestorationSeal.Claim? {
-        guard let claim = token.flatMap(seal.open), claim.thing == thing, claim.session == grant.session,
+        guard let claim = token.flatMap(seal.open), claim.subject == subject, claim.session == grant.session,
             claim.instance != instance, claim.grant == grant.id, Self.isCurrent(claim, at: now)
         else { return nil }
         return claim
@@ -61,12 +61,12 @@ extension CoreSettings {
     ///
     /// - Parameter nonce: No one can guess it.
     func restoration(
-        _ thing: RestorationSeal.Claim.Thing, id: String, creationTime: Double, of member: Identity,
+        _ subject: RestorationSeal.Claim.Subject, id: String, creationTime: Double, of member: Identity,
         in session: SessionID, _ mediaMode: MediaMode, at now: CoreTime, nonce: String
     ) -> String {
         seal.seal(
             .init(
-                thing: thing, instance: instance, session: session.rawValue, mediaMode: mediaMode,
+                subject: subject, instance: instance, session: session.rawValue, mediaMode: mediaMode,
                 connection: member.description.id, id: id, creationTime: creationTime, grant: member.grant.id,
                 issued: now.unix, nonce: nonce))
     }

@@ -118,12 +118,12 @@ extension Endpoint {
 
     /// Notes the routes that the client is sent; whether they differ from the last ones.
     mutating func tell(_ routes: ServerMessage.Routes) -> Bool {
-        guard let handle, handle.toldRoutes != routes else { return false }
-        let told = Handle(name: handle.name, toldRoutes: routes)
+        guard let handle, handle.sentRoutes != routes else { return false }
+        let sent = Handle(name: handle.name, sentRoutes: routes)
         switch media {
         case .legs: break
-        case .routesOut(_, let legs): media = .routesOut(told, legs)
-        case .routesIn(_, let legs, let direct): media = .routesIn(told, legs, direct)
+        case .routesOut(_, let legs): media = .routesOut(sent, legs)
+        case .routesIn(_, let legs, let direct): media = .routesIn(sent, legs, direct)
         }
         return true
     }
@@ -145,7 +145,7 @@ struct Handle: Sendable {
     /// The client's name for it.
     let name: String
     /// The routes that the client was sent last.
-    var toldRoutes: ServerMessage.Routes?
+    var sentRoutes: ServerMessage.Routes?
 }
 
 /// The ways of a subscription to its publisher that use no router.

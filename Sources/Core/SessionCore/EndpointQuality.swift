@@ -21,11 +21,11 @@ struct EndpointQuality: Sendable {
     /// The router's last view as a sample for the store, in the client's words.
     private(set) var sample: StreamSample?
     /// What the client last said of the media's levels, by leg: a relayed publisher has several.
-    private var told: [String: Told] = [:]
+    private var reported: [String: Reported] = [:]
     /// Whether the router's end has lost the client.
     var isDisconnected = false
 
-    private struct Told: Sendable {
+    private struct Reported: Sendable {
         var levels: StreamLevels?
         var captured: Duration
         var receivedAt: Duration
@@ -53,12 +53,12 @@ struct EndpointQuality: Sendable {
 
     /// Takes what the client says; what comes late does not replace what is newer.
     mutating func take(_ event: TelemetryEvent, _ captured: Duration, at now: Duration, limit: Duration) {
-        if let last = told[event.leg], last.captured > captured { return }
+        if let last = reported[event.leg], last.captured > captured { return }
         // Legs come and go; only those that still say something are kept.
-        told = told.filter { now - $0.value.receivedAt <= limit }
+        reported = reported.filter { now - $0.value.receivedAt <= limit }
         // What comes less often stays as new until the next is due.
         let due = now + .seconds(max(0, (event.interval ?? 1) - 1))
-        told[event.leg] = Told(levels: event.sample?.levels, captured: captured, receivedAt: due)
+        reported[event.leg] = Reported(levels: event.sample?.levels, captured: captured, receivedAt: due)
     }
 
     /// What both say of the media; what is older than `limit` is omitted.
@@ -67,7 +67,7 @@ struct EndpointQuality: Sendable {
     func levels(at now: Duration, limit: Duration) -> [StreamLevels] {
         var result: [StreamLevels] = []
         if let seen, now - seenAt <= limit { result.append(seen.levels) }
-        result += told.values.filter { now - $0.receivedAt <= limit }.compactMap(\.levels)
+        result += reported.values.filter { now - $0.receivedAt <= limit }.compactMap(\.levels)
         return result.isEmpty ? [StreamLevels()] : result
     }
 

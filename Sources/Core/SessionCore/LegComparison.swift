@@ -18,7 +18,7 @@ struct LegComparison: Sendable {
 
     /// Whether the server is to blame.
     private(set) var isServerBad = false
-    /// Since when the connections show the opposite of that; `nil` while they do not.
+    /// When the connections began to show the opposite of that; `nil` while they do not.
     private var oppositeSince: Duration?
 
     /// Takes the connections of which something is known.

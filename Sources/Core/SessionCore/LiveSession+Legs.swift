@@ -42,7 +42,7 @@ extension LiveSession {
     /// What a new leg is for that replaces another, or that is made for a handle.
     private func replaceable(_ name: String, _ member: Identity) throws(ServerError) -> Endpoint {
         if let endpoint = names(of: member).handles[name].flatMap({ endpoints[$0] }) {
-            guard endpoint.handle?.toldRoutes?.router == true else {
+            guard endpoint.handle?.sentRoutes?.router == true else {
                 throw ServerError(.forbidden, "the session is relayed: the media router is not used")
             }
             return endpoint

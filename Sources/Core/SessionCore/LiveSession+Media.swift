@@ -128,13 +128,13 @@ extension LiveSession {
         let endpoint = try endpoint(of: request.leg, .publisher, member)
         streams.change(endpoint.stream) { $0.content = request.content }
         answer(member.client, id, .done)
-        untoldUpdates.insert(endpoint.id)
+        pendingUpdates.insert(endpoint.id)
         tellUpdate(of: endpoint.id)
     }
 
     /// Sends everyone the updates of streams whose last update came too soon after the one before.
     mutating func tellUpdates() {
-        for publication in untoldUpdates.sorted() { tellUpdate(of: publication) }
+        for publication in pendingUpdates.sorted() { tellUpdate(of: publication) }
     }
 
     /// Sends everyone the update of a stream, unless one was sent a moment ago.
@@ -143,7 +143,7 @@ extension LiveSession {
             stream.isAnnounced,
             let description = describe(stream)
         else {
-            untoldUpdates.remove(publication)
+            pendingUpdates.remove(publication)
             return
         }
         let elapsed = now.elapsed
@@ -151,9 +151,9 @@ extension LiveSession {
             $0.takes(.update, of: publication.number, at: elapsed)
         }
         guard isTaken == true else { return }
-        untoldUpdates.remove(publication)
+        pendingUpdates.remove(publication)
         keepStream(stream, isNew: false)
-        tell(everybodyBut: endpoint.client, .streamUpdated(description))
+        tell(allBut: endpoint.client, .streamUpdated(description))
     }
 
     /// What others see of a stream; `nil` if its publisher is gone.
@@ -174,7 +174,7 @@ extension LiveSession {
         answer(
             stream.owner, message,
             .published(.init(leg: leg, stream: description, answer: sdp, restore: restoration(of: stream))))
-        tell(everybodyBut: stream.owner, .streamCreated(description))
+        tell(allBut: stream.owner, .streamCreated(description))
         keepStream(stream, isNew: true)
         log(.published(session: self.id.rawValue.printable, stream: id.rawValue))
     }
@@ -284,7 +284,7 @@ extension LiveSession {
         guard stream.isAnnounced else { return }
         keepEnd(of: stream, reason: reason)
         let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id.rawValue, reason: reason))
-        tell(everybodyBut: isHeardByOwner ? nil : stream.owner, body)
+        tell(allBut: isHeardByOwner ? nil : stream.owner, body)
         log(.unpublished(session: self.id.rawValue.printable, stream: stream.id.rawValue, reason: reason))
     }
 

@@ -60,7 +60,7 @@ extension LiveSession {
         guard let handle = publication.handle,
             let subscription = subscription(request.subscriberId, of: publication)
         else { throw ServerError(.unknownStream, "the stream has no such subscriber, or no more") }
-        guard handle.toldRoutes?.names(request.subscriberId) == true else {
+        guard handle.sentRoutes?.names(request.subscriberId) == true else {
             throw ServerError(.forbidden, "the subscriber gets the stream from the media router")
         }
         try checkName(request.leg, member)
@@ -144,7 +144,7 @@ extension LiveSession {
         let publication = try endpoint(of: request.publication, .publisher, member)
         guard let subscription = subscription(request.subscriberId, of: publication),
             let handle = subscription.handle,
-            publication.handle?.toldRoutes?.names(request.subscriberId) == true
+            publication.handle?.sentRoutes?.names(request.subscriberId) == true
         else { return }
         try pace(.giveUp, of: subscription.id.number, by: member.client)
         log(.noPath(session: id.rawValue.printable, stream: subscription.stream.rawValue))

@@ -15,16 +15,16 @@ extension LiveSession {
             let endpoint = endpoints[id],
             let stream = streams[endpoint.stream], let end = analysedEnd(of: event.leg, endpoint, member)
         else { return nil }
-        let way = ReportAnalyst.Way(
+        let path = ReportAnalyst.Path(
             routing: adaptation.routing,
             wantsVideo: end == id || endpoints[end]?.subscription?.preference.subscribeToVideo != false)
         let elapsed = now.elapsed
         return analysts.look(endpoint, to: end, settings.quality) {
-            $0.sample(report, stream, way, at: elapsed)
+            $0.sample(report, stream, path, at: elapsed)
         }
     }
 
-    /// Where what a report is of leads to; `nil` for a way between two clients that is over.
+    /// Where what a report is of leads to; `nil` for a path between two clients that is over.
     func analysedEnd(of leg: String, _ endpoint: Endpoint, _ member: Identity) -> EndpointID? {
         guard endpoint.kind == .publisher, endpoint.handle != nil, names(of: member).legs[leg] == nil else {
             return endpoint.id

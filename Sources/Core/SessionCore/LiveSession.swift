@@ -37,7 +37,7 @@ struct LiveSession: StoringSession, Sendable {
     /// What fills clients' networks at the moment.
     var saturations: [LegID: Saturation] = [:]
     /// Publications whose content is not what the others were last sent.
-    var untoldUpdates: Set<EndpointID> = []
+    var pendingUpdates: Set<EndpointID> = []
     /// Streams that the others know of.
     var announcedStreams = 0
     /// How often tokens have let someone in of late.
@@ -177,7 +177,7 @@ extension LiveSession {
         members.add(Member(member, rememberedEvents: limits.rememberedEvents), as: member.client)
         answer(member.client, id, .joined(joined))
         keepConnection(member, software: software)
-        tell(everybodyBut: member.client, .connectionCreated(member.description))
+        tell(allBut: member.client, .connectionCreated(member.description))
         membersChanged()
         log(
             .joined(
@@ -217,7 +217,7 @@ extension LiveSession {
         guard let member = members.remove(client)?.identity else { return }
         roster.removeAll { $0 == client }
         quality.forget(member.connection)
-        tell(everybodyBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
+        tell(allBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
         membersChanged()
         keepEnd(of: member.connection, reason: reason)
         log(.left(session: id.rawValue.printable, connection: member.description.id, reason: reason))
@@ -311,7 +311,7 @@ extension LiveSession {
     }
 
     /// Tells everyone but one.
-    mutating func tell(everybodyBut client: ClientID?, _ body: ServerMessage.Body) {
+    mutating func tell(allBut client: ClientID?, _ body: ServerMessage.Body) {
         add(.broadcast(roster.filter { $0 != client }, ServerMessage(body)))
     }
 

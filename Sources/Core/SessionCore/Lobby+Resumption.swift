@@ -155,7 +155,7 @@ extension Lobby {
 
     /// The client that a token belongs to.
     private func resumable(_ token: String) throws(ServerError) -> ClientID {
-        guard let claim = settings.seal.open(token), claim.thing == .connection,
+        guard let claim = settings.seal.open(token), claim.subject == .connection,
             claim.instance == settings.instance
         else { throw ServerError(.unknownResumption, "the server does not know this client: join again") }
         guard let client = resumptions[token], clients[client]?.link.isOver != true else {

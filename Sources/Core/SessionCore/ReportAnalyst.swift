@@ -48,8 +48,8 @@ struct ReportAnalysts: Sendable {
 
 /// Makes samples of the raw reports of a client that works nothing out itself, such as a browser.
 struct ReportAnalyst: Sendable {
-    /// The way that what is reported takes.
-    struct Way {
+    /// The path that what is reported takes.
+    struct Path {
         var routing = MediaRouting.routed
         /// Whether whoever is at its end wants video.
         var wantsVideo = true
@@ -74,20 +74,20 @@ struct ReportAnalyst: Sendable {
 
     /// What a report says.
     mutating func sample(
-        _ report: StatsReport, _ stream: PublishedStream, _ way: Way, at now: Duration
+        _ report: StatsReport, _ stream: PublishedStream, _ path: Path, at now: Duration
     ) -> StreamSample? {
-        sent(report, stream.content, way) ?? received(report, stream, way.routing, at: now)
+        sent(report, stream.content, path) ?? received(report, stream, path.routing, at: now)
     }
 
     private mutating func sent(
-        _ report: StatsReport, _ content: StreamContent, _ way: Way
+        _ report: StatsReport, _ content: StreamContent, _ path: Path
     ) -> StreamSample? {
-        var intent = Self.intent(content, .publisher, way.routing)
-        intent.video?.enabled = content.hasVideo && way.wantsVideo
+        var intent = Self.intent(content, .publisher, path.routing)
+        intent.video?.enabled = content.hasVideo && path.wantsVideo
         guard let observation = publisher?.handle(report, intent: intent) else { return nil }
         var sample = StreamSample(observation)
         // As relayed publishers that judge themselves say what they mean to send.
-        if way.routing == .relayed, intent.video?.enabled == true {
+        if path.routing == .relayed, intent.video?.enabled == true {
             sample.video?.maximumBitrate = intent.video?.layers?.first?.maximumBitrate
         }
         return sample

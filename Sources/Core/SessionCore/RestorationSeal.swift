@@ -12,9 +12,9 @@ package struct RestorationSeal: Sendable {
     /// What a token says.
     package struct Claim: Sendable, Equatable, Codable {
         /// What was had.
-        package enum Thing: String, Sendable, Codable { case connection, stream }
+        package enum Subject: String, Sendable, Codable { case connection, stream }
 
-        package var thing: Thing
+        package var subject: Subject
         /// The run of the server that gave it.
         package var instance: String
         package var session: String

@@ -177,7 +177,7 @@ package final class SQLiteCallStore: CallHistory {
         try await reading { database in
             try Row.fetchOne(
                 database, sql: "SELECT media_mode FROM sessions WHERE name = ?", arguments: [name]
-            ).map { row in MediaMode(rawValue: row.text("media_mode")).map { .hosted($0) } ?? .observed }
+            ).flatMap { $0.word("media_mode") }
         }
     }
 }

@@ -17,7 +17,7 @@ extension Lobby {
     var watchers: Int { liveSessions.reduce(0) { $0 + $1.quality.watcherCount } }
     var waitingLegs: [LegID] { liveSessions.flatMap(\.offers.waiting) }
     var abandonedOffers: [ClientID] { liveSessions.flatMap { $0.offers.abandoned.map(\.client) } }
-    var untoldUpdates: [EndpointID] { liveSessions.flatMap(\.untoldUpdates) }
+    var pendingUpdates: [EndpointID] { liveSessions.flatMap(\.pendingUpdates) }
     var saturations: [LegID: Saturation] { routers.saturations }
 
     /// What there is in all sessions, looked at one by one.
