@@ -155,6 +155,22 @@ import Testing
             try serve.history.apply(to: &configuration)
         }
         #expect(refusal?.message.contains("routing key") == true)
+        try withFile(secret) { path in
+            for (url, shape, problem) in [
+                ("http://example.org", "pagerduty", "plain HTTP"),
+                ("https://example.org", "slack", "leave it out"),
+            ] {
+                let arguments = [
+                    "serve", "--alert-webhook", url, "--alert-webhook-shape", shape,
+                    "--alert-webhook-secret-file", path,
+                ]
+                let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+                let refusal = #expect(throws: ValidationError.self) {
+                    try serve.history.apply(to: &configuration)
+                }
+                #expect(refusal?.message.contains(problem) == true)
+            }
+        }
         try withFile("\n") { path in
             for file in [path, "/nonexistent/secret"] {
                 let refusal = try #require(answer(to: ["serve", "--secret-file", file]))

@@ -44,10 +44,10 @@ export async function showList(page, say) {
     });
     const quietly = () => refresh().catch((error) => say(error.message));
     more.addEventListener("click", async () => {
-        clearInterval(timer);
         more.disabled = true;
         try {
             await take(ask(`/v1/sessions?live=false&${query(next, 50)}`), (answer) => {
+                clearInterval(timer);
                 past.append(...answer.sessions.map(row));
                 next = answer.next ?? null;
                 more.hidden = !next;

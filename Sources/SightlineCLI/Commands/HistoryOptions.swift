@@ -35,7 +35,7 @@ struct HistoryOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Gets a POST when a sustained issue begins and ends; signed if SIGHTLINE_WEBHOOK_SECRET is set.",
+            "Gets a POST when a sustained issue begins and ends; as json signed if SIGHTLINE_WEBHOOK_SECRET is set.",
             valueName: "url"))
     var alertWebhook: String?
 
@@ -79,7 +79,20 @@ struct HistoryOptions: ParsableArguments {
                 "PagerDuty needs the integration's routing key: --alert-webhook-secret-file or SIGHTLINE_WEBHOOK_SECRET."
             )
         }
-        configuration.alertWebhook = alertWebhook.flatMap(URL.init(string:)).map {
+        let url = alertWebhook.flatMap(URL.init(string:))
+        // The key would be readable in transit by anyone on the path.
+        guard
+            alertWebhookShape != .pagerduty || url?.scheme?.lowercased() != "http"
+                || SitePolicy.isLoopback(url?.host() ?? "")
+        else {
+            throw ValidationError("PagerDuty's routing key is not sent over plain HTTP: use https://.")
+        }
+        guard url == nil || secret == nil || [.json, .pagerduty].contains(alertWebhookShape) else {
+            throw ValidationError(
+                "There is no place for a webhook secret in the shape \(alertWebhookShape.rawValue): leave it out."
+            )
+        }
+        configuration.alertWebhook = url.map {
             .init(url: $0, shape: alertWebhookShape, secret: secret)
         }
     }

@@ -58,6 +58,8 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
     private struct State {
         var bytes = Data()
         var waiter: CheckedContinuation<Outcome, Never>?
+        /// Whether it has ended, perhaps before anyone waited for it.
+        var isOver = false
     }
 
     private let limit: Int
@@ -73,7 +75,12 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
         let task = session.dataTask(with: request)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                state.withLock { $0.waiter = continuation }
+                let isOver = state.withLock { state in
+                    if !state.isOver { state.waiter = continuation }
+                    return state.isOver
+                }
+                // Cancelled before there was anyone to wait for it.
+                guard !isOver else { return continuation.resume(returning: .none) }
                 task.resume()
             }
         } onCancel: {
@@ -110,6 +117,7 @@ private final class BoundedRequest: NSObject, URLSessionDataDelegate {
     /// Says how it has ended; the first time counts.
     private func finish(_ outcome: Outcome) {
         let waiter = state.withLock { state in
+            state.isOver = true
             defer { state.waiter = nil }
             return state.waiter
         }

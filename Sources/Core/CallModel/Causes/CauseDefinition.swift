@@ -33,13 +33,13 @@ package struct CauseDefinition: Sendable {
     /// What there is to say of a server, whatever its network does.
     private static let server = (
         caller: """
-        The call service has a problem, and your network has none. Wait a moment, or join again later.
+        Everyone in the call is affected, so it is probably the call service. Wait, or join again later.
         """,
         support: """
-        All connections of the router are bad at once. Check its processor, its network and its host.
+        All connections of the router are bad at once. Check its load and its host, unless all clients share a network.
         """,
         reportReader: """
-        Nothing can be done at either end: whoever runs the server should look at its load and its network.
+        Unless all share a network, whoever runs the server should look at its load and its network.
         """
     )
 

@@ -231,10 +231,10 @@ extension CauseTable {
         let isRivalled = second?.severity == worst.severity && worst.rule.confidence == .high
         let isInferred =
             evidence.path.isInferred && worst.rule.place == .ownPath && worst.rule.cause == .bandwidth
+        let side = evidence.side(of: worst.rule, found)
         return Diagnosis(
             cause: worst.rule.cause, direction: evidence.direction(of: worst.rule.place),
-            side: evidence.isSubscriber || evidence.comparedSide == .server
-                ? evidence.side(of: worst.rule, found) : nil,
+            side: evidence.isSubscriber || side == .server ? side : nil,
             severity: worst.severity,
             confidence: isInferred ? .low : isRivalled ? .medium : worst.rule.confidence,
             runnerUp: second?.rule.cause,

@@ -144,10 +144,12 @@ extension StreamEvidence {
         }
     }
 
+    /// Whether all connections of the router that this one ends at are bad at once.
+    private var isServerBad: Bool { routing == .routed && comparedSide == .server }
+
     /// The side to blame: that of the evidence, and not of whatever else is wrong.
     func side(of rule: CauseTable.StreamRule, _ found: [CauseTable.Found]) -> NetworkDegradationSource {
-        let isOfDevice = rule.place == .ownDevice || rule.place == .ownPlayout
-        if !isOfDevice, comparedSide == .server { return .server }
+        if isServerBad, ![.ownDevice, .ownPlayout, .sender].contains(rule.place) { return .server }
         return switch rule.place {
         case .ownDevice, .ownPlayout: .local
         case .sender: routing == .routed ? .remote : .bothOrUnclear

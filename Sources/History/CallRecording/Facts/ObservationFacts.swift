@@ -130,7 +130,8 @@ private struct MediaSampler: Sendable {
         track.packets = figures.packets ?? track.packets
         jitter.add(figures.jitter)
         track.jitter = jitter.mean
-        guard let packets = figures.packets.map(Double.init), let lost = figures.packetsLost.map(Double.init)
+        guard let packets = figures.packets.map(Double.init),
+            let lost = figures.packetsLost.map({ Double(max(0, $0)) })
         else { return }
         let all = role == .publisher ? packets : packets + lost
         if all > 0 { track.fractionLost = min(lost / all, 1) }

@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Browsers say which page a request comes from (`Origin`, `Sec-Fetch-Site`), and no page can change that.
 /// A client that sends neither is no browser, and has to bring a token that no browser adds by itself.
-struct SitePolicy: Sendable {
+package struct SitePolicy: Sendable {
     /// The checked parts of a request.
     struct Visitor: Sendable {
         /// The `Host` field.
@@ -101,7 +101,7 @@ struct SitePolicy: Sendable {
     }
 
     /// Whether a name or an address is this machine's own.
-    static func isLoopback(_ host: String) -> Bool {
+    package static func isLoopback(_ host: String) -> Bool {
         let host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
         if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
