@@ -44,14 +44,14 @@ extension Diagnosis.Cause {
         switch self {
         case .none:
             CauseDefinition(
-                "nothing wrong", nil,
+                "nothing wrong", nil, limitsEncoder: false,
                 caller: "The call is fine. There is nothing to do.",
                 support: "No impairment was found. Compare with the other side's view of the same time.",
                 reportReader: "There is nothing to do.")
 
         case .packetLoss:
             CauseDefinition(
-                "packet loss", .network,
+                "packet loss", .network, limitsEncoder: true,
                 caller: CauseSentences(
                     """
                     The network is losing parts of the call. Move closer to the Wi-Fi on both sides, or use cables.
@@ -100,7 +100,7 @@ extension Diagnosis.Cause {
 
         case .bandwidth:
             CauseDefinition(
-                "too little bandwidth", .network,
+                "too little bandwidth", .network, limitsEncoder: true,
                 caller: CauseSentences(
                     "The network is too slow for this call. Turn video off, or stop other downloads and uploads.",
                     uplink: """
@@ -141,7 +141,7 @@ extension Diagnosis.Cause {
 
         case .latency:
             CauseDefinition(
-                "long delay", .network,
+                "long delay", .network, limitsEncoder: false,
                 caller: """
                     There is a long delay between you. Switch a VPN off if there is one, and take turns speaking.
                     """,
@@ -153,7 +153,7 @@ extension Diagnosis.Cause {
 
         case .jitter:
             CauseDefinition(
-                "high jitter", .network,
+                "high jitter", .network, limitsEncoder: true,
                 caller: CauseSentences(
                     "The connection is unstable. Move closer to the Wi-Fi on both sides, or use cables.",
                     uplink: "Your upload is unstable. Move closer to the Wi-Fi, or use a cable.",
@@ -174,7 +174,7 @@ extension Diagnosis.Cause {
 
         case .connection:
             CauseDefinition(
-                "interrupted connection", .network,
+                "interrupted connection", .network, limitsEncoder: true,
                 caller: CauseSentences(
                     "The connection is interrupted. Check your internet connection.",
                     uplink: "Your connection is interrupted. Check your internet connection.",
@@ -210,7 +210,7 @@ extension Diagnosis.Cause {
 
         case .cpu:
             CauseDefinition(
-                "overloaded processor", .device,
+                "overloaded processor", .device, limitsEncoder: true,
                 caller: """
                     This device is too busy for the call. Close other programs, or turn your video off.
                     """,
@@ -223,7 +223,7 @@ extension Diagnosis.Cause {
 
         case .device:
             CauseDefinition(
-                "device failure", .device,
+                "device failure", .device, limitsEncoder: false,
                 caller: CauseSentences(
                     """
                     Your microphone or camera delivers nothing. \
@@ -253,7 +253,7 @@ extension Diagnosis.Cause {
 
         case .media:
             CauseDefinition(
-                "missing audio or video", .network,
+                "missing audio or video", .network, limitsEncoder: false,
                 caller: CauseSentences(
                     "No audio or video is coming through. Leave the call and join again.",
                     remote: """
@@ -274,7 +274,7 @@ extension Diagnosis.Cause {
 
         case .recovering:
             CauseDefinition(
-                "recovering", nil,
+                "recovering", nil, limitsEncoder: true,
                 caller: "The network is fine again, and the video is getting better. There is nothing to do.",
                 support: """
                     The impairment is over, and the bandwidth estimate is still climbing. \
@@ -284,7 +284,7 @@ extension Diagnosis.Cause {
 
         case .unknown:
             CauseDefinition(
-                "not enough data", nil,
+                "not enough data", nil, limitsEncoder: nil,
                 caller: CauseSentences(
                     "It is not known yet how the call is doing. Wait a moment.",
                     remote: """

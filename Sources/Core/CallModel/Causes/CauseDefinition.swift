@@ -9,6 +9,8 @@ package struct CauseDefinition: Sendable {
     package let label: String
     /// What the problem comes from; `nil` where nothing is wrong, nothing known, or it is on the way back.
     package let origin: Origin?
+    /// Whether it holds an encoder back; `nil` where that is not known.
+    package let limitsEncoder: Bool?
     let caller: CauseSentences
     let support: CauseSentences
     let reportReader: CauseSentences
@@ -19,11 +21,12 @@ package struct CauseDefinition: Sendable {
     }
 
     init(
-        _ label: String, _ origin: Origin?, caller: CauseSentences, support: CauseSentences,
-        reportReader: CauseSentences
+        _ label: String, _ origin: Origin?, limitsEncoder: Bool?, caller: CauseSentences,
+        support: CauseSentences, reportReader: CauseSentences
     ) {
         self.label = label
         self.origin = origin
+        self.limitsEncoder = limitsEncoder
         let isOfNetwork = origin == .network
         self.caller = isOfNetwork ? caller.onServer(Self.server.caller) : caller
         self.support = isOfNetwork ? support.onServer(Self.server.support) : support

@@ -147,10 +147,6 @@ extension PublisherMetrics {
         if let qualityLimitationReason {
             return qualityLimitationReason == .bandwidth || qualityLimitationReason == .cpu
         }
-        switch cause {
-        case nil, .unknown?: return nil
-        case .bandwidth?, .packetLoss?, .jitter?, .connection?, .cpu?, .recovering?: return true
-        case .some(.none), .latency?, .media?, .device?: return false
-        }
+        return cause?.definition.limitsEncoder
     }
 }
