@@ -120,6 +120,14 @@ struct NarrowPathTests {
         #expect(rules.forReports(every: 1) == rules && rules.forReports(every: nil) == rules)
     }
 
+    @Test("One report that is late does not widen the windows, reports that come more rarely from now on do")
+    func lateReport() {
+        var interval = UsualInterval()
+        let usual = [nil, 1, 1, 30, 1, 10, 10, 1].map { interval.handle($0) }
+        #expect(usual == [nil, 1, 1, 1, 1, 1, 10, 1])
+        #expect(rules.forReports(every: usual[3]) == rules)
+    }
+
     @Test("What carried more two falls ago carries it still: one fall too far does not lift a limit")
     func threeFalls() {
         // Falls that say 600, 500 and 500 kbit/s; then it climbs to less than a limit of 600 lets it.

@@ -52,12 +52,13 @@ struct ConditionJudge: Sendable {
     private var jitter: Double?
     /// Whether what is wanted has been sent: what is less at the start is a beginning.
     private var hasSentWanted = false
+    private var interval = UsualInterval()
 
     /// Takes a tick.
     mutating func handle(_ input: Input, _ rules: ConditionRules) -> DirectionVerdict {
         if input.hasPathChanged { restart() }
         var input = input
-        let rules = rules.forReports(every: input.tick.interval)
+        let rules = rules.forReports(every: interval.handle(input.tick.interval))
         noteDemand(input.bandwidth.demand, rules)
         jitter = input.jitter ?? jitter
         if input.bandwidth.isWantedSent == true { hasSentWanted = true }
