@@ -187,6 +187,16 @@ extension EndToEnd {
             #expect(process.lines.count == 13 && silent.isRunning)
         }
 
+        @Test("it ends soon after its input, though the server never answers, and says so by its exit code")
+        func end() async throws {
+            let (silent, port) = try await Self.server("one.recv(1 << 16); threading.Event().wait()")
+            let (process, input) = try Self.client(port: port)
+            try input.write(contentsOf: Data((Self.call(1, "list_sessions", "{}") + "\n").utf8))
+            try input.close()
+            #expect(try await process.exitCode(within: .seconds(60)) == 1)
+            #expect(process.lines.isEmpty && silent.isRunning)
+        }
+
         @Test("an answer without an end is refused as too long, and not waited for")
         func endless() async throws {
             let (endless, port) = try await Self.server(

@@ -21,6 +21,8 @@ struct MCPCommand: AsyncParsableCommand {
 
     /// Longest line that is read, bytes.
     static let lineBytes = 1 << 20
+    /// How long answers are awaited once standard input has ended.
+    static let farewell: Duration = .seconds(10)
     /// Longest answer of the HTTP API that is read, bytes.
     static let bodyBytes = 64 << 20
 
@@ -50,7 +52,7 @@ struct MCPCommand: AsyncParsableCommand {
                 "There is no token. Make one with 'sightline api-token --scopes read' and give it in SIGHTLINE_API_TOKEN."
             )
         }
-        await MCPConnection(api: HistoryReader(server: server, token: token)).run()
+        try await MCPConnection(api: HistoryReader(server: server, token: token)).run()
     }
 }
 
@@ -58,7 +60,8 @@ struct MCPCommand: AsyncParsableCommand {
 private struct MCPConnection {
     let api: HistoryReader
 
-    func run() async {
+    /// - Throws: `ExitCode` if standard input ended and the server did not answer all that was asked.
+    func run() async throws {
         var core = MCPProtocol(version: SightlineCommand.version)
         let input = InputLines(limit: MCPCommand.lineBytes)
         let calls = MCPCalls(api: api, core: core)
@@ -70,7 +73,7 @@ private struct MCPConnection {
             case .ask(let call): await calls.take(call)
             }
         }
-        await calls.end()
+        guard await calls.end() else { throw ExitCode.failure }
     }
 }
 
@@ -101,10 +104,26 @@ private actor MCPCalls {
         tasks[id]?.cancel()
     }
 
-    /// Waits until all that was asked is answered.
-    func end() async {
-        guard !queue.isEmpty else { return }
+    /// Waits until all that was asked is answered, though not for long.
+    ///
+    /// - Returns: Whether it is.
+    func end() async -> Bool {
+        guard !queue.isEmpty else { return true }
+        let deadline = Task {
+            try await Task.sleep(for: MCPCommand.farewell)
+            giveUp()
+        }
         await withCheckedContinuation { ending = $0 }
+        deadline.cancel()
+        return queue.isEmpty
+    }
+
+    /// Does not wait for the requests' end either: that is the silent server's.
+    private func giveUp() {
+        FileHandle.standardError.write(
+            Data("The server did not answer in time, so not all requests are answered.\n".utf8))
+        ending?.resume()
+        ending = nil
     }
 
     private func begin(_ call: MCPProtocol.Call) {
