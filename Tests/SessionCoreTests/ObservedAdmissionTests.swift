@@ -186,6 +186,7 @@ struct ObservedAdmissionTests {
         #expect(scenario.core.sessions[SessionID("call")] == nil, "no one has said anything for long")
         _ = scenario.endSession("call")
         _ = scenario.endSession("never heard of")
+        _ = scenario.endSession("a session of the server's that is gone", wasHosted: true)
         _ = scenario.endSession(String(repeating: "x", count: 129))
         let time = scenario.now.unix
         scenario.pass(.seconds(1))

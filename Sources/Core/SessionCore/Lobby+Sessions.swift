@@ -65,12 +65,14 @@ extension Lobby {
     ///
     /// What is to be done about it is done with the next input, as with the others.
     ///
+    /// - Parameter wasHosted: Whether the store knows it as one of the server's own.
     /// - Returns: Whether there was such a session, or one that might have returned.
-    package mutating func endSession(_ name: String, at now: CoreTime) -> Bool {
+    package mutating func endSession(_ name: String, wasHosted: Bool, at now: CoreTime) -> Bool {
         self.now = now
         let id = SessionID(name)
         // Pages that report do not hear of it, and would begin it again, be anything there at this moment or not.
-        if sessions[id]?.live == nil { endCall(id) }
+        let mayBeObserved = sessions[id].map { $0.live == nil } ?? !wasHosted
+        if mayBeObserved { endCall(id) }
         guard let session = sessions[id] else {
             guard mayRestore, formerSessions.mayContain(id) else { return false }
             formerSessions.end(id)

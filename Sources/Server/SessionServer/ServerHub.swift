@@ -129,7 +129,9 @@ actor ServerHub {
     }
 
     /// Ends a session; whether there was one.
-    func endSession(_ id: String) -> Bool { core.endSession(id, at: time) }
+    func endSession(_ id: String, wasHosted: Bool) -> Bool {
+        core.endSession(id, wasHosted: wasHosted, at: time)
+    }
 
     /// Whether there is a session of this name.
     func presence(ofSession id: String) -> SessionPresence { core.presence(ofSession: id) }

@@ -144,7 +144,9 @@ struct CoreScenario {
     }
 
     /// The application ends a session; what is to be done is done with the next tick.
-    mutating func endSession(_ name: String) -> Bool { core.endSession(name, at: now) }
+    mutating func endSession(_ name: String, wasHosted: Bool = false) -> Bool {
+        core.endSession(name, wasHosted: wasHosted, at: now)
+    }
 
     /// Has raw reports kept until then, Unix ms.
     mutating func keepReports(until time: Double) -> Bool {

@@ -107,9 +107,10 @@ struct SessionRoutes: Sendable {
     /// An observed call of which nothing comes at the moment ends as well: no token of before begins it again.
     private func endSession(_ request: Request, _ name: String) async throws -> Response {
         try gate.enterApplication(request)
-        let wasLive = await hub.endSession(name)
-        let isEnded = if wasLive { true } else { await isObserved(name) }
-        guard isEnded else {
+        let kind = await kinds?.kind(ofSession: name)
+        let isObserved = kind == .observed
+        let wasLive = await hub.endSession(name, wasHosted: kind != nil && !isObserved)
+        guard wasLive || isObserved else {
             throw APIError(
                 .notFound, ServerError(.unknownSession, "there is no such session; it may have ended"))
         }
