@@ -162,6 +162,25 @@ struct AlertShapeTests {
         try await receiver.stop()
     }
 
+    @Test("an issue that lasts when the server ends is over for who heard of its beginning")
+    func endWithServer() async throws {
+        let receiver = try await WebhookReceiver.start(statuses: [])
+        var configuration = TestServer.configuration
+        let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
+        configuration.alertWebhook = .init(url: url, shape: .pagerduty, secret: "key")
+        try await TestServer.run(configuration) { server in
+            try await FakeRouter.attached(to: server) {
+                let (socket, _) = try await LiveTests.publisher(server)
+                let (began, _) = try await Self.post(receiver, socket, "critical", from: 3)
+                #expect(
+                    began.map { String(decoding: $0.body, as: UTF8.self).contains(#""trigger""#) } == [true])
+            }
+        }
+        let ended = try await receiver.next(1)
+        #expect(ended.map { String(decoding: $0.body, as: UTF8.self).contains(#""resolve""#) } == [true])
+        try await receiver.stop()
+    }
+
     @Test("Alertmanager hears of an issue once a minute while it lasts, others when it begins and ends")
     func repetition() async throws {
         for (shape, wanted) in [(AlertShape.alertmanager, 4), (.slack, 2)] {

@@ -128,6 +128,27 @@ struct LiveTests {
         try await receiver.stop()
     }
 
+    @Test("what is left is posted when the server ends, for as long as that may take")
+    func farewell() async throws {
+        let receiver = try await WebhookReceiver.start(statuses: [500, 200, 200, 500])
+        let url = try #require(URL(string: "http://127.0.0.1:\(receiver.port)/hook"))
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let alert = Alert(
+            flow: .init(session: "s", connection: "c", stream: "st", role: .publisher), side: .local,
+            observer: .client, first: 1, last: 3, samples: 3, worst: .warning, reason: .packetLoss,
+            source: nil, isOver: true)
+        let webhook = Webhook(.init(url: url), logger: logger, pauses: [.milliseconds(10)])
+        webhook.take(.init(alert: alert, isNew: true))
+        await webhook.close(Task { await webhook.run() })
+        #expect(try await receiver.next(3).count == 3 && webhook.failed == 0)
+        let stuck = Webhook(.init(url: url), logger: logger, pauses: [.seconds(3600)])
+        stuck.take(.init(alert: alert, isNew: false))
+        await stuck.close(Task { await stuck.run() }, within: .milliseconds(50))
+        #expect(stuck.failed == 1)
+        try await receiver.stop()
+    }
+
     @Test("a webhook that is sent elsewhere does not go there, and is posted again")
     func redirectedWebhook() async throws {
         let receiver = try await WebhookReceiver.start(statuses: [302, 307, 200])

@@ -164,6 +164,11 @@ package protocol CallHistory: AnyObject, Sendable {
     /// - Throws: The store's error.
     func endedCalls() async throws -> [String: Double]
 
+    /// Ends alerts that an earlier run of the server left open; gives them, for those who heard of their beginning.
+    ///
+    /// - Throws: The store's error.
+    func endOpenAlerts() async throws -> [Alert]
+
     /// What a session is, or was last; `nil` if there is none of that name.
     ///
     /// - Throws: The store's error.

@@ -116,11 +116,13 @@ package final class SightlineServer: Service {
         }
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
+        let posting = webhook.map { webhook in Task { await webhook.run() } }
         let result: Result<Void, any Error>
         do { result = .success(try await serve(service, webhook, certificates)) } catch {
             result = .failure(error)
         }
         if let writing { await service?.close(writing) }
+        if let posting { await webhook?.close(posting) }
         try result.get()
     }
 
@@ -141,7 +143,6 @@ package final class SightlineServer: Service {
                 tasks.addTask { [feed] in await service.keepUp(feed) }
                 tasks.addTask { await service.judgeRatings() }
             }
-            if let webhook { tasks.addTask { await webhook.run() } }
             if let certificates { tasks.addTask { await certificates.watch() } }
             tasks.addTask { [hub] in
                 while (try? await Task.sleep(for: Self.tick)) != nil { await hub.handle(.tick) }

@@ -140,7 +140,10 @@ struct WritingContractTests {
         #expect(summary.overview.endTime == scenario.now)
         #expect(summary.overview.worstCondition == .critical)
         #expect(summary.connections.allSatisfy { $0.leaveTime == scenario.now && $0.reason == .serverLost })
-        #expect(try await reopened.alerts(.init()).items.map(\.isOver) == [true])
+        let ended = try await reopened.endOpenAlerts()
+        #expect(ended.map(\.isOver) == [true] && ended.map(\.flow.connection) == ["s-bob"])
+        #expect(try await reopened.alerts(.init()).items == ended)
+        #expect(try await reopened.endOpenAlerts().isEmpty)
         // Who comes back under the old names continues.
         #expect(try await reopened.write(scenario.beginning).rejected == 0)
         let again = try #require(try await reopened.summary(session: "s", showsNames: false))

@@ -15,18 +15,37 @@ extension SQLiteCallStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT alerts.*, sessions.name AS session_name, connections.name AS connection_name,
-                        streams.name AS stream_name, flows.role AS role
-                    FROM alerts
-                    JOIN flows ON flows.id = alerts.flow
-                    JOIN sessions ON sessions.id = flows.session
-                    JOIN connections ON connections.id = flows.connection
-                    JOIN streams ON streams.id = flows.stream
-                    WHERE \(filter.sql) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
+                    \(Self.described) WHERE \(filter.sql) ORDER BY alerts.first_at DESC, alerts.id DESC LIMIT :limit
                     """, arguments: filter.arguments)
             return filter.page(rows, by: "first_at", Alert.init)
         }
     }
+
+    /// Ends alerts that an earlier run of the server left open; gives them, for those who heard of their beginning.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func endOpenAlerts() async throws -> [Alert] {
+        try await writing { database in
+            let open = try Row.fetchAll(database, sql: "\(Self.described) WHERE NOT is_over").map(Alert.init)
+            try database.execute(sql: "UPDATE alerts SET is_over = 1 WHERE NOT is_over")
+            return open.map { alert in
+                var alert = alert
+                alert.isOver = true
+                return alert
+            }
+        }
+    }
+
+    /// Alerts with what they are about.
+    private static let described = """
+        SELECT alerts.*, sessions.name AS session_name, connections.name AS connection_name,
+            streams.name AS stream_name, flows.role AS role
+        FROM alerts
+        JOIN flows ON flows.id = alerts.flow
+        JOIN sessions ON sessions.id = flows.session
+        JOIN connections ON connections.id = flows.connection
+        JOIN streams ON streams.id = flows.stream
+        """
 
     private static func filter(_ query: AlertQuery) throws(ForeignCursor) -> PageFilter {
         var filter = try PageFilter(

@@ -22,7 +22,6 @@ enum StoreRecovery {
                     (SELECT last_at FROM sessions WHERE sessions.id = session))
                 WHERE ended_at IS NULL;
                 UPDATE sessions SET ended_at = last_at, may_return = 1 WHERE ended_at IS NULL;
-                UPDATE alerts SET is_over = 1 WHERE NOT is_over;
                 """)
     }
 }

@@ -36,10 +36,7 @@ extension Response {
         // The same body has to have the same tag.
         encoder.outputFormatting = .sortedKeys
         let data = try encoder.encode(body)
-        let digest = SHA256.hash(data: data).prefix(12).map {
-            String(UInt16($0) + 256, radix: 16).dropFirst()
-        }
-        let tag = "\"\(digest.joined())\""
+        let tag = "\"\(SHA256.hash(data: data).prefix(12).hexDigits)\""
         let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache", .eTag: tag]
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces)

@@ -63,8 +63,7 @@ extension Alert {
         let parts = [flow.session, flow.connection, flow.stream, flow.role.name, side.name, observer.name]
         // Each with its length, so that no two issues have the same text.
         let text = parts.map { "\($0.utf8.count):\($0)" }.joined() + "\(first)"
-        return SHA256.hash(data: Data(text.utf8)).map { String(UInt16($0) + 256, radix: 16).dropFirst() }
-            .joined()
+        return SHA256.hash(data: Data(text.utf8)).hexDigits
     }
 
     /// A time as RFC 3339 has it, within the years that it can say.

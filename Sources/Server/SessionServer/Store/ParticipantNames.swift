@@ -24,7 +24,7 @@ struct ParticipantNames: Sendable {
     func participant(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
         let code = HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key)
-        return "p" + code.prefix(8).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+        return "p" + code.prefix(8).hexDigits
     }
 
     /// What stands for a participant, given that, the name, or, for a name that looks like what stands for

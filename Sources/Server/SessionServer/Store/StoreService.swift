@@ -18,6 +18,7 @@ struct StoreService: Sendable {
     private let denials: AsyncStream<DeniedToken>
     private let denialQueue: AsyncStream<DeniedToken>.Continuation
     private let maintenance: Duration
+    private let webhook: Webhook?
     private let logger: Logger
 
     init(
@@ -34,6 +35,7 @@ struct StoreService: Sendable {
         (denials, denialQueue) = AsyncStream.makeStream()
         maintenance = configuration.settings.maintenance
         self.logger = logger
+        self.webhook = webhook
         writer = StoreWriter(
             store: store, reportsChanges: { feed.hasListeners },
             onIncident: { logger.log($0) },
@@ -59,6 +61,9 @@ struct StoreService: Sendable {
         let run = FormerRun(
             sessions: try await store.sessionsThatMayReturn(), denied: denied ?? [],
             endedCalls: try await store.endedCalls())
+        for alert in try await store.endOpenAlerts() {
+            webhook?.take(AlertChange(alert: alert, isNew: false))
+        }
         await hub.recall(run, denials: denialQueue)
         await hub.storeIsReady(writer)
     }

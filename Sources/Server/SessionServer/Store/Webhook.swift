@@ -40,6 +40,8 @@ final class Webhook: Sendable {
     static let capacity = 1000
     /// Pauses before another try.
     static let pauses: [Duration] = [.seconds(1), .seconds(5), .seconds(25)]
+    /// For what is still to be posted when the server ends.
+    static let farewell: Duration = .seconds(10)
 
     /// What is posted.
     struct Call: Codable, Sendable, Equatable {
@@ -110,17 +112,29 @@ final class Webhook: Sendable {
         }
     }
 
-    /// Posts until the task is cancelled.
+    /// Posts until ``close(_:within:)``, or until the task is cancelled.
     func run() async {
         for await call in calls { await post(call) }
     }
 
+    /// Ends it: what is left is posted first, for as long as that may take.
+    ///
+    /// - Parameter posting: What calls ``run()``.
+    func close(_ posting: Task<Void, Never>, within limit: Duration = Webhook.farewell) async {
+        queue.finish()
+        let deadline = Task {
+            try await Task.sleep(for: limit)
+            posting.cancel()
+        }
+        await posting.value
+        deadline.cancel()
+    }
+
     private func post(_ call: Call) async {
         for pause in pauses.map(Optional.some) + [nil] {
-            guard let request = try? request(call), !Task.isCancelled else { return }
+            guard let request = try? request(call), !Task.isCancelled else { break }
             if let status = await Post.status(of: request), (200..<300).contains(status) { return }
-            guard let pause else { break }
-            do { try await Task.sleep(for: pause) } catch { return }
+            guard let pause, (try? await Task.sleep(for: pause)) != nil else { break }
         }
         failures.withLock { $0 += 1 }
         logger.warning("an alert could not be posted", metadata: ["type": "\(call.type.rawValue)"])
@@ -144,7 +158,7 @@ final class Webhook: Sendable {
     static func signature(of body: Data, time: Int, secret: String) -> String {
         HMAC<SHA256>.authenticationCode(
             for: Data("\(time).".utf8) + body, using: SymmetricKey(data: Data(secret.utf8))
-        ).map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+        ).hexDigits
     }
 }
 
