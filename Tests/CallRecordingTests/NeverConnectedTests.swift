@@ -209,6 +209,6 @@ struct NeverConnectedTests {
         #expect(timeline.text().contains("problem, peer connection PC_0: ICE failed after 15 s"))
         #expect(timeline.summary.findings == timeline.findings)
         #expect(timeline.score.score == 0)
-        #expect(timeline.score.participants.first?.connectivity?.costs.map(\.cause) == ["neverEstablished"])
+        #expect(timeline.score.participants.first?.connectivity?.costs.map(\.cause) == [.neverEstablished])
     }
 }

@@ -78,7 +78,7 @@ struct ScoreTests {
         }
         let other = try #require(Self.score(QualityConfiguration(), Self.facts, broken).participants.first)
         #expect(other.parts.map(\.part.score) == [50, 50, 50])
-        #expect(other.parts.allSatisfy { $0.part.costs.map(\.cause) == ["connection"] })
+        #expect(other.parts.allSatisfy { $0.part.costs.map(\.cause) == [.diagnosed(.connection)] })
     }
 
     @Test("a part that there is not has no weight")
@@ -104,7 +104,7 @@ struct ScoreTests {
         client.connections[0].establishment.connectDelay = 4
         let late = Self.score(QualityConfiguration(), CallFacts(clients: [client]), [])
         #expect(late.score == 75)
-        #expect(late.participants.first?.connectivity?.costs.map(\.cause) == ["connecting"])
+        #expect(late.participants.first?.connectivity?.costs.map(\.cause) == [.connecting])
     }
 
     @Test("a report stands for no longer than the rules say, and times that fall count nothing")

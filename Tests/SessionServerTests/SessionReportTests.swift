@@ -159,7 +159,7 @@ struct SessionReportTests {
         let bob = try #require(found.participants.last?.video)
         // Twenty bad seconds, and two freezes of 0.7 s in all.
         #expect(bob.seconds == 179 && bob.score < 100 && bob.score > 80)
-        #expect(bob.costs.allSatisfy { $0.cause == "packetLoss" })
+        #expect(bob.costs.allSatisfy { $0.cause == .diagnosed(.packetLoss) })
         #expect(bob.costs.map(\.seconds).reduce(0, +) == 20 && bob.costs.first?.words == "packet loss, bad")
         #expect((found.score ?? 0) > 85 && !found.isTruncated)
         let daves = found.findings.filter { $0.connection == dave }

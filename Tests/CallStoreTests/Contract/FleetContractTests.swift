@@ -40,7 +40,7 @@ struct FleetContractTests {
         _ = try await Self.call(first.beside(session: "b"))
         let fleet = try await first.store.fleet(Self.all)
         #expect(fleet.total == FleetCount(minutes: 6, bad: 2))
-        #expect(fleet.causes == ["packetLoss": 2] && fleet.sides == ["local": 2])
+        #expect(fleet.causes == [.packetLoss: 2] && fleet.sides == [.local: 2])
         #expect(fleet.clients == [.init(kind: "unknown", count: FleetCount(minutes: 6, bad: 2))])
         #expect(fleet.worst.map(\.session) == ["a", "b"])
         #expect(fleet.worst.first?.count == FleetCount(minutes: 3, bad: 1))

@@ -33,9 +33,9 @@ struct SummaryContractTests {
         let flow = try #require(summary.flows.first { $0.flow.role == .subscriber })
         let judgement = try #require(flow.judgements.first)
         #expect(judgement.samples == 179)
-        #expect(judgement.conditions == ["excellent": 154, "warning": 20, "critical": 5])
-        #expect(judgement.causes == ["packetLoss": 20, "bandwidth": 5])
-        #expect(judgement.sources == ["local": 179])
+        #expect(judgement.conditions == [.excellent: 154, .warning: 20, .critical: 5])
+        #expect(judgement.causes == [.packetLoss: 20, .bandwidth: 5])
+        #expect(judgement.sources == [.local: 179])
         #expect(flow.alerts == 2)
         #expect(summary.overview.worstCondition == .critical && summary.overview.alerts == 2)
         #expect(summary.flows.first { $0.flow.role == .publisher }?.judgements.isEmpty == true)
@@ -83,7 +83,7 @@ struct SummaryContractTests {
         try await scenario.store.maintenance(now: scenario.now)
         let minutes = try #require(try await scenario.store.minutes(.init(session: "s"))).items
         #expect(minutes.map(\.judgement.samples).reduce(0, +) == 180)
-        #expect(minutes.first?.judgement.conditions["fair"] == 1)
+        #expect(minutes.first?.judgement.conditions[.fair] == 1)
         scenario.now += 1
     }
 
@@ -234,7 +234,7 @@ struct SummaryContractTests {
         let own = try #require(try await scenario.store.timeline(query))
         #expect(own.items.map(\.type) == ["sessionCreated", "callQuality"])
         let summary = try #require(try await scenario.store.summary(session: "s", showsNames: false))
-        #expect(summary.flows.last?.warnings == ["highInboundJitter": 1])
+        #expect(summary.flows.last?.warnings == [.highInboundJitter: 1])
     }
 
     @Test(

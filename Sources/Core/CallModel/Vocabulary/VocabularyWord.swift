@@ -70,7 +70,4 @@ extension VocabularyWord {
         guard let code, all.indices.contains(Int(clamping: code)) else { return nil }
         self = all[Int(code)]
     }
-
-    /// The word of a number in the store; `nil` for none, or one that this version does not know.
-    public static func name(code: Int64?) -> String? { Self(code: code)?.name }
 }

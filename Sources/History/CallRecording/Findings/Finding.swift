@@ -69,19 +69,38 @@ public struct Finding: Sendable, Equatable, Encodable {
             case times
         }
 
+        /// What is known of it.
+        public enum Value: Sendable, Equatable {
+            /// What was measured, and the rule's threshold; `nil` if there is none.
+            case figure(Double, Unit, limit: Double?)
+            /// What someone or something is called.
+            case text(String)
+        }
+
         /// What it is, such as `iceDelay`.
         public var name: String
-        /// The figure; `nil` if it is a word.
-        public var value: Double?
-        /// What it is measured in; `nil` if it is a word.
-        public var unit: Unit?
-        /// The word; `nil` if it is a figure.
-        public var text: String?
-        /// The rule's threshold; `nil` if there is none.
-        public var limit: Double?
+        /// The figure, or the text.
+        public var value: Value
+
+        private enum CodingKeys: String, CodingKey {
+            case name, value, unit, limit, text
+        }
+
+        /// Writes `name` with `value`, `unit` and `limit`, or with `text`.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            switch value {
+            case .figure(let figure, let unit, let limit):
+                try container.encode(figure, forKey: .value)
+                try container.encode(unit, forKey: .unit)
+                try container.encodeIfPresent(limit, forKey: .limit)
+            case .text(let text): try container.encode(text, forKey: .text)
+            }
+        }
 
         static func figure(_ name: String, _ value: Double, _ unit: Unit, limit: Double? = nil) -> Evidence {
-            Evidence(name: name, value: value, unit: unit, text: nil, limit: limit)
+            Evidence(name: name, value: .figure(value, unit, limit: limit))
         }
 
         static func seconds(_ name: String, _ value: Double, limit: Double? = nil) -> Evidence {
@@ -101,7 +120,7 @@ public struct Finding: Sendable, Equatable, Encodable {
         }
 
         static func word(_ name: String, _ text: String) -> Evidence {
-            Evidence(name: name, value: nil, unit: nil, text: text, limit: nil)
+            Evidence(name: name, value: .text(text))
         }
     }
 

@@ -39,14 +39,21 @@ public struct FindingTable: Sendable, Equatable {
 extension Finding.Evidence {
     /// The figure for a sentence.
     var words: String {
-        guard let value, value.isFinite, abs(value) < 1e12 else { return text ?? "?" }
-        switch unit {
-        case .seconds? where value < 1: return "\(Int((value * 1000).rounded())) ms"
-        case .seconds?: return "\(Self.tenths(value)) s"
-        case .share?: return "\(Self.tenths(value * 100)) %"
-        case .times? where value == 1: return "once"
-        case .times?: return "\(Int(value.rounded())) times"
-        case .count?, nil: return String(Int(value.rounded()))
+        switch value {
+        case .text(let text): text
+        case .figure(let figure, let unit, _): Self.written(figure, unit)
+        }
+    }
+
+    private static func written(_ value: Double, _ unit: Unit) -> String {
+        guard value.isFinite, abs(value) < 1e12 else { return "?" }
+        return switch unit {
+        case .seconds where value < 1: "\(Int((value * 1000).rounded())) ms"
+        case .seconds: "\(tenths(value)) s"
+        case .share: "\(tenths(value * 100)) %"
+        case .times where value == 1: "once"
+        case .times: "\(Int(value.rounded())) times"
+        case .count: String(Int(value.rounded()))
         }
     }
 

@@ -50,11 +50,11 @@ struct ScoreBuilder: Sendable {
         for connection in client.connections where connection.events > 0 {
             if connection.isMissed, !isEverConnected {
                 let seconds = max(connection.duration, 1)
-                result.add(seconds, "neverEstablished", .unusable, at: connection.from)
+                result.add(seconds, .neverEstablished, .unusable, at: connection.from)
             } else if let delay = connection.establishment.connectDelay {
                 let wait = max(0, delay - rules.connectDelayThreshold)
-                result.add(max(delay - wait, 0), nil, nil, at: connection.from)
-                if wait > 0 { result.add(wait, "connecting", .unusable, at: connection.from) }
+                result.add(max(delay - wait, 0), .diagnosed(.none), nil, at: connection.from)
+                if wait > 0 { result.add(wait, .connecting, .unusable, at: connection.from) }
             }
         }
         return result
@@ -86,15 +86,15 @@ private struct ClientTally: Sendable {
             sample,
             frozen: frozen.flatMap { now in before.frozen.map { max(0, now - $0) / 1000 / seconds } },
             experience)
-        let cause = second.cause
+        let cause = CostCause.diagnosed(second.cause)
         var sums = media[view.role] ?? Media()
-        if second.hasAudio { sums.audio.add(seconds, cause.rawValue, second.audio, at: observation.time) }
-        if second.hasVideo { sums.video.add(seconds, cause.rawValue, second.video, at: observation.time) }
+        if second.hasAudio { sums.audio.add(seconds, cause, second.audio, at: observation.time) }
+        if second.hasVideo { sums.video.add(seconds, cause, second.video, at: observation.time) }
         media[view.role] = sums
         // What is not known is neither connected nor not.
-        guard cause != .unknown else { return }
-        let lost: Diagnosis.Severity? = cause == .connection ? .unusable : nil
-        connectivity.add(seconds, cause.rawValue, lost, at: observation.time)
+        guard second.cause != .unknown else { return }
+        let lost: Diagnosis.Severity? = second.cause == .connection ? .unusable : nil
+        connectivity.add(seconds, cause, lost, at: observation.time)
     }
 
     /// A medium's part: of what was received, or where nothing was, of what was sent.
@@ -136,7 +136,7 @@ private struct JudgedSecond {
 /// Seconds of one medium, and what they were like.
 struct MediumTally: Sendable {
     private struct Key: Hashable {
-        var cause: String
+        var cause: CostCause
         var severity: Diagnosis.Severity
     }
 
@@ -144,10 +144,11 @@ struct MediumTally: Sendable {
     private var spoilt: [Key: (first: Double, seconds: Double)] = [:]
 
     /// Adds seconds; without a severity they cost nothing.
-    mutating func add(_ seconds: Double, _ cause: String?, _ severity: Diagnosis.Severity?, at time: Double) {
+    mutating func add(_ seconds: Double, _ cause: CostCause, _ severity: Diagnosis.Severity?, at time: Double)
+    {
         self.seconds += seconds
         guard let severity else { return }
-        let key = Key(cause: cause ?? "", severity: severity)
+        let key = Key(cause: cause, severity: severity)
         let known = spoilt[key] ?? (time, 0)
         spoilt[key] = (min(known.first, time), known.seconds + seconds)
     }
@@ -159,7 +160,7 @@ struct MediumTally: Sendable {
             ScorePart.Cost(
                 cause: key.cause, severity: key.severity, first: sum.first, seconds: sum.seconds,
                 points: 100 * sum.seconds * rules.cost(key.severity) / seconds)
-        }.sorted { ($1.points, $0.first, $0.cause) < ($0.points, $1.first, $1.cause) }
+        }.sorted { ($1.points, $0.first, $0.cause.name) < ($0.points, $1.first, $1.cause.name) }
         let score = 100 - costs.reduce(0) { $0 + $1.points }
         return ScorePart(score: min(max(score, 0), 100), seconds: seconds, costs: costs)
     }

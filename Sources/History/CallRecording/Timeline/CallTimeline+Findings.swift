@@ -67,18 +67,3 @@ extension ParticipantScore {
         }
     }
 }
-
-extension ScorePart.Cost {
-    /// What was wrong, for people.
-    package var words: String {
-        let cause =
-            switch cause {
-            case "neverEstablished": "never connected"
-            case "connecting": "connecting"
-            // The rules found nothing, and it was heard or seen all the same.
-            case Diagnosis.Cause.none.rawValue, Diagnosis.Cause.unknown.rawValue: "gaps without a known cause"
-            default: Diagnosis.Cause(rawValue: cause)?.label ?? cause
-            }
-        return [cause, severity?.label].compactMap(\.self).joined(separator: ", ")
-    }
-}

@@ -38,9 +38,9 @@ package struct Fleet: Sendable, Equatable, Codable {
         /// Its minutes.
         package var count: FleetCount
         /// Bad minutes by what was wrong in most of each.
-        package var causes: [String: Int]
+        package var causes: WordCounts<Diagnosis.Cause>
         /// Bad minutes by the side to blame in most of each.
-        package var sides: [String: Int]
+        package var sides: WordCounts<NetworkDegradationSource>
     }
 
     /// Those who have something in common.
@@ -119,9 +119,9 @@ package struct Fleet: Sendable, Equatable, Codable {
     /// Those with the most bad minutes.
     package var worst: [Call] = []
     /// Bad minutes by what was wrong in most of each.
-    package var causes: [String: Int] = [:]
+    package var causes = WordCounts<Diagnosis.Cause>()
     /// Bad minutes by the side to blame in most of each.
-    package var sides: [String: Int] = [:]
+    package var sides = WordCounts<NetworkDegradationSource>()
 
     /// Nothing.
     package init() {}
@@ -173,15 +173,15 @@ package struct FleetBuilder: Sendable {
     }
 
     /// Adds bad minutes of a time, Unix ms, in most of which something was wrong.
-    package mutating func add(cause: String, _ count: Int, at time: Double) {
-        fleet.causes[cause, default: 0] += count
-        change(time) { $0.causes[cause, default: 0] += count }
+    package mutating func add(cause: Diagnosis.Cause, _ count: Int, at time: Double) {
+        fleet.causes[cause] += count
+        change(time) { $0.causes[cause] += count }
     }
 
     /// Adds bad minutes of a time, Unix ms, for most of which a side is to blame.
-    package mutating func add(side: String, _ count: Int, at time: Double) {
-        fleet.sides[side, default: 0] += count
-        change(time) { $0.sides[side, default: 0] += count }
+    package mutating func add(side: NetworkDegradationSource, _ count: Int, at time: Double) {
+        fleet.sides[side] += count
+        change(time) { $0.sides[side] += count }
     }
 
     /// What was added, with the worst calls.

@@ -64,9 +64,8 @@ package struct JudgementTally: Sendable, Equatable {
     package func judgement(_ observer: Observer, _ counts: MinuteCounts) -> FlowJudgement {
         FlowJudgement(
             observer: observer, samples: samples, worstCondition: worst,
-            conditions: counts.histogram(.condition, NetworkCondition.self),
-            causes: counts.histogram(.cause, Diagnosis.Cause.self),
-            sources: counts.histogram(.source, NetworkDegradationSource.self), audioMOS: audio.mean,
+            conditions: counts.histogram(.condition), causes: counts.histogram(.cause),
+            sources: counts.histogram(.source), audioMOS: audio.mean,
             videoMOS: video.mean, freezes: freezes.count, freezesDuration: freezes.duration.map(Double.init),
             pauses: pauses.count, pausesDuration: pauses.duration.map(Double.init))
     }

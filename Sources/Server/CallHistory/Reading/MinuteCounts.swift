@@ -21,13 +21,11 @@ package struct MinuteCounts: Sendable, Equatable {
         counts[kind, default: [:]][code] = overflows ? .max : sum
     }
 
-    /// Samples by the words of a kind; numbers that this version does not know are omitted.
-    package func histogram<Word: VocabularyWord>(_ kind: Kind, _: Word.Type) -> [String: Int] {
-        var found: [String: Int] = [:]
-        for (code, count) in counts[kind] ?? [:] where count > 0 {
-            if let name = Word.name(code: code) { found[name] = count }
+    /// Samples by the words of a kind.
+    package func histogram<Word: VocabularyWord>(_ kind: Kind) -> WordCounts<Word> {
+        (counts[kind] ?? [:]).reduce(into: WordCounts()) { found, entry in
+            if let word = Word(code: entry.key) { found[word] = entry.value }
         }
-        return found
     }
 
     /// The most frequent cause that is a problem.

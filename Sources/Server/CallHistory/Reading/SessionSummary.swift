@@ -117,14 +117,14 @@ package struct FlowSummary: Sendable, Equatable, Codable {
     /// How it did, by each of those who measured it.
     package var judgements: [FlowJudgement]
     /// How often each warning was raised.
-    package var warnings: [String: Int]
+    package var warnings: WordCounts<CallQualityWarning.Kind>
     /// Sustained issues.
     package var alerts: Int
 
     /// Describes one.
     package init(
         flow: FlowDescription, creationTime: Double, endTime: Double?, judgements: [FlowJudgement],
-        warnings: [String: Int], alerts: Int
+        warnings: WordCounts<CallQualityWarning.Kind>, alerts: Int
     ) {
         self.flow = flow
         self.creationTime = creationTime
@@ -144,11 +144,11 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
     /// The worst network condition; `nil` if none was known.
     package var worstCondition: NetworkCondition?
     /// Samples by network condition.
-    package var conditions: [String: Int]
+    package var conditions: WordCounts<NetworkCondition>
     /// Samples by the cause that was diagnosed.
-    package var causes: [String: Int]
+    package var causes: WordCounts<Diagnosis.Cause>
     /// Samples by whose network was blamed; empty for publishers.
-    package var sources: [String: Int]
+    package var sources: WordCounts<NetworkDegradationSource>
     /// Mean MOS of the audio, 1 to 4.5; `nil` if there was none.
     package var audioMOS: Double?
     /// Mean MOS of the video, 1 to 5; `nil` if there was none.
@@ -164,8 +164,10 @@ package struct FlowJudgement: Sendable, Equatable, Codable {
 
     /// Describes one.
     package init(
-        observer: Observer, samples: Int, worstCondition: NetworkCondition?, conditions: [String: Int],
-        causes: [String: Int], sources: [String: Int], audioMOS: Double?, videoMOS: Double?, freezes: Int?,
+        observer: Observer, samples: Int, worstCondition: NetworkCondition?,
+        conditions: WordCounts<NetworkCondition>,
+        causes: WordCounts<Diagnosis.Cause>, sources: WordCounts<NetworkDegradationSource>, audioMOS: Double?,
+        videoMOS: Double?, freezes: Int?,
         freezesDuration: Double?, pauses: Int?, pausesDuration: Double?
     ) {
         self.observer = observer

@@ -100,7 +100,7 @@ extension SQLiteCallStore {
     /// The word that most of the samples of each bad minute have, of those that say something.
     private static func words<Word: VocabularyWord>(
         _ kind: MinuteCounts.Kind, of words: [Word], _ query: FleetQuery, _ database: Database,
-        _ add: (_ word: String, _ count: Int, _ time: Double) -> Void
+        _ add: (_ word: Word, _ count: Int, _ time: Double) -> Void
     ) throws {
         let rows = try Row.fetchCursor(
             database,
@@ -116,7 +116,7 @@ extension SQLiteCallStore {
                 WHERE place = 1 GROUP BY period, code
                 """, arguments: query.arguments)
         while let row = try rows.next() {
-            guard let word = Word.name(code: row.key("code")) else { continue }
+            guard let word = Word(code: row.key("code")) else { continue }
             add(word, row.count("n"), query.time(row))
         }
     }

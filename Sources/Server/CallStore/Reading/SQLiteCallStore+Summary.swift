@@ -196,7 +196,9 @@ extension SQLiteCallStore {
         return counts
     }
 
-    private static func warnings(_ session: Int64, _ database: Database) throws -> [Int64: [String: Int]] {
+    private static func warnings(_ session: Int64, _ database: Database) throws
+        -> [Int64: WordCounts<CallQualityWarning.Kind>]
+    {
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -205,10 +207,13 @@ extension SQLiteCallStore {
                 AND json_valid(detail)
                 GROUP BY flow, reason ORDER BY n DESC LIMIT \(FlowIndex.limit)
                 """, arguments: [session])
-        var warnings: [Int64: [String: Int]] = [:]
+        var warnings: [Int64: WordCounts<CallQualityWarning.Kind>] = [:]
         for row in rows {
-            guard let reason = row.textIfPresent("reason") else { continue }
-            warnings[row.key("flow"), default: [:]][reason] = row.count("n")
+            guard let name = row.textIfPresent("reason"), let kind = CallQualityWarning.Kind(name: name)
+            else {
+                continue
+            }
+            warnings[row.key("flow"), default: [:]][kind] = row.count("n")
         }
         return warnings
     }

@@ -32,28 +32,9 @@ struct CallFindings: Encodable, Sendable, Equatable {
         var connection: String
         /// 0 to 100.
         var score: Double
-        var audio: Part?
-        var video: Part?
-        var connectivity: Part?
-    }
-
-    /// A part of a score, with the seconds that cost it.
-    struct Part: Encodable, Sendable, Equatable {
-        /// What cost something, and what people call it.
-        struct Cost: Encodable, Sendable, Equatable {
-            var cause: String
-            var severity: Diagnosis.Severity?
-            /// Unix ms.
-            var first: Double
-            var seconds: Double
-            var points: Double
-            var words: String
-        }
-
-        /// 0 to 100.
-        var score: Double
-        var seconds: Double
-        var costs: [Cost]
+        var audio: ScorePart?
+        var video: ScorePart?
+        var connectivity: ScorePart?
     }
 
     /// The mean of the participants', 0 to 100; `nil` if nothing could be judged.
@@ -129,21 +110,9 @@ extension SessionReport {
 extension CallFindings.Score {
     fileprivate init(_ connection: String, _ score: ParticipantScore) {
         self.init(
-            connection: connection, score: score.score, audio: score.audio.map(CallFindings.Part.init),
-            video: score.video.map(CallFindings.Part.init),
-            connectivity: score.connectivity.map(CallFindings.Part.init))
-    }
-}
-
-extension CallFindings.Part {
-    fileprivate init(_ part: ScorePart) {
-        self.init(
-            score: part.score, seconds: part.seconds,
-            costs: part.costs.map { cost in
-                Cost(
-                    cause: cost.cause, severity: cost.severity, first: cost.first, seconds: cost.seconds,
-                    points: cost.points, words: cost.words)
-            })
+            connection: connection, score: score.score, audio: score.audio,
+            video: score.video,
+            connectivity: score.connectivity)
     }
 }
 

@@ -53,14 +53,9 @@ struct CallScores {
         var query = WindowQuery(session: session)
         while true {
             let samples = try await SessionReport.samples(query, from: store, upTo: piece)
-            let times = samples.items.map(\.time)
-            guard let first = times.min(), let last = times.max() else { break }
-            var window = WindowQuery(session: session)
-            (window.from, window.to) = (first, last)
-            let events = try await SessionReport.events(window, from: store).items
-            scores.add(
-                SessionReport(summary: summary, samples: samples.items, events: events, reports: []))
-            guard samples.isCut else { break }
+            // No event of a stored call costs points.
+            scores.add(SessionReport(summary: summary, samples: samples.items, events: [], reports: []))
+            guard samples.isCut, !samples.items.isEmpty else { break }
             query.cursor = samples.cursor
         }
         return scores.byConnection

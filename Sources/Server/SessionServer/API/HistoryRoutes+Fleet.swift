@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import CallHistory
+import CallModel
 import Foundation
 import Hummingbird
 import SessionWire
@@ -69,8 +70,8 @@ enum FleetCSV {
         for period in fleet.periods {
             let time = "\(Int64(period.time))"
             lines.append("\(time),all,,\(period.count.minutes),\(period.count.bad)")
-            lines += words(period.causes).map { "\(time),cause,\($0),,\($1)" }
-            lines += words(period.sides).map { "\(time),side,\($0),,\($1)" }
+            lines += period.causes.sorted.map { "\(time),cause,\($0.name),,\($1)" }
+            lines += period.sides.sorted.map { "\(time),side,\($0.name),,\($1)" }
         }
         for (of, groups, more) in [
             ("client", fleet.clients, fleet.more.clients), ("version", fleet.versions, fleet.more.versions),
@@ -86,9 +87,5 @@ enum FleetCSV {
             ",session,\(SampleCSV.text($0.session)),\($0.count.minutes),\($0.count.bad)"
         }
         return lines.joined(separator: "\r\n") + "\r\n"
-    }
-
-    private static func words(_ counts: [String: Int]) -> [(String, Int)] {
-        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 }

@@ -78,7 +78,7 @@ extension SessionReport {
     ) async throws -> Gathered<SampleEntry> { try await all(upTo: limit, query, store.samples) }
 
     /// Events from a query's cursor on.
-    static func events(
+    private static func events(
         _ query: WindowQuery, from store: any CallHistory
     ) async throws -> Gathered<TimelineEntry> {
         try await all(upTo: eventLimit, query, weighing: \.weight, store.timeline)
