@@ -50,6 +50,14 @@ struct AlertShapeTests {
             try Self.text(.slack, .ended, Self.alert(isOver: true)) == #"{"text":"Over: \#(line), 3 s"}"#)
     }
 
+    @Test("nothing in a name is a mention, a link or an image in Mattermost and Rocket.Chat either")
+    func markdown() throws {
+        var alert = Self.alert()
+        alert.flow.connection = "@all ![x](https://example.org)"
+        let text = try Self.text(.slack, .began, alert)
+        #expect(text.contains("@\u{200B}all ![x]\u{200B}(https"))
+    }
+
     @Test("for Alertmanager: labels that stay, and an end that is in the future while the issue lasts")
     func alertmanager() throws {
         func wanted(_ end: String, _ summary: String) -> String {
