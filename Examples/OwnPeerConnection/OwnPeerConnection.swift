@@ -35,7 +35,7 @@ struct OwnPeerConnection {
 }
 
 /// Hears the same as the sequence, in the same order.
-final class Listener: CallMonitorDelegate {
+final class Listener: CallMonitorDelegate, Sendable {
     func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent) {
         guard case .observed(.subscriber(let observation)) = event else { return }
         print("delegate:", DiagnosisSentences().sentence(for: observation.diagnosis, to: .caller) ?? "")

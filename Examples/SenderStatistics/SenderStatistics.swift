@@ -49,7 +49,7 @@ struct SenderStatistics {
     }
 }
 
-final class Printer: PublisherNetworkStatsDelegate, SubscriberNetworkStatsDelegate {
+final class Printer: PublisherNetworkStatsDelegate, SubscriberNetworkStatsDelegate, Sendable {
     func publisher(_ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats]) {
         for video in stats {
             guard let bitrate = video.bitrate, let lost = video.videoPacketsLost else { continue }

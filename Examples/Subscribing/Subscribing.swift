@@ -31,7 +31,7 @@ struct Subscribing {
 }
 
 /// Subscribes to what others publish; delegates are called by a task of the SDK, one call after the other.
-final class Receiver: SessionDelegate, SubscriberDelegate {
+final class Receiver: SessionDelegate, SubscriberDelegate, Sendable {
     private let ends = AsyncStream.makeStream(of: Void.self)
 
     /// Waits for the last event of a subscriber.

@@ -12,7 +12,7 @@ extension EndToEnd {
     /// Warnings and levels of a real call, as its participants hear them.
     @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveQualityTests {
         /// What a session's delegate heard.
-        private final class Listener: SessionDelegate {
+        private final class Listener: SessionDelegate, Sendable {
             private let heard = Mutex<[CallQualityEvent]>([])
             private let levels = Mutex<[String: [NetworkQualityLevel]]>([:])
 

@@ -227,13 +227,13 @@ extension RealMedia {
 
         @Test("a router takes the ports that it may, and clients are given what stands for its address")
         func announcement() async throws {
-            let told = Mutex<[[Substring]]>([])
+            let seen = Mutex<[[Substring]]>([])
             let configuration = RouterEngineConfiguration(
                 loopbackOnly: true, ports: 42_200...42_215,
                 announced: AnnouncedAddresses(["127.0.0.77", "127.0.0.77/127.0.0.1"]))
             let router = try RouterEngine(configuration) { event in
                 guard case .candidate(_, _, _, let text) = event else { return }
-                told.withLock { $0.append(text.split(separator: " ")) }
+                seen.withLock { $0.append(text.split(separator: " ")) }
             }
             let leg = LegNumber(rawValue: 1)
             let first = try await withCheckedThrowingContinuation { continuation in
@@ -242,7 +242,7 @@ extension RealMedia {
                 ) { continuation.resume(with: $0) }
             }
             try await eventually("a candidate of IPv4") {
-                told.withLock { $0.contains { $0.count > 5 && $0[4] == "127.0.0.77" } }
+                seen.withLock { $0.contains { $0.count > 5 && $0[4] == "127.0.0.77" } }
             }
             let later = try await withCheckedThrowingContinuation { continuation in
                 router.answer(SampleOffer.singleVP8, on: leg) { continuation.resume(with: $0) }
@@ -255,7 +255,7 @@ extension RealMedia {
                 #expect(!lines.isEmpty && lines.allSatisfy { $0.hasSuffix(" 0.0.0.0") }, "\(lines)")
                 #expect(!answer.contains("a=candidate"))
             }
-            let candidates = told.withLock { $0 }
+            let candidates = seen.withLock { $0 }
             #expect(candidates.allSatisfy { $0[4] == "127.0.0.77" || $0[4].contains(":") }, "\(candidates)")
             #expect(candidates.allSatisfy { (42_200...42_215).contains(Int($0[5]) ?? 0) }, "\(candidates)")
             router.remove(leg)

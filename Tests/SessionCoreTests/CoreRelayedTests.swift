@@ -202,11 +202,11 @@ struct CoreRelayedTests {
         sample.video?.framesSent = 77
         call.telemetry("d1", sample, at: 1000)
         call.telemetry("d1", sample, at: 900)
-        let told = call.scenario.bodies("bob").compactMap {
+        let notified = call.scenario.bodies("bob").compactMap {
             if case .facts(let facts) = $0 { facts } else { nil }
         }
-        let facts = try #require(told.first)
-        #expect(told.count == 1, "a late sample says nothing new")
+        let facts = try #require(notified.first)
+        #expect(notified.count == 1, "a late sample says nothing new")
         #expect(facts.leg == leg && facts.networkDegradationSource == .remote)
         let sender = try #require(facts.sender)
         #expect(sender.reason == .wanted)
@@ -231,10 +231,10 @@ struct CoreRelayedTests {
             sample.video = .init()
             sample.video?.maximumBitrate = 500_000
             call.telemetry("d1", sample, at: 1000)
-            let told = call.scenario.bodies("bob").compactMap {
+            let notified = call.scenario.bodies("bob").compactMap {
                 if case .facts(let facts) = $0 { facts.sender?.maximumAllocatedBitrate } else { nil }
             }
-            #expect(told == [expected])
+            #expect(notified == [expected])
         }
     }
 }

@@ -42,12 +42,12 @@ struct CoreReportTests {
                 scenario.pass(.seconds(1))
                 scenario.put(.router(.report(uplink.next(loss: up)), from: .first))
                 scenario.put(.router(.report(downlink.next(loss: down)), from: .first))
-                tell("alice", "cam", sent.next(loss: up).stats)
-                tell("bob", "s", received.next(loss: down).stats)
+                report("alice", "cam", sent.next(loss: up).stats)
+                report("bob", "s", received.next(loss: down).stats)
             }
         }
 
-        private mutating func tell(_ client: String, _ leg: String, _ report: StatsReport) {
+        private mutating func report(_ client: String, _ leg: String, _ report: StatsReport) {
             number += 1
             let event = TelemetryEvent(
                 eventId: "e\(number)", capturedAt: scenario.now.unix, leg: leg, report: report)
@@ -101,10 +101,10 @@ struct CoreReportTests {
         call.scenario.join("carol")
         call.scenario.send("carol", .networkQuality(.init(remote: .detailed)))
         call.run(10)
-        let told = call.scenario.bodies("carol").compactMap { body -> NetworkQualityUpdate? in
+        let notified = call.scenario.bodies("carol").compactMap { body -> NetworkQualityUpdate? in
             if case .networkQuality(let update) = body { update } else { nil }
         }
-        #expect(told.flatMap(\.participants).contains { $0.quality.level == .five })
+        #expect(notified.flatMap(\.participants).contains { $0.quality.level == .five })
         #expect(call.samples(.subscriber).last?.levels?.audio?.level == .five)
     }
 
@@ -131,13 +131,13 @@ struct CoreReportTests {
                 call.scenario.send("alice", .telemetry(.init(events: [event])))
             }
         }
-        let told = ["bob", "carol"].map { client in
+        let notified = ["bob", "carol"].map { client in
             call.scenario.bodies(client).compactMap { body -> StreamSample? in
                 if case .facts(let facts) = body { facts.publisher?.sample } else { nil }
             }
         }
-        #expect(told[0].last?.networkCondition == .excellent && told[0].last?.audio?.packetsLost == 0)
-        #expect([.warning, .critical].contains(told[1].last?.networkCondition))
+        #expect(notified[0].last?.networkCondition == .excellent && notified[0].last?.audio?.packetsLost == 0)
+        #expect([.warning, .critical].contains(notified[1].last?.networkCondition))
         for client in ["carol", "bob", "alice"] { call.scenario.disconnect(client) }
         #expect(call.scenario.isClean)
     }

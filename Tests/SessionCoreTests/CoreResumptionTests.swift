@@ -214,8 +214,8 @@ struct CoreResumptionTests {
         scenario.send(&alice, .prefer(.init(leg: "x", preference: .init())))
         _ = scenario.inbox(alice.socket)
         scenario.pass(.milliseconds(1200))
-        let told = scenario.bodies(alice.socket)
-        #expect(told == [.ack(.init(received: 1))])
+        let notified = scenario.bodies(alice.socket)
+        #expect(notified == [.ack(.init(received: 1))])
         for _ in 0..<16 { scenario.send(&alice, .prefer(.init(leg: "x", preference: .init()))) }
         let heard = scenario.bodies(alice.socket)
         #expect(heard.contains(.ack(.init(received: 17))))

@@ -21,7 +21,7 @@ struct LossySocketTests {
         /// Sockets whose end the server has not noticed.
         var dead: [String] = []
         /// What alice was sent, once each: names of bob's stream, and answers.
-        var told: [String] = []
+        var notified: [String] = []
         var answered: [Int] = []
         var asked: [Int] = []
         var shown = (alice: 0, bob: 0)
@@ -103,7 +103,7 @@ struct LossySocketTests {
         private mutating func take(_ message: ServerMessage) {
             switch message.body {
             case .ack(let acknowledgement): #expect(alice.ledger.confirm(acknowledgement.received) == true)
-            case .streamCreated: if let name = Self.name(message.body, "b") { told.append(name) }
+            case .streamCreated: if let name = Self.name(message.body, "b") { notified.append(name) }
             case .resumed(let received):
                 guard let missing = alice.ledger.resume(after: received.received) else {
                     Issue.record("the server has not got what it has confirmed")
@@ -144,7 +144,7 @@ struct LossySocketTests {
         var wire = Wire(seed: seed)
         for _ in 0..<600 { wire.step() }
         wire.settle()
-        #expect(wire.told == (1...max(1, wire.shown.bob)).map { "b\($0)" }, "seed \(seed)")
+        #expect(wire.notified == (1...max(1, wire.shown.bob)).map { "b\($0)" }, "seed \(seed)")
         #expect(wire.answered == wire.asked, "seed \(seed)")
         let seen = wire.scenario.bodies("bob").compactMap { Wire.name($0, "a") }
         #expect(seen == (1...max(1, wire.shown.alice)).map { "a\($0)" }, "seed \(seed)")

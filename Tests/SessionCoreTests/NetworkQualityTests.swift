@@ -46,7 +46,7 @@ struct NetworkQualityTests {
         }
 
         /// What carol was sent since the last look.
-        mutating func told() -> [(name: String, quality: NetworkQualityStats)] {
+        mutating func notified() -> [(name: String, quality: NetworkQualityStats)] {
             scenario.bodies("carol").flatMap { body -> [(String, NetworkQualityStats)] in
                 guard case .networkQuality(let update) = body else { return [] }
                 return update.participants.map { (names[$0.connection] ?? "?", $0.quality) }
@@ -54,7 +54,7 @@ struct NetworkQualityTests {
         }
 
         mutating func levels(of name: String) -> [NetworkQualityLevel] {
-            told().filter { $0.name == name }.map(\.quality.level)
+            notified().filter { $0.name == name }.map(\.quality.level)
         }
     }
 
@@ -62,13 +62,13 @@ struct NetworkQualityTests {
     func unasked() {
         var watched = Watched(nil)
         watched.run(10, down: 0.3)
-        #expect(watched.told().isEmpty)
+        #expect(watched.notified().isEmpty)
         watched.ask(.minimal)
-        #expect(watched.told().map(\.name) == ["alice", "bob"])
+        #expect(watched.notified().map(\.name) == ["alice", "bob"])
         watched.ask(.none)
-        _ = watched.told()
+        _ = watched.notified()
         watched.run(10)
-        #expect(watched.told().isEmpty)
+        #expect(watched.notified().isEmpty)
         #expect(watched.scenario.inbox("alice").allSatisfy { $0.re != nil || !Self.isQuality($0) })
     }
 
@@ -76,17 +76,17 @@ struct NetworkQualityTests {
     func changes() {
         var watched = Watched()
         watched.run(10)
-        #expect(watched.told().map { "\($0.name) \($0.quality.level.rawValue)" } == ["alice 5", "bob 5"])
+        #expect(watched.notified().map { "\($0.name) \($0.quality.level.rawValue)" } == ["alice 5", "bob 5"])
         watched.run(10, down: 0.2)
-        let dropped = watched.told()
+        let dropped = watched.notified()
         #expect(dropped.allSatisfy { $0.name == "bob" })
         #expect(dropped.last?.quality.level == .one)
         watched.run(30)
-        let back = watched.told()
+        let back = watched.notified()
         #expect(back.allSatisfy { $0.name == "bob" })
         #expect(back.last?.quality == NetworkQualityStats(level: .five))
         watched.run(30)
-        #expect(watched.told().isEmpty)
+        #expect(watched.notified().isEmpty)
     }
 
     @Test("a publisher's uplink is judged by what the router receives")
@@ -94,7 +94,7 @@ struct NetworkQualityTests {
         var watched = Watched(.detailed)
         watched.run(10)
         watched.run(10, up: 0.2)
-        let alice = watched.told().last { $0.name == "alice" }?.quality
+        let alice = watched.notified().last { $0.name == "alice" }?.quality
         #expect(alice?.level == .one)
         #expect(alice?.audio?.send?.fractionLost?.level == .one && alice?.audio?.receive == nil)
         #expect(alice?.audio?.send?.latency?.rtt == 0.02)
@@ -104,7 +104,7 @@ struct NetworkQualityTests {
     func bothSides() {
         var watched = Watched()
         watched.run(10)
-        _ = watched.told()
+        _ = watched.notified()
         var sample = StreamSample()
         sample.levels = StreamLevels(
             audio: .init(latency: .init(level: .two, jitter: 0.05)), video: .init())
@@ -120,19 +120,19 @@ struct NetworkQualityTests {
     func unknownAndIdle() {
         var watched = Watched()
         watched.run(8)
-        _ = watched.told()
+        _ = watched.notified()
         watched.scenario.pass(.seconds(8))
-        #expect(watched.told().map(\.quality) == [NetworkQualityStats(), NetworkQualityStats()])
+        #expect(watched.notified().map(\.quality) == [NetworkQualityStats(), NetworkQualityStats()])
         watched.scenario.send("bob", .unsubscribe(.init(leg: "s")))
         watched.scenario.pass(.seconds(2))
-        #expect(watched.told().map(\.quality) == [NetworkQualityStats(level: .five, isIdle: true)])
+        #expect(watched.notified().map(\.quality) == [NetworkQualityStats(level: .five, isIdle: true)])
     }
 
     @Test("whoever is reconnecting is at 0 for the others", arguments: ["leg", "router"])
     func reconnecting(_ what: String) {
         var watched = Watched()
         watched.run(8)
-        _ = watched.told()
+        _ = watched.notified()
         if what == "leg" {
             watched.scenario.put(
                 .router(.state(.init(leg: watched.downlink.leg, state: "disconnected")), from: .first))
@@ -157,10 +157,10 @@ struct NetworkQualityTests {
     func verbosity(_ verbosity: NetworkQualityVerbosity, hasMedia: Bool, hasFigures: Bool) throws {
         var watched = Watched()
         watched.run(8)
-        _ = watched.told()
+        _ = watched.notified()
         watched.ask(verbosity)
         watched.run(2)
-        let bob = watched.told().last { $0.name == "bob" }?.quality
+        let bob = watched.notified().last { $0.name == "bob" }?.quality
         guard hasMedia else { return #expect(bob == nil) }
         let audio = try #require(bob?.audio)
         #expect(audio.level == .five && audio.receive?.level == .five)
@@ -204,7 +204,7 @@ struct NetworkQualityTests {
         var watched = Watched()
         watched.run(5)
         watched.scenario.send("bob", .replace(.init(leg: "s2", replaces: "s", offer: "o")))
-        _ = watched.told()
+        _ = watched.notified()
         watched.run(8, down: 0.5)
         #expect(!watched.levels(of: "bob").contains(.one))
         for client in ["alice", "bob", "carol"] { watched.scenario.disconnect(client) }

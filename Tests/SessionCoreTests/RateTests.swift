@@ -11,7 +11,7 @@ import Testing
 struct RateTests {
     @Test("a burst at once, then at the rate, each subject by itself", arguments: LimitedRequest.allCases)
     func book(request: LimitedRequest) {
-        var book = RateBook()
+        var book = TokenBuckets()
         let start = Duration.seconds(5)
         let burst = Int(request.rate.burst)
         #expect(!book.allows(request, of: 1, cost: burst + 1, at: start))
@@ -30,7 +30,7 @@ struct RateTests {
     @Test(
         "who may wait has a turn: the earlier first, none before its time, and no one waits longer than that")
     func turns() {
-        var rates = RateBook()
+        var rates = TokenBuckets()
         let start = Duration.seconds(5)
         let rate = LimitedRequest.observedBytes.rate
         func turn(_ cost: Double) -> Duration? {
@@ -46,7 +46,7 @@ struct RateTests {
 
     @Test("buckets that are full are forgotten")
     func forgets() {
-        var book = RateBook()
+        var book = TokenBuckets()
         for number in 0..<10_000 {
             let isTaken = book.take(.telemetry, of: UInt64(number), at: .milliseconds(number * 10))
             #expect(isTaken && book.count <= 129)
@@ -58,20 +58,20 @@ struct RateTests {
         var scenario = CoreScenario()
         for client in ["alice", "bob"] { scenario.join(client) }
         _ = scenario.inbox("bob")
-        func told() -> Int {
+        func notified() -> Int {
             scenario.bodies("bob").count { if case .networkQuality = $0 { true } else { false } }
         }
         scenario.send("bob", .networkQuality(.init(remote: .minimal)))
-        #expect(told() == 1)
+        #expect(notified() == 1)
         for _ in 0..<200 {
             scenario.send("bob", .networkQuality(.init(remote: .none)))
             scenario.send("bob", .networkQuality(.init(remote: .detailed)))
         }
-        #expect(told() == 0)
+        #expect(notified() == 0)
         scenario.pass(.milliseconds(800))
-        #expect(told() == 0)
+        #expect(notified() == 0)
         scenario.pass(.milliseconds(400))
-        #expect(told() == 1)
+        #expect(notified() == 1)
     }
 
     @Test("of many updates of a stream others are notified twice a second, and the last one at the end")

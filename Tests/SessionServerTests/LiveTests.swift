@@ -184,7 +184,7 @@ struct LiveTests {
                         flow: .init(connection: "c", number: 1), observer: .client, mark: mark,
                         sample: .init())))
         }
-        feed.tell(outcome)
+        feed.publish(outcome)
         feed.close()
         var numbers: [UInt64] = []
         for await message in stream { numbers.append(message.number) }
@@ -206,7 +206,7 @@ struct LiveTests {
         // Threads and an executor of their own: what hangs must not take the tests' threads with it.
         let executor = QueueExecutor()
         Thread.detachNewThread { [outcome] in
-            while count.withLock({ $0 < rounds }) { feed.tell(outcome) }
+            while count.withLock({ $0 < rounds }) { feed.publish(outcome) }
         }
         Thread.detachNewThread {
             for round in 1...rounds {
@@ -237,7 +237,7 @@ struct LiveTests {
             outcome.changes.append(
                 .event(.init(session: session, mark: .init(time: 0, capturedAt: 0, event: 0), type: "x")))
         }
-        feed.tell(outcome)
+        feed.publish(outcome)
         feed.close()
         var numbers: [UInt64] = []
         for await message in own { numbers.append(message.number) }

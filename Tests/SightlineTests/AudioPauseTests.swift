@@ -21,7 +21,7 @@ struct AudioPauseTests {
         #expect(content.hasAudioPauses == (hasPauses ? true : nil))
         var theirs = FakeServer.stream("theirs")
         theirs.content.hasAudioPauses = content.hasAudioPauses
-        call.server.tell(.streamCreated(theirs))
+        call.server.notify(.streamCreated(theirs))
         await eventually("the stream is there") { call.session.streams.contains { $0.id == "theirs" } }
         let stream = try #require(call.session.streams.first { $0.id == "theirs" })
         #expect(stream.hasAudioPauses == hasPauses)

@@ -63,7 +63,7 @@ struct CallMonitorTests {
     }
 
     /// Keeps what a delegate hears.
-    private final class Listener: CallMonitorDelegate {
+    private final class Listener: CallMonitorDelegate, Sendable {
         private let heard = Mutex<[CallMonitorEvent]>([])
 
         var observations: [CallMonitorEvent] { heard.withLock { $0 } }

@@ -27,7 +27,7 @@ struct NetworkQualityTests {
     }
 
     /// Hears what a delegate hears.
-    private final class Listener: SessionDelegate {
+    private final class Listener: SessionDelegate, Sendable {
         let warnings = Journal<CallQualityEvent>()
         let levels = Journal<(Connection, NetworkQualityStats)>()
 
@@ -89,7 +89,7 @@ struct NetworkQualityTests {
         let bob = try #require(call.session.connections.first)
         #expect(call.session.networkQualityLevel(of: bob) == .unknown)
         for level in [NetworkQualityLevel.five, .five, .zero] {
-            call.server.tell(
+            call.server.notify(
                 .networkQuality(
                     .init(participants: [
                         .init(connection: "stranger", quality: .init(level: .one)),
@@ -98,7 +98,7 @@ struct NetworkQualityTests {
         }
         await eventually("bob at 0") { call.session.networkQualityLevel(of: bob) == .zero }
         await eventually("both changes") { listener.levels.entries.count { $0.0 == bob } == 2 }
-        call.server.tell(.connectionDestroyed(.init(id: bob.connectionId, reason: "left")))
+        call.server.notify(.connectionDestroyed(.init(id: bob.connectionId, reason: "left")))
         await eventually("bob forgotten") { call.session.networkQualityStats(of: bob) == nil }
         await call.session.disconnect()
         #expect(listener.levels.entries.filter { $0.0 == bob }.map(\.1.level) == [.five, .zero])
@@ -139,7 +139,7 @@ struct NetworkQualityTests {
         }
         let leg = try #require(call.server.subscribedLeg)
         let seen = StreamLevels(audio: .init(fractionLost: .init(level: .two, fractionLost: 0.05)))
-        call.server.tell(.facts(.init(leg: leg, capturedAt: 0, levels: seen)))
+        call.server.notify(.facts(.init(leg: leg, capturedAt: 0, levels: seen)))
         await call.elapsed(until: "the router's view", step: .milliseconds(250)) {
             call.session.networkQualityLevel == .two
         }

@@ -228,7 +228,7 @@ struct NetworkTestRunTests {
 
     @Test("a delegate hears the same")
     func delegate() async throws {
-        final class Listener: NetworkTestDelegate {
+        final class Listener: NetworkTestDelegate, Sendable {
             let reports = Journal<NetworkTestReport>()
             let progress = Journal<NetworkTestProgress>()
             func networkTest(_ test: NetworkTest, didProgress progress: NetworkTestProgress) {
@@ -243,7 +243,7 @@ struct NetworkTestRunTests {
         let listener = Listener()
         let returned = Mutex<NetworkTestReport?>(nil)
         let running = Task {
-            let report = await bench.test().run(telling: listener)
+            let report = await bench.test().run(reportingTo: listener)
             returned.withLock { $0 = report }
         }
         await bench.clock.advance(until: "the report", step: .milliseconds(20)) {

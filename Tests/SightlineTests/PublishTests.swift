@@ -62,13 +62,13 @@ struct PublishTests {
         let publishing = Task { try await call.session.publish(publisher) }
         await eventually("publish is sent") { !call.server.publishRequests.isEmpty }
         let leg = try #require(call.server.publishRequests.first).leg
-        call.server.tell(.candidate(.init(leg: leg, mid: "0", lineIndex: 0, candidate: "candidate:early")))
+        call.server.notify(.candidate(.init(leg: leg, mid: "0", lineIndex: 0, candidate: "candidate:early")))
         #expect(!call.server.received.contains { $0.type == "candidate" })
         let published = ServerMessage.Published(
             leg: leg, stream: FakeServer.stream("own", of: FakeServer.own), answer: "answer")
         call.server.socket?.deliver(ServerMessage(re: call.server.lastId, .published(published)))
         try await publishing.value
-        call.server.tell(.candidate(.init(leg: leg, mid: "0", lineIndex: 0, candidate: "candidate:late")))
+        call.server.notify(.candidate(.init(leg: leg, mid: "0", lineIndex: 0, candidate: "candidate:late")))
         let peer = try #require(call.engine.peers.first)
         await eventually("both candidates are with the engine") { peer.candidates.count == 2 }
         #expect(Set(peer.candidates.map(\.candidate)) == ["candidate:early", "candidate:late"])
@@ -130,7 +130,7 @@ struct PublishTests {
         let (publisher, peer) = try await call.publish()
         let events = publisher.events()
         let stream = try #require(publisher.stream)
-        call.server.tell(.streamDestroyed(.init(id: stream.streamId, reason: "forced")))
+        call.server.notify(.streamDestroyed(.init(id: stream.streamId, reason: "forced")))
         let heard = await all(of: events)
         #expect(heard == [.streamDestroyed(stream)])
         #expect(peer.isClosed)
@@ -228,7 +228,7 @@ struct PublishTests {
 
     @Test("Statistics arrive once a tick, to the delegate and to sequences alike")
     func statistics() async throws {
-        final class Listener: PublisherNetworkStatsDelegate {
+        final class Listener: PublisherNetworkStatsDelegate, Sendable {
             let heard = Journal<PublisherNetworkStatsEvent>()
             func publisher(
                 _ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats]

@@ -44,7 +44,7 @@ struct ReconnectionTests {
         call.server.refuseSockets(SightlineError(.connectionFailed, "no network"))
         call.server.socket?.breakDown()
         await eventually("it is noticed") { call.session.state == .reconnecting }
-        for number in 0..<20 { call.server.tell(.streamCreated(FakeServer.stream("\(number)"))) }
+        for number in 0..<20 { call.server.notify(.streamCreated(FakeServer.stream("\(number)"))) }
         #expect(call.session.streams.isEmpty)
         call.server.refuseSockets(nil)
         await call.elapsed(until: "it is back") { call.session.state == .connected }

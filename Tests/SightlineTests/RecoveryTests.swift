@@ -17,7 +17,7 @@ struct RecoveryTests {
         let (_, old) = try await call.publish(publisher)
         let leg = try #require(call.server.publishRequests.first).leg
         _ = await events.next()
-        call.server.tell(.mediaLost(.init(legs: [leg, "nobody's"], message: "the media router has died")))
+        call.server.notify(.mediaLost(.init(legs: [leg, "nobody's"], message: "the media router has died")))
         #expect(await events.next() == .mediaLost("the media router has died"))
         #expect(await events.next() == .mediaRestored)
         let replacement = try #require(call.server.replacements.first)
@@ -42,7 +42,7 @@ struct RecoveryTests {
         old.emit(.connectionState(.connected))
         #expect(await events.next() == .didReconnectToStream)
         let leg = try #require(call.server.subscribeRequests.first).leg
-        call.server.tell(.mediaLost(.init(legs: [leg], message: "the media router has died")))
+        call.server.notify(.mediaLost(.init(legs: [leg], message: "the media router has died")))
         #expect(await events.next() == .didDisconnectFromStream)
         #expect(await events.next() == .didReconnectToStream)
         await eventually("a new connection") { call.engine.peers.last !== old }
@@ -176,6 +176,6 @@ extension FakeServer {
     /// Says that the other end of the first publication is gone.
     fileprivate func loseMedia() {
         let legs = publishRequests.prefix(1).map(\.leg)
-        tell(.mediaLost(.init(legs: legs, message: "the media router has died")))
+        notify(.mediaLost(.init(legs: legs, message: "the media router has died")))
     }
 }

@@ -35,7 +35,7 @@ struct RestartTests {
         let call = Call()
         let (_, peer) = try await call.publish()
         let leg = try #require(call.server.publishRequests.first).leg
-        call.server.tell(.restartICE(.init(legs: [leg, "nobody's"])))
+        call.server.notify(.restartICE(.init(legs: [leg, "nobody's"])))
         await eventually("a restart") { call.server.offers.map(\.leg) == [leg] }
         #expect(!peer.isClosed)
         await call.session.disconnect()

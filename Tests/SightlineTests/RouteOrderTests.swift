@@ -13,7 +13,7 @@ private struct SilentSignaling: MediaSignaling {
     func route(_ leg: String, to receiver: (any LegReceiver)?) async {}
     func reachable() async throws {}
     func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body { .done }
-    func tell(_ bodies: [ClientMessage.Body]) {}
+    func send(_ bodies: [ClientMessage.Body]) {}
     func transportFailed(_ transport: any StreamTransport) async {}
 }
 

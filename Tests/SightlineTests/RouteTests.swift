@@ -23,7 +23,8 @@ struct RouteTests {
         let handle = try #require(call.server.publishRequests.first)
         #expect(handle.offer == nil)
         #expect(call.engine.peers.isEmpty)
-        call.server.tell(.routes(.init(leg: handle.leg, router: false, subscribers: [Self.bob, Self.carol])))
+        call.server.notify(
+            .routes(.init(leg: handle.leg, router: false, subscribers: [Self.bob, Self.carol])))
         await eventually("two offers") { call.server.relays.count == 2 }
         #expect(Set(call.server.relays.map(\.subscriberId)) == ["sb1", "sb2"])
         #expect(call.server.relays.allSatisfy { $0.publication == handle.leg })
@@ -32,7 +33,7 @@ struct RouteTests {
             #expect(
                 peer.senders.last?.parameters.encodings.map(\.rid) == [nil], "one layer is enough for one")
         }
-        call.server.tell(.routes(.init(leg: handle.leg, router: false, subscribers: [Self.bob])))
+        call.server.notify(.routes(.init(leg: handle.leg, router: false, subscribers: [Self.bob])))
         await eventually("one is closed") { call.engine.peers.count { $0.isClosed } == 1 }
         await call.session.disconnect()
         #expect(call.engine.peers.allSatisfy { $0.isClosed })
@@ -44,11 +45,11 @@ struct RouteTests {
         let call = Call()
         call.server.setMediaMode(.adaptive)
         let handle = try await call.publishHandle()
-        call.server.tell(.routes(.init(leg: handle, router: false, subscribers: [Self.bob])))
+        call.server.notify(.routes(.init(leg: handle, router: false, subscribers: [Self.bob])))
         await eventually("an offer") { call.server.relays.count == 1 }
         var again = Self.bob
         again.turn = 1
-        call.server.tell(.routes(.init(leg: handle, router: false, subscribers: [again])))
+        call.server.notify(.routes(.init(leg: handle, router: false, subscribers: [again])))
         await eventually("another one") { call.server.relays.count == 2 }
         await eventually("the old one is closed") { call.engine.peers.first?.isClosed == true }
         await call.session.disconnect()
@@ -59,7 +60,7 @@ struct RouteTests {
         let call = Call()
         call.server.setMediaMode(.adaptive)
         let handle = try await call.publishHandle()
-        call.server.tell(.routes(.init(leg: handle, router: true)))
+        call.server.notify(.routes(.init(leg: handle, router: true)))
         await eventually("a leg") { call.server.replacements.first?.replaces == handle }
         #expect(call.engine.peers.first?.senders.last?.parameters.encodings.count == 2)
         await call.session.disconnect()
@@ -70,11 +71,11 @@ struct RouteTests {
         let call = Call()
         call.server.setMediaMode(.relayed)
         let handle = try await call.publishHandle()
-        call.server.tell(.routes(.init(leg: handle, router: false, subscribers: [Self.bob])))
+        call.server.notify(.routes(.init(leg: handle, router: false, subscribers: [Self.bob])))
         await eventually("an offer") { call.engine.peers.first?.senders.last?.hasSource == true }
         var without = Self.bob
         without.subscribesToVideo = false
-        call.server.tell(.routes(.init(leg: handle, router: false, subscribers: [without, Self.carol])))
+        call.server.notify(.routes(.init(leg: handle, router: false, subscribers: [without, Self.carol])))
         await eventually("no video for one") { call.engine.peers.first?.senders.last?.hasSource == false }
         await eventually("video for the other") { call.engine.peers.last?.senders.last?.hasSource == true }
         await call.session.disconnect()
@@ -86,7 +87,7 @@ struct RouteTests {
         call.server.setMediaMode(.relayed)
         call.engine.setConnects(false)
         let handle = try await call.publishHandle()
-        call.server.tell(.routes(.init(leg: handle, router: false, subscribers: [Self.bob])))
+        call.server.notify(.routes(.init(leg: handle, router: false, subscribers: [Self.bob])))
         await call.elapsed(until: "it is given up", step: .milliseconds(500)) {
             call.server.received.contains { $0.type == "giveUp" }
         }
@@ -103,13 +104,13 @@ struct RouteTests {
         call.server.setMediaMode(.adaptive)
         let subscriber = try await call.subscribeHandle()
         var frames = subscriber.frames().makeAsyncIterator()
-        call.server.tell(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer")))
+        call.server.notify(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer")))
         await eventually("an answer") { call.server.answers.map(\.leg) == ["s/1"] }
         await eventually("it is taken at once") { call.server.settled == ["s/1"] }
         let old = try #require(call.engine.peers.first)
         try await old.track(.video).show(1)
         #expect(await frames.next()?.number == 1)
-        call.server.tell(.routes(.init(leg: "sub-1", router: true)))
+        call.server.notify(.routes(.init(leg: "sub-1", router: true)))
         await eventually("a leg at the router") { call.server.replacements.first?.replaces == "sub-1" }
         let new = try #require(call.engine.peers.last)
         #expect(try await old.track(.audio).isEnabled)
@@ -132,7 +133,7 @@ struct RouteTests {
         call.server.setMediaMode(.relayed)
         _ = try await call.subscribeHandle()
         for answers in 1...2 {
-            call.server.tell(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer \(answers)")))
+            call.server.notify(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer \(answers)")))
             await eventually("answer \(answers)") { call.server.answers.count == answers }
             await eventually("candidates") { call.server.candidates.count == answers * 2 }
         }
@@ -147,9 +148,9 @@ struct RouteTests {
         let call = Call()
         call.server.setMediaMode(.adaptive)
         _ = try await call.subscribeHandle()
-        call.server.tell(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer")))
+        call.server.notify(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "offer")))
         await eventually("it is taken at once") { call.server.settled == ["s/1"] }
-        call.server.tell(.offered(.init(leg: "s/2", subscription: "sub-1", offer: "offer")))
+        call.server.notify(.offered(.init(leg: "s/2", subscription: "sub-1", offer: "offer")))
         let waited = await call.elapsed(until: "the next is taken") { call.server.settled.count == 2 }
         #expect(waited >= .seconds(2.9))
         await call.session.disconnect()
@@ -160,7 +161,7 @@ struct RouteTests {
         let call = Call()
         call.server.setMediaMode(.relayed)
         _ = try await call.subscribeHandle()
-        call.server.tell(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "nonsense")))
+        call.server.notify(.offered(.init(leg: "s/1", subscription: "sub-1", offer: "nonsense")))
         await eventually("a refusal") { call.server.answers.first?.message != nil }
         #expect(call.server.answers.first?.answer == nil)
         await eventually("nothing is left of it") { call.engine.peers.allSatisfy { $0.isClosed } }
@@ -173,7 +174,7 @@ struct RouteTests {
         call.server.setMediaMode(.relayed)
         let subscriber = try await call.subscribeHandle()
         var events = subscriber.events().makeAsyncIterator()
-        call.server.tell(.subscriptionEnded(.init(id: "sub-1", reason: "failed")))
+        call.server.notify(.subscriptionEnded(.init(id: "sub-1", reason: "failed")))
         guard case .didFailWithError(let error)? = await events.next() else {
             Issue.record("not notified")
             return

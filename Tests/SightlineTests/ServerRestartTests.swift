@@ -50,8 +50,8 @@ struct ServerRestartTests {
         #expect(await life.next() == .didDisconnectFromStream)
         await eventually("it is back") { call.server.received.count { $0.type == "join" } == 2 }
         #expect(call.server.subscribeRequests.count == 1)
-        call.server.tell(.connectionCreated(FakeServer.other))
-        call.server.tell(.streamCreated(FakeServer.stream("theirs")))
+        call.server.notify(.connectionCreated(FakeServer.other))
+        call.server.notify(.streamCreated(FakeServer.stream("theirs")))
         #expect(await life.next() == .didReconnectToStream)
         #expect(call.server.subscribeRequests.map(\.stream) == ["theirs", "theirs"])
         let new = try #require(call.engine.peers.last)

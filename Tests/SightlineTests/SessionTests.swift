@@ -10,7 +10,7 @@ import Testing
 @Suite("Session", .timeLimit(.minutes(1)))
 struct SessionTests {
     /// Writes down what a delegate hears.
-    private final class Listener: SessionDelegate {
+    private final class Listener: SessionDelegate, Sendable {
         let heard = Journal<SessionEvent>()
 
         func sessionDidConnect(_ session: Session) { heard.add(.sessionDidConnect) }
@@ -35,6 +35,47 @@ struct SessionTests {
         func session(_ session: Session, streamDestroyed stream: MediaStream) {
             heard.add(.streamDestroyed(stream))
         }
+    }
+
+    /// Has a state of the main actor's, which no other thread may touch.
+    @MainActor private final class Screen: @MainActor SessionDelegate {
+        var streams: [String] = []
+
+        func session(_ session: Session, streamCreated stream: MediaStream) {
+            MainActor.preconditionIsolated()
+            streams.append(stream.streamId)
+        }
+    }
+
+    @Test("A delegate of an actor is called there, in order, until another takes its place") @MainActor
+    func delegateOfActor() async throws {
+        let call = Call()
+        let (screen, other) = (Screen(), Screen())
+        call.session.setDelegate(screen)
+        try await call.session.connect()
+        let names = (0..<20).map { "stream \($0)" }
+        for name in names { call.server.notify(.streamCreated(FakeServer.stream(name))) }
+        try await eventually("all streams") { await screen.streams.count == names.count }
+        #expect(screen.streams == names)
+        #expect(call.session.delegate == nil)
+        call.session.setDelegate(other)
+        call.server.notify(.streamCreated(FakeServer.stream("late")))
+        try await eventually("the late stream") { await other.streams == ["late"] }
+        #expect(screen.streams == names)
+        await call.session.disconnect()
+    }
+
+    @Test("An actor that its session knows goes away with what it owns")
+    func delegateKeepsNothing() async throws {
+        actor Owner: SessionDelegate {
+            let call = Call()
+            func listen() { call.session.setDelegate(self) }
+        }
+        var owner: Owner? = Owner()
+        await owner?.listen()
+        weak let gone = owner
+        owner = nil
+        try await eventually("its end") { gone == nil }
     }
 
     @Test("Connecting tells who and what is there, and the session knows it")
@@ -63,7 +104,7 @@ struct SessionTests {
         var events = call.session.events().makeAsyncIterator()
         var changed = FakeServer.stream("theirs", hasVideo: false)
         changed.content.name = "another"
-        call.server.tell(.streamUpdated(changed))
+        call.server.notify(.streamUpdated(changed))
         let stream = call.session.streams.first
         guard case .streamPropertyChanged(let new, let changes) = await events.next() else {
             Issue.record("no change of \(String(describing: stream))")
@@ -114,7 +155,7 @@ struct SessionTests {
         let call = Call()
         let events = call.session.events()
         try await call.session.connect()
-        call.server.tell(.goodbye(.init(reason: "forced")))
+        call.server.notify(.goodbye(.init(reason: "forced")))
         call.server.socket?.closeByServer()
         let codes: [SightlineError.Code] = await all(of: events).compactMap { event in
             if case .didFailWithError(let error) = event { error.code } else { nil }
@@ -130,10 +171,10 @@ struct SessionTests {
         let streams = [call.session.events(), call.session.events()]
         try await call.session.connect()
         for number in 0..<50 {
-            call.server.tell(.streamCreated(FakeServer.stream("\(number)")))
-            call.server.tell(.streamUpdated(FakeServer.stream("\(number)", hasVideo: false)))
+            call.server.notify(.streamCreated(FakeServer.stream("\(number)")))
+            call.server.notify(.streamUpdated(FakeServer.stream("\(number)", hasVideo: false)))
             if number.isMultiple(of: 2) {
-                call.server.tell(.streamDestroyed(.init(id: "\(number)", reason: "unpublished")))
+                call.server.notify(.streamDestroyed(.init(id: "\(number)", reason: "unpublished")))
             }
         }
         await eventually("all have arrived") { call.session.streams.count == 25 }
@@ -259,7 +300,7 @@ struct SessionTests {
         let publisher = Publisher()
         let publishing = Task { try await call.session.publish(publisher) }
         await eventually("publish is sent") { call.server.received.contains { $0.type == "publish" } }
-        call.server.tell(.goodbye(.init(reason: "shutdown")))
+        call.server.notify(.goodbye(.init(reason: "shutdown")))
         call.server.socket?.closeByServer()
         let error = await #expect(throws: SightlineError.self) { try await publishing.value }
         #expect(error?.code == .connectionEnded || error?.code == .cancelled)
@@ -294,9 +335,9 @@ struct SessionTests {
         ] {
             call.server.socket?.deliver(text: text)
         }
-        call.server.tell(.streamDestroyed(.init(id: "nobody", reason: "left")))
-        call.server.tell(.streamCreated(FakeServer.stream("theirs")))
-        call.server.tell(.streamCreated(FakeServer.stream("theirs")))
+        call.server.notify(.streamDestroyed(.init(id: "nobody", reason: "left")))
+        call.server.notify(.streamCreated(FakeServer.stream("theirs")))
+        call.server.notify(.streamCreated(FakeServer.stream("theirs")))
         await eventually("the stream is there") { call.session.streams.count == 1 }
         await call.session.disconnect()
     }
@@ -321,7 +362,7 @@ struct SessionTests {
         call.server.add(FakeServer.stream("theirs"))
         let events = call.session.events()
         try await call.session.connect()
-        call.server.tell(.connectionDestroyed(.init(id: "other", reason: "lost")))
+        call.server.notify(.connectionDestroyed(.init(id: "other", reason: "lost")))
         await eventually("no one is left") { call.session.connections.isEmpty }
         #expect(call.session.streams.isEmpty)
         await call.session.disconnect()
@@ -337,7 +378,7 @@ struct SessionTests {
         let call = Call()
         var events = call.session.events().makeAsyncIterator()
         try await call.session.connect()
-        call.server.tell(.error(ServerError(.routerUnavailable, "the media router is being started again")))
+        call.server.notify(.error(ServerError(.routerUnavailable, "the media router is being started again")))
         let error = SightlineError(.routerUnavailable, "the media router is being started again")
         #expect(await first(&events) { $0 == .didFailWithError(error) } != nil)
         await call.session.disconnect()

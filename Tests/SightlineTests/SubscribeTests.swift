@@ -15,7 +15,7 @@ import WebRTCStats
 struct SubscribeTests {
     @Test("the delegate of a subscriber that no one else holds hears its end")
     func endOfReleased() async throws {
-        final class Listener: SubscriberDelegate {
+        final class Listener: SubscriberDelegate, Sendable {
             let end = Mutex<SubscriptionEnd?>(nil)
             func subscriber(_ subscriber: Subscriber, didEnd end: SubscriptionEnd) {
                 self.end.withLock { $0 = end }
@@ -133,22 +133,22 @@ struct SubscribeTests {
         let call = Call()
         let (subscriber, _) = try await call.subscribe()
         var events = subscriber.events().makeAsyncIterator()
-        call.server.tell(.streamUpdated(FakeServer.stream("theirs", hasVideo: false)))
+        call.server.notify(.streamUpdated(FakeServer.stream("theirs", hasVideo: false)))
         #expect(await events.next() == .videoDisabled(.publisherPropertyChanged))
         #expect(!subscriber.stream.hasVideo)
-        call.server.tell(.streamUpdated(FakeServer.stream("theirs")))
+        call.server.notify(.streamUpdated(FakeServer.stream("theirs")))
         #expect(await events.next() == .videoEnabled(.publisherPropertyChanged))
         let leg = try #require(call.server.subscribeRequests.first).leg
         for state in [FallbackState.warned, .on, .warned, .off] {
-            call.server.tell(.fallback(.init(leg: leg, state: state)))
+            call.server.notify(.fallback(.init(leg: leg, state: state)))
         }
-        call.server.tell(.fallback(.init(leg: "another", state: .on)))
-        call.server.tell(.facts(.fallback(leg)))
+        call.server.notify(.fallback(.init(leg: "another", state: .on)))
+        call.server.notify(.facts(.fallback(leg)))
         #expect(await events.next() == .videoDisableWarning)
         #expect(await events.next() == .videoDisableWarningLifted)
         #expect(await events.next() == .videoDisableWarning)
         #expect(await events.next() == .videoDisabled(.qualityChanged))
-        call.server.tell(.facts(.fine(leg)))
+        call.server.notify(.facts(.fine(leg)))
         #expect(await events.next() == .videoEnabled(.qualityChanged))
         await call.session.disconnect()
     }
@@ -177,7 +177,7 @@ struct SubscribeTests {
         let call = Call()
         let (subscriber, peer) = try await call.subscribe()
         let events = subscriber.events()
-        call.server.tell(.streamDestroyed(.init(id: "theirs", reason: "unpublished")))
+        call.server.notify(.streamDestroyed(.init(id: "theirs", reason: "unpublished")))
         #expect(await all(of: events) == [.didEnd(.streamDestroyed)])
         await eventually("the connection is closed") { peer.isClosed }
         let error = await #expect(throws: SightlineError.self) {
@@ -235,7 +235,7 @@ struct SubscribeTests {
         #expect(await code(subscriber) == nil)
         #expect(await code(subscriber) == .alreadySubscribed)
         let (foreign, _) = try await Call().subscribe()
-        call.server.tell(.streamDestroyed(.init(id: "theirs", reason: "left")))
+        call.server.notify(.streamDestroyed(.init(id: "theirs", reason: "left")))
         await eventually("the stream is gone") { call.session.streams.isEmpty }
         #expect(await code(Subscriber(stream: foreign.stream)) == .unknownStream)
         await call.session.disconnect()
@@ -258,7 +258,7 @@ struct SubscribeTests {
         peer.setStatistics { .audio(packets: UInt64(50 * $0), at: Double($0) * 1000) }
         var observations = subscriber.observations().makeAsyncIterator()
         let leg = try #require(call.server.subscribeRequests.first).leg
-        call.server.tell(.facts(.fine(leg)))
+        call.server.notify(.facts(.fine(leg)))
         await call.pass(.seconds(1), sleepers: 1)
         let fresh = await first(&observations) { $0.audio?.senderStats != nil }
         #expect(fresh?.audio?.senderStats?.connectionEstimatedBandwidth == 900_000)

@@ -45,7 +45,7 @@ struct FromSinch {
     }
 }
 
-final class CallListener: SessionDelegate {
+final class CallListener: SessionDelegate, Sendable {
     // callDidEmitCallQualityEvent(_:event:) of the call's delegate
     func callDidEmitCallQualityEvent(_ session: Session, event: CallQualityEvent) {
         let warning = event.warning

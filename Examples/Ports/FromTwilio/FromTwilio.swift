@@ -39,7 +39,7 @@ struct FromTwilio {
     }
 }
 
-final class RoomListener: SessionDelegate {
+final class RoomListener: SessionDelegate, Sendable {
     // roomDidConnect(room:)
     func sessionDidConnect(_ session: Session) { print("in the room") }
 

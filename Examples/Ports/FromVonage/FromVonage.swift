@@ -14,7 +14,7 @@ import Sightline
 /// Each comment names what stands there in an app for Vonage.
 @main
 struct FromVonage {
-    static func main() async throws {
+    @MainActor static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else {
             print("usage: FromVonage URL TOKEN [SECONDS]")
@@ -32,7 +32,9 @@ struct FromVonage {
     }
 }
 
-final class CallController: SessionDelegate {
+// Vonage calls delegates on the main queue; so does this, by the conformances' actor and setDelegate(_:).
+@MainActor
+final class CallController: @MainActor SessionDelegate {
     let session: Session
     private let publisher: Publisher
 
@@ -45,8 +47,8 @@ final class CallController: SessionDelegate {
         settings.publisherAudioFallbackEnabled = true
         // OTPublisher(delegate:settings:)
         publisher = Publisher(settings: settings)
-        publisher.networkStatsDelegate = self
-        session.delegate = self
+        publisher.setNetworkStatsDelegate(self)
+        session.setDelegate(self)
     }
 
     func start() async throws {
@@ -60,14 +62,15 @@ final class CallController: SessionDelegate {
     func session(_ session: Session, streamCreated stream: MediaStream) {
         guard stream.connection != session.connection else { return }
         // OTSubscriber(stream:delegate:)
-        let subscriber = Subscriber(stream: stream, delegate: self)
-        subscriber.networkStatsDelegate = self
+        let subscriber = Subscriber(stream: stream)
+        subscriber.setDelegate(self)
+        subscriber.setNetworkStatsDelegate(self)
         // session.subscribe(_:error:)
         Task { try await session.subscribe(subscriber) }
     }
 }
 
-extension CallController: SubscriberDelegate {
+extension CallController: @MainActor SubscriberDelegate {
     // subscriberDidConnect(toStream:)
     func subscriberDidConnectToStream(_ subscriber: Subscriber) { print("connected to a stream") }
 
@@ -83,7 +86,8 @@ extension CallController: SubscriberDelegate {
 }
 
 // OTPublisherKitNetworkStatsDelegate and OTSubscriberKitNetworkStatsDelegate
-extension CallController: PublisherNetworkStatsDelegate, SubscriberNetworkStatsDelegate {
+extension CallController: @MainActor PublisherNetworkStatsDelegate, @MainActor SubscriberNetworkStatsDelegate
+{
     // publisher(_:videoNetworkStatsUpdated:)
     func publisher(_ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats]) {
         // An element at least; each figure is nil until someone has measured it.

@@ -117,7 +117,7 @@ extension Endpoint {
     }
 
     /// Notes the routes that the client is sent; whether they differ from the last ones.
-    mutating func tell(_ routes: ServerMessage.Routes) -> Bool {
+    mutating func noteSent(_ routes: ServerMessage.Routes) -> Bool {
         guard let handle, handle.sentRoutes != routes else { return false }
         let sent = Handle(name: handle.name, sentRoutes: routes)
         switch media {

@@ -30,7 +30,7 @@ extension LiveSession {
         facts.networkDegradationSource = comparedSide(of: endpoint)
         if endpoint.testsNetwork { facts.count(report.stats) }
         analysts.take(facts, of: endpoint.id, at: now.elapsed)
-        tell(leg.client, .facts(facts))
+        notify(leg.client, .facts(facts))
     }
 
     private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {

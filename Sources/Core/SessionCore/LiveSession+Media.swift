@@ -153,7 +153,7 @@ extension LiveSession {
         guard isTaken == true else { return }
         pendingUpdates.remove(publication)
         keepStream(stream, isNew: false)
-        tell(allBut: endpoint.client, .streamUpdated(description))
+        notify(allBut: endpoint.client, .streamUpdated(description))
     }
 
     /// What others see of a stream; `nil` if its publisher is gone.
@@ -174,7 +174,7 @@ extension LiveSession {
         answer(
             stream.owner, message,
             .published(.init(leg: leg, stream: description, answer: sdp, restore: restoration(of: stream))))
-        tell(allBut: stream.owner, .streamCreated(description))
+        notify(allBut: stream.owner, .streamCreated(description))
         keepStream(stream, isNew: true)
         log(.published(session: self.id.rawValue.printable, stream: id.rawValue))
     }
@@ -284,7 +284,7 @@ extension LiveSession {
         guard stream.isAnnounced else { return }
         keepEnd(of: stream, reason: reason)
         let body = ServerMessage.Body.streamDestroyed(.init(id: stream.id.rawValue, reason: reason))
-        tell(allBut: isHeardByOwner ? nil : stream.owner, body)
+        notify(allBut: isHeardByOwner ? nil : stream.owner, body)
         log(.unpublished(session: self.id.rawValue.printable, stream: stream.id.rawValue, reason: reason))
     }
 

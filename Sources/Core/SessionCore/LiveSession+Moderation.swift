@@ -20,7 +20,7 @@ extension LiveSession {
         let isHeardByOwner = isHeardByOwner(stream)
         end(stream.publication, reason: .forced)
         if !isHeardByOwner, stream.owner != member.client {
-            tell(stream.owner, .streamDestroyed(.init(id: stream.id.rawValue, reason: .forced)))
+            notify(stream.owner, .streamDestroyed(.init(id: stream.id.rawValue, reason: .forced)))
         }
         answer(member.client, id, .done)
     }

@@ -60,7 +60,7 @@ extension LiveSession {
     }
 
     private static func state(
-        of endpoint: Endpoint, _ book: QualityBook, at now: Duration
+        of endpoint: Endpoint, _ book: SessionQualityState, at now: Duration
     ) -> LegComparison.State? {
         guard endpoint.legs.current != nil,
             let condition = book.transport(of: endpoint.id, at: now)?.networkCondition, condition != .unknown
@@ -87,7 +87,7 @@ extension LiveSession {
         let all = present.map { (connection: $0.identity.connection, quality: networkQuality(of: $0)) }
         for member in present.map(\.identity) {
             let news = quality.news(for: member.connection, among: all)
-            if !news.isEmpty { tell(member.client, .networkQuality(.init(participants: news))) }
+            if !news.isEmpty { notify(member.client, .networkQuality(.init(participants: news))) }
         }
     }
 

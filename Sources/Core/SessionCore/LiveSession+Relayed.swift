@@ -26,10 +26,10 @@ extension LiveSession {
     }
 
     private mutating func tellRoutes(_ routes: ServerMessage.Routes, to id: EndpointID) {
-        guard let client = endpoints[id]?.client, endpoints.change(id, { $0.tell(routes) }) == true else {
+        guard let client = endpoints[id]?.client, endpoints.change(id, { $0.noteSent(routes) }) == true else {
             return
         }
-        tell(client, .routes(routes))
+        notify(client, .routes(routes))
     }
 
     private func describeSubscriber(_ endpoint: Endpoint) -> ServerMessage.DirectSubscriber? {
@@ -121,7 +121,7 @@ extension LiveSession {
         guard let handle = endpoints[relay.subscription]?.handle else { return }
         let offered = ServerMessage.Offered(
             leg: relay.subscriberLeg, subscription: handle.name, offer: offer)
-        tell(relay.subscriber, .offered(offered))
+        notify(relay.subscriber, .offered(offered))
     }
 
     /// A later offer, such as an ICE restart.
@@ -150,7 +150,7 @@ extension LiveSession {
         log(.noPath(session: id.rawValue.printable, stream: subscription.stream.rawValue))
         if mediaMode == .adaptive { return stayRouted() }
         close(subscription.id, ServerError(.peerUnavailable, request.message))
-        tell(subscription.client, .subscriptionEnded(.init(id: handle.name, reason: .failed)))
+        notify(subscription.client, .subscriptionEnded(.init(id: handle.name, reason: .failed)))
     }
 
     private func subscription(_ subscriber: String, of publication: Endpoint) -> Endpoint? {
@@ -238,7 +238,7 @@ extension LiveSession {
         try pace(.lostLeg, of: relay.subscription.number, by: member.client)
         let lost = ServerMessage.MediaLost(
             legs: [relay.publisherLeg], message: "the subscriber has lost the path to its publisher")
-        tell(relay.publisher, .mediaLost(lost))
+        notify(relay.publisher, .mediaLost(lost))
     }
 
     /// The relay of a client's leg; `nil` if it is over, which crosses on the way what the client says of it.
@@ -275,7 +275,7 @@ extension LiveSession {
         relays.change(id) { $0.countCandidate(of: end) }
         var passed = candidate
         passed.leg = end == .publisher ? relay.subscriberLeg : relay.publisherLeg
-        tell(receiver, .candidate(passed))
+        notify(receiver, .candidate(passed))
     }
 
     /// Whether a text is the value of a candidate attribute, or its end: one printable line.
@@ -333,7 +333,7 @@ extension LiveSession {
             capturedAt: event.capturedAt, age: 0,
             sample: stream.senderStatsTrack ? sample.forSubscribers : sample.judgements)
         analysts.take(facts, of: relay.subscription, at: now.elapsed)
-        tell(relay.subscriber, .facts(facts))
+        notify(relay.subscriber, .facts(facts))
     }
 
     /// What the publisher says of the connection; of one that keeps its figures to itself, why less is sent than wanted.

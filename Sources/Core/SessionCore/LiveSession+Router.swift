@@ -21,11 +21,11 @@ extension LiveSession {
         case .candidate(let candidate):
             var named = candidate
             named.leg = leg.name
-            tell(leg.client, .candidate(named))
+            notify(leg.client, .candidate(named))
         case .state(let state): changed(leg, to: state.state)
         case .report(let report): reported(leg, report)
         case .fallback(let change):
-            tell(leg.client, .fallback(.init(leg: leg.name, state: change.state)))
+            notify(leg.client, .fallback(.init(leg: leg.name, state: change.state)))
             keep(change.state, of: leg.endpoint)
         }
     }
@@ -35,7 +35,7 @@ extension LiveSession {
         if state == "connected" { legs.change(leg.id) { $0.connectBy = nil } }
         if state == "failed", leg.phase == .up, endpoints[leg.endpoint]?.legs.current == leg.id {
             // The client is the one who makes offers, and its own end may not have noticed yet.
-            tell(leg.client, .restartICE(.init(legs: [leg.name])))
+            notify(leg.client, .restartICE(.init(legs: [leg.name])))
         }
         guard state == "connected" else { return }
         let soon = now.elapsed + timeouts.overlap
@@ -109,7 +109,7 @@ extension LiveSession {
             add(.releaseOffers)
             answer(leg.client, offer, .error(error))
         } else {
-            tell(leg.client, .error(ServerError(error.code, "leg \"\(leg.name)\": \(error.message)")))
+            notify(leg.client, .error(ServerError(error.code, "leg \"\(leg.name)\": \(error.message)")))
         }
     }
 
@@ -132,7 +132,7 @@ extension LiveSession {
 
     /// The router's end of legs is gone.
     private mutating func lose(_ lost: [Leg], _ message: String) {
-        var told: [ClientID: [String]] = [:]
+        var names: [ClientID: [String]] = [:]
         for leg in lost {
             guard let endpoint = endpoints[leg.endpoint] else { continue }
             lose(leg.id)
@@ -140,14 +140,14 @@ extension LiveSession {
                 refuseRequests(of: leg, Self.unavailable)
                 legs.change(leg.id) { $0.dropOffers() }
                 endpoints.changeSubscription(of: endpoint.id) { $0.wanted = nil }
-                told[leg.client, default: []].append(leg.name)
+                names[leg.client, default: []].append(leg.name)
             } else {
                 endpoints.changeLegs(of: endpoint.id) { $0.forget(leg.id) }
                 remove(leg.id, Self.unavailable)
             }
         }
-        for (client, legs) in told.sorted(by: { $0.key < $1.key }) {
-            tell(client, .mediaLost(.init(legs: legs, message: message)))
+        for (client, legs) in names.sorted(by: { $0.key < $1.key }) {
+            notify(client, .mediaLost(.init(legs: legs, message: message)))
         }
     }
 

@@ -31,7 +31,7 @@ struct LiveSession: StoringSession, Sendable {
     var relays = Table<RelayID, Relay>()
     var adaptation: Adaptation
     var offers = OfferQueue()
-    var quality: QualityBook
+    var quality: SessionQualityState
     /// Of those clients that send raw reports.
     var analysts = ReportAnalysts()
     /// What fills clients' networks at the moment.
@@ -41,7 +41,7 @@ struct LiveSession: StoringSession, Sendable {
     /// Streams that the others know of.
     var announcedStreams = 0
     /// How often tokens have let someone in of late.
-    private var joinRates = RateBook()
+    private var joinRates = TokenBuckets()
     /// Until when raw reports are kept, Unix ms.
     private(set) var keepsReports: Double?
     /// At the input at hand.
@@ -62,7 +62,7 @@ struct LiveSession: StoringSession, Sendable {
         self.storing = storing
         creationTime = now.unix
         adaptation = Adaptation(mediaMode)
-        quality = QualityBook(settings.quality)
+        quality = SessionQualityState(settings.quality)
         surroundings = Surroundings(now: now)
     }
 
@@ -177,7 +177,7 @@ extension LiveSession {
         members.add(Member(member, rememberedEvents: limits.rememberedEvents), as: member.client)
         answer(member.client, id, .joined(joined))
         keepConnection(member, software: software)
-        tell(allBut: member.client, .connectionCreated(member.description))
+        notify(allBut: member.client, .connectionCreated(member.description))
         membersChanged()
         log(
             .joined(
@@ -217,7 +217,7 @@ extension LiveSession {
         guard let member = members.remove(client)?.identity else { return }
         roster.removeAll { $0 == client }
         quality.forget(member.connection)
-        tell(allBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
+        notify(allBut: client, .connectionDestroyed(.init(id: member.description.id, reason: reason)))
         membersChanged()
         keepEnd(of: member.connection, reason: reason)
         log(.left(session: id.rawValue.printable, connection: member.description.id, reason: reason))
@@ -302,16 +302,16 @@ extension LiveSession {
 
     /// Answers a client's message.
     mutating func answer(_ client: ClientID, _ id: Int?, _ body: ServerMessage.Body) {
-        add(.tell(client, ServerMessage(re: id, body)))
+        add(.send(client, ServerMessage(re: id, body)))
     }
 
-    /// Tells a client something that it did not ask for.
-    mutating func tell(_ client: ClientID, _ body: ServerMessage.Body) {
-        add(.tell(client, ServerMessage(body)))
+    /// Sends a client something that it did not ask for.
+    mutating func notify(_ client: ClientID, _ body: ServerMessage.Body) {
+        add(.send(client, ServerMessage(body)))
     }
 
-    /// Tells everyone but one.
-    mutating func tell(allBut client: ClientID?, _ body: ServerMessage.Body) {
+    /// Sends something to everyone but one.
+    mutating func notify(allBut client: ClientID?, _ body: ServerMessage.Body) {
         add(.broadcast(roster.filter { $0 != client }, ServerMessage(body)))
     }
 

@@ -33,7 +33,7 @@ extension Lobby {
 
     /// Closes a socket whose client has not joined.
     private mutating func endUnjoined(_ client: ClientID) {
-        tell(client, .goodbye(.init(reason: .idle)))
+        notify(client, .goodbye(.init(reason: .idle)))
         close(client, .notJoined)
         clients.remove(client)
         unjoined.remove(client)
@@ -151,7 +151,7 @@ extension Lobby {
     /// Puts a client out of its session for good.
     mutating func putOut(_ client: ClientID, _ reason: EndReason, closing: CloseReason) {
         forgetRestoration(of: client)
-        tell(client, .goodbye(.init(reason: reason)))
+        notify(client, .goodbye(.init(reason: reason)))
         // Who is removed has no socket any more that it could be asked for.
         let socket = clients[client]?.link.socket
         remove(client, reason: reason)
@@ -177,7 +177,7 @@ extension Lobby {
     mutating func shutdown() {
         for id in sessions.keys.sorted() { put(.ended(isShutdown: true), to: id) }
         for client in clients.ids.sorted() {
-            tell(client, .goodbye(.init(reason: .shutdown)))
+            notify(client, .goodbye(.init(reason: .shutdown)))
             close(client, .shutdown)
         }
         clients.removeAll()

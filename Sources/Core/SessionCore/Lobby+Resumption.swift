@@ -102,7 +102,7 @@ extension Lobby {
 
     private mutating func report(to client: ClientID) {
         guard let acknowledgement = report(of: client) else { return }
-        tell(client, .ack(acknowledgement))
+        notify(client, .ack(acknowledgement))
     }
 
     /// Confirms what has waited long enough.

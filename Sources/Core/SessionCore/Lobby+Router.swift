@@ -87,7 +87,7 @@ extension Lobby {
         routers.change(id) { $0.service = .draining(until: now.elapsed + time) }
     }
 
-    private mutating func endIfDrained(_ id: RouterID, _ router: RouterBook) {
+    private mutating func endIfDrained(_ id: RouterID, _ router: RouterRecord) {
         guard router.isReady, case .draining(let end) = router.service,
             router.legs == 0 || end <= now.elapsed
         else { return }

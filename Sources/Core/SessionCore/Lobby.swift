@@ -44,7 +44,7 @@ package struct Lobby: Sendable {
     /// Tokens whose holders were put out.
     var denied: DeniedTokens
     /// What participants of observed calls send and how often they rate them, whether they are in the call or not.
-    var observers = RateBook()
+    var observers = TokenBuckets()
     /// Observed calls that the application has ended.
     var endedCalls = EndedCalls()
     /// What there is in all sessions, counted with each change.
@@ -150,7 +150,7 @@ extension Lobby {
     }
 
     func surroundings(of session: SessionID) -> Surroundings {
-        let router = routers[routers.choice(for: session)] ?? RouterBook()
+        let router = routers[routers.choice(for: session)] ?? RouterRecord()
         return Surroundings(
             now: now, isRouterReady: router.isReady, spareLegs: limits.routerLegs - router.legs,
             spareSaturation: limits.saturation - routers.saturation(at: now.elapsed),
@@ -168,7 +168,7 @@ extension Lobby {
 
     mutating func carryOut(_ effect: SessionEffect, of session: SessionID) {
         switch effect {
-        case .tell(let client, let message): deliver(message, to: client)
+        case .send(let client, let message): deliver(message, to: client)
         case .broadcast(let clients, let message): broadcast(message, to: clients)
         case .store(let records, let waiting):
             guard let receipt = storing?.receipt(for: waiting) else { return }
@@ -209,8 +209,8 @@ extension Lobby {
         answer(client, id, .error(ServerError(code, message)))
     }
 
-    /// Tells a client something that it did not ask for.
-    mutating func tell(_ client: ClientID, _ body: ServerMessage.Body) {
+    /// Sends a client something that it did not ask for.
+    mutating func notify(_ client: ClientID, _ body: ServerMessage.Body) {
         deliver(ServerMessage(body), to: client)
     }
 

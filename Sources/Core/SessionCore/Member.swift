@@ -35,7 +35,7 @@ struct Member: Sendable {
     /// How far its clock is from the server's.
     var clock = ClockOffset()
     /// How much it has asked for of late.
-    private(set) var rates = RateBook()
+    private(set) var rates = TokenBuckets()
     /// When the last of its offers went to the router, counted in such turns.
     var lastTurn: UInt64 = 0
 

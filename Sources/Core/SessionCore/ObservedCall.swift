@@ -95,7 +95,7 @@ struct ObservedParticipant: Sendable {
     var streams = 0
     /// How far its clock is from the server's.
     var clock = ClockOffset()
-    var rates = RateBook()
+    var rates = TokenBuckets()
 }
 
 // MARK: - Inputs

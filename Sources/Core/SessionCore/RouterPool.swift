@@ -12,7 +12,7 @@ struct RouterPool: Sendable {
         var legs = 0
     }
 
-    private(set) var routers: [RouterBook]
+    private(set) var routers: [RouterRecord]
     private var placements: [SessionID: Placement] = [:]
     /// Sessions with offers that wait for their turn.
     var waiting: Set<SessionID> = []
@@ -23,7 +23,7 @@ struct RouterPool: Sendable {
     /// What fills clients' networks at the moment.
     var saturations: [LegID: Saturation] = [:]
 
-    init(count: Int) { routers = Array(repeating: RouterBook(), count: max(1, count)) }
+    init(count: Int) { routers = Array(repeating: RouterRecord(), count: max(1, count)) }
 
     var isAnyReady: Bool { routers.contains(where: \.isReady) }
 
@@ -36,12 +36,12 @@ struct RouterPool: Sendable {
     var ids: [RouterID] { routers.indices.map(RouterID.init(rawValue:)) }
 
     /// What is known of a router; `nil` if there is none of that name.
-    subscript(id: RouterID) -> RouterBook? {
+    subscript(id: RouterID) -> RouterRecord? {
         routers.indices.contains(id.rawValue) ? routers[id.rawValue] : nil
     }
 
     /// Changes what is known of a router, if there is one of that name.
-    mutating func change(_ id: RouterID, _ change: (inout RouterBook) -> Void) {
+    mutating func change(_ id: RouterID, _ change: (inout RouterRecord) -> Void) {
         if routers.indices.contains(id.rawValue) { change(&routers[id.rawValue]) }
     }
 

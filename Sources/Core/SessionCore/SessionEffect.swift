@@ -8,7 +8,7 @@ import SessionWire
 /// What a session wants done, in this order.
 enum SessionEffect: Sendable {
     /// Tell a client.
-    case tell(ClientID, ServerMessage)
+    case send(ClientID, ServerMessage)
     /// Tell many clients the same.
     case broadcast([ClientID], ServerMessage)
     /// Store telemetry that a client waits for.

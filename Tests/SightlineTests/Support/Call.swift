@@ -37,7 +37,7 @@ struct Call {
     {
         let description = FakeServer.stream("theirs", hasVideo: hasVideo)
         if session.isConnected {
-            server.tell(.streamCreated(description))
+            server.notify(.streamCreated(description))
             await eventually("the stream is there") { session.streams.contains { $0.streamId == "theirs" } }
         } else {
             server.add(description)

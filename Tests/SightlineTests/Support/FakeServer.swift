@@ -93,7 +93,7 @@ final class FakeServer: SignalingTransport {
     var unconfirmed: Int? { state.withLock { $0.ledger?.unconfirmed } }
 
     /// Tells the client something; keeps it for a client that may come back.
-    func tell(_ body: ServerMessage.Body) { send(ServerMessage(body), on: nil) }
+    func notify(_ body: ServerMessage.Body) { send(ServerMessage(body), on: nil) }
 
     /// Sends on a socket, or on the present one.
     private func send(_ message: ServerMessage, on socket: FakeSocket?) {

@@ -62,9 +62,9 @@ private final class DataCallbacks: Sendable {
     static func make(_ handler: @escaping NativeDataChannel.Handler) -> sl_data_channel_callbacks {
         var callbacks = sl_data_channel_callbacks()
         callbacks.context = Unmanaged.passRetained(DataCallbacks(handler)).toOpaque()
-        callbacks.on_state = { DataCallbacks.tell($0, .state($1)) }
+        callbacks.on_state = { DataCallbacks.deliver($0, .state($1)) }
         callbacks.on_message = { context, bytes, length, isBinary in
-            DataCallbacks.tell(
+            DataCallbacks.deliver(
                 context, .message(Array(UnsafeBufferPointer(start: bytes, count: length)), isBinary: isBinary)
             )
         }
@@ -75,7 +75,7 @@ private final class DataCallbacks: Sendable {
         return callbacks
     }
 
-    private static func tell(_ context: UnsafeMutableRawPointer?, _ event: NativeDataEvent) {
+    private static func deliver(_ context: UnsafeMutableRawPointer?, _ event: NativeDataEvent) {
         guard let context else { return }
         Unmanaged<DataCallbacks>.fromOpaque(context).takeUnretainedValue().handler(event)
     }

@@ -15,24 +15,24 @@ final class PeerCallbacks: Sendable {
     static func make(_ handler: @escaping NativePeer.Handler) -> sl_peer_callbacks {
         var callbacks = sl_peer_callbacks()
         callbacks.context = Unmanaged.passRetained(PeerCallbacks(handler)).toOpaque()
-        callbacks.on_signaling_state = { PeerCallbacks.tell($0, .signalingState($1)) }
-        callbacks.on_connection_state = { PeerCallbacks.tell($0, .connectionState($1)) }
-        callbacks.on_ice_state = { PeerCallbacks.tell($0, .iceState($1)) }
-        callbacks.on_gathering_state = { PeerCallbacks.tell($0, .gatheringState($1)) }
-        callbacks.on_negotiation_needed = { PeerCallbacks.tell($0, .negotiationNeeded) }
+        callbacks.on_signaling_state = { PeerCallbacks.deliver($0, .signalingState($1)) }
+        callbacks.on_connection_state = { PeerCallbacks.deliver($0, .connectionState($1)) }
+        callbacks.on_ice_state = { PeerCallbacks.deliver($0, .iceState($1)) }
+        callbacks.on_gathering_state = { PeerCallbacks.deliver($0, .gatheringState($1)) }
+        callbacks.on_negotiation_needed = { PeerCallbacks.deliver($0, .negotiationNeeded) }
         callbacks.on_candidate = { context, mid, line, candidate in
             guard let mid, let candidate else { return }
-            PeerCallbacks.tell(
+            PeerCallbacks.deliver(
                 context, .candidate(mid: String(cString: mid), line: line, text: String(cString: candidate)))
         }
         callbacks.on_track = { context, track in
-            if let track { PeerCallbacks.tell(context, .track(NativeRemoteTrack(track))) }
+            if let track { PeerCallbacks.deliver(context, .track(NativeRemoteTrack(track))) }
         }
         callbacks.on_track_removed = { context, id in
-            if let id { PeerCallbacks.tell(context, .trackRemoved(id: String(cString: id))) }
+            if let id { PeerCallbacks.deliver(context, .trackRemoved(id: String(cString: id))) }
         }
         callbacks.on_data_channel = { context, channel in
-            if let channel { PeerCallbacks.tell(context, .dataChannel(NativeDataChannel(channel))) }
+            if let channel { PeerCallbacks.deliver(context, .dataChannel(NativeDataChannel(channel))) }
         }
         callbacks.release = { context in
             // Balances `passRetained` above: the library releases each context once.
@@ -41,7 +41,7 @@ final class PeerCallbacks: Sendable {
         return callbacks
     }
 
-    private static func tell(_ context: UnsafeMutableRawPointer?, _ event: NativePeerEvent) {
+    private static func deliver(_ context: UnsafeMutableRawPointer?, _ event: NativePeerEvent) {
         guard let context else { return }
         Unmanaged<PeerCallbacks>.fromOpaque(context).takeUnretainedValue().handler(event)
     }

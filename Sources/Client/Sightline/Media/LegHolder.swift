@@ -51,7 +51,7 @@ extension LegHolder {
         guard var leg = legs[name] else { return }
         let step = change(&leg.negotiation)
         legs[name] = leg
-        if !step.send.isEmpty { signaling.tell(step.send.map { .candidate($0) }) }
+        if !step.send.isEmpty { signaling.send(step.send.map { .candidate($0) }) }
         for candidate in step.add {
             // A candidate that cannot be used is one path less; the connection's state shows whether it
             // mattered.

@@ -25,7 +25,7 @@ extension RouteConnection {
         switch state {
         case .connected:
             legs[name]?.resolve(.success(()))
-            if name == current { tell(.connected) }
+            if name == current { emit(.connected) }
         case .disconnected:
             if name == current { pathIsLost() }
         case .failed:
@@ -36,7 +36,7 @@ extension RouteConnection {
     }
 
     private func pathIsLost() {
-        tell(.interrupted)
+        emit(.interrupted)
         restart()
     }
 }

@@ -33,7 +33,7 @@ extension RouteConnection {
             pendingLoss = message
             return
         }
-        tell(.lost(message))
+        emit(.lost(message))
         restarting?.cancel()
         recovery = Task { await self.runRecovery() }
     }
@@ -55,7 +55,7 @@ extension RouteConnection {
                 if registration == .forgotten { break }
                 try await makeReplacement()
                 recovery = nil
-                tell(.restored)
+                emit(.restored)
                 recoverIfPending()
                 return
             } catch {
@@ -66,7 +66,7 @@ extension RouteConnection {
         recovery = nil
         guard !isClosed, registration != .forgotten else { return }
         let message = "the media connection could not be brought back after \(plan.attempts) attempts"
-        tell(.failed(SightlineError(.mediaLost, "\(message): \(failure.message)")))
+        emit(.failed(SightlineError(.mediaLost, "\(message): \(failure.message)")))
         await signaling.transportFailed(self)
     }
 

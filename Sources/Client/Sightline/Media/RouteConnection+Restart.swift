@@ -76,7 +76,7 @@ extension RouteConnection {
         guard !isClosed, current != nil else { return }
         if registration == .registered {
             acknowledged = nil
-            tell(.lost(message))
+            emit(.lost(message))
         }
         registration = mayReopen ? .reopening : .forgotten
         if mayReopen { recover(message) }

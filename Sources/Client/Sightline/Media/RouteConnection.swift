@@ -71,7 +71,7 @@ actor RouteConnection: StreamTransport, LegHolder {
             return reply
         } catch {
             if legs[leg]?.isOffered == true, let request = closeRequest(leg: leg) {
-                signaling.tell([request])
+                signaling.send([request])
             }
             await drop(leg)
             throw error
@@ -148,7 +148,7 @@ actor RouteConnection: StreamTransport, LegHolder {
         current = name
         pendingLoss = nil
         activate(MediaSource(peer: peer, leg: name, connection: destination.connection))
-        if legs[name]?.state == .connected { tell(.connected) }
+        if legs[name]?.state == .connected { emit(.connected) }
     }
 
     private func listen() {
@@ -170,7 +170,7 @@ actor RouteConnection: StreamTransport, LegHolder {
     private func sendChanges() async {
         guard let leg = acknowledged, let request = changeRequest(leg: leg) else { return }
         do { _ = try await signaling.request(request) } catch {
-            if !isClosed { tell(.changeRefused(SightlineError(cause: error))) }
+            if !isClosed { emit(.changeRefused(SightlineError(cause: error))) }
         }
     }
 }

@@ -48,7 +48,7 @@ extension RouteConnection {
         membership.report(.activated(membership.route, source))
     }
 
-    func tell(_ event: RouteEvent) {
+    func emit(_ event: RouteEvent) {
         guard let membership else { return endpoint.handle(event, of: .router) }
         membership.report(.event(.reported(membership.route, event)))
     }

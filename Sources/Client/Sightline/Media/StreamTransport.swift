@@ -57,7 +57,7 @@ protocol MediaSignaling: Sendable {
     /// Asks the server; waits while it cannot be reached.
     func request(_ body: ClientMessage.Body) async throws -> ServerMessage.Body
     /// Sends messages that are answered by nothing, in this order.
-    func tell(_ bodies: [ClientMessage.Body])
+    func send(_ bodies: [ClientMessage.Body])
     /// A stream cannot be brought back.
     func transportFailed(_ transport: any StreamTransport) async
 }

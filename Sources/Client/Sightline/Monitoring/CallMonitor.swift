@@ -25,7 +25,7 @@ public final class CallMonitor: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var upload: Task<Void, Never>?
-        weak var delegate: (any CallMonitorDelegate)?
+        weak var delegate: (any CallMonitorDelegate & Sendable)?
     }
 
     /// Observes what a source sends and receives.
@@ -101,18 +101,36 @@ public final class CallMonitor: Sendable {
     /// once when it has.
     public func observations() -> AsyncStream<CallMonitorEvent> { hub.events() }
 
-    /// Receives the same as ``observations()``, in the same order; held weakly.
+    /// Receives the same as ``observations()``, in the same order, from a task of the SDK; held weakly.
     ///
-    /// Set it before ``start()`` to receive everything.
-    public var delegate: (any CallMonitorDelegate)? {
+    /// Set it before ``start()`` to receive everything. ``setDelegate(_:isolation:)`` has one called on an actor.
+    public var delegate: (any CallMonitorDelegate & Sendable)? {
         get { state.withLock { $0.delegate } }
         set {
             state.withLock { $0.delegate = newValue }
-            hub.deliver { [weak self] observation in
-                guard let self else { return }
-                delegate?.callMonitor(self, didObserve: observation)
-            }
+            hub.deliver(
+                to: .anywhere { [weak self] observation in
+                    guard let self else { return }
+                    delegate?.callMonitor(self, didObserve: observation)
+                })
         }
+    }
+
+    /// Sets a delegate that is called on the caller's actor, such as the main actor; held weakly.
+    ///
+    /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor CallMonitorDelegate`. It takes the
+    /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
+    ///
+    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    public func setDelegate(
+        _ delegate: (any CallMonitorDelegate)?, isolation: isolated any Actor = #isolation
+    ) {
+        state.withLock { $0.delegate = nil }
+        hub.deliver(
+            to: .on(isolation) { [weak self, weak delegate] event in
+                guard let self, let delegate else { return }
+                delegate.callMonitor(self, didObserve: event)
+            })
     }
 
     /// Sends every report to a server from now on, which judges it as a part of an observed call, until the monitor stops.

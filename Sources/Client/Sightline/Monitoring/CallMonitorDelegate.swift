@@ -3,9 +3,9 @@
 
 /// Hears what a CallMonitor observes.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK; a delegate that takes too long loses the
+/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor; a delegate that takes too long loses the
 /// oldest.
-public protocol CallMonitorDelegate: AnyObject, Sendable {
+public protocol CallMonitorDelegate: AnyObject {
     /// One observation, a tick and role each; the same as in ``CallMonitor/observations()``.
     func callMonitor(_ monitor: CallMonitor, didObserve event: CallMonitorEvent)
 }

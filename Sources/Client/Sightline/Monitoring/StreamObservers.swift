@@ -39,7 +39,7 @@ struct StreamObservers {
         if roles.contains(.publisher) { intents[.publisher] = inputs.intent(of: nil) }
         if roles.contains(.subscriber) { intents[.subscriber] = inputs.intent(for: .subscriber) }
         for role in StreamRole.allCases {
-            if let intent = intents[role] { tell(report, intent, remote, inputs) }
+            if let intent = intents[role] { observe(report, intent, remote, inputs) }
         }
         return observer.handle(report.report, intents: intents, remote: remote).all
     }
@@ -50,7 +50,7 @@ struct StreamObservers {
     ) -> StreamObservation {
         let connections = reports.enumerated().map { index, report in
             let intent = inputs.intent(of: report.connection)
-            tell(report, intent, remote, inputs, remainingInTick: reports.count - 1 - index)
+            observe(report, intent, remote, inputs, remainingInTick: reports.count - 1 - index)
             return ConnectionReport(report.report, connection: report.connection, intent: intent)
         }
         return .publisher(
@@ -66,7 +66,7 @@ struct StreamObservers {
         known = present
     }
 
-    private func tell(
+    private func observe(
         _ report: SourceReport, _ intent: MediaIntent, _ remote: RemoteMetrics, _ inputs: any MonitorInputs,
         remainingInTick: Int = 0
     ) {

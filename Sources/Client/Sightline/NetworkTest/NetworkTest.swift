@@ -61,9 +61,13 @@ public final class NetworkTest: Sendable {
         return events
     }
 
-    /// Runs the test and notifies a delegate; returns the report as well.
+    /// Runs the test and notifies a delegate, on the caller's actor; returns the report as well.
+    ///
+    /// - Parameter isolation: Filled in by the compiler.
     @discardableResult
-    public func run(telling delegate: any NetworkTestDelegate) async -> NetworkTestReport? {
+    public func run(
+        reportingTo delegate: any NetworkTestDelegate, isolation: isolated (any Actor)? = #isolation
+    ) async -> NetworkTestReport? {
         for await event in run() {
             switch event {
             case .progress(let progress): delegate.networkTest(self, didProgress: progress)

@@ -3,8 +3,8 @@
 
 /// Receives the events of a network test.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK.
-public protocol NetworkTestDelegate: AnyObject, Sendable {
+/// Calls come one after the other, never two at a time, on the actor that runs the test.
+public protocol NetworkTestDelegate: AnyObject {
     /// The test made progress.
     func networkTest(_ test: NetworkTest, didProgress progress: NetworkTestProgress)
     /// It is over.

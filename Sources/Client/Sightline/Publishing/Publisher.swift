@@ -9,8 +9,8 @@ import MediaEngine
 /// Each publisher publishes once; the session keeps it until it is unpublished. Safe to use from anywhere.
 public final class Publisher: Sendable {
     private struct State {
-        weak var delegate: (any PublisherDelegate)?
-        weak var networkStatsDelegate: (any PublisherNetworkStatsDelegate)?
+        weak var delegate: (any PublisherDelegate & Sendable)?
+        weak var networkStatsDelegate: (any PublisherNetworkStatsDelegate & Sendable)?
         var publishAudio: Bool
         var publishVideo: Bool
         var wasPublished = false
@@ -27,7 +27,9 @@ public final class Publisher: Sendable {
     let observationHub = EventHub<PublisherObservation>(.bufferingNewest(16))
 
     /// Creates a publisher; nothing is sent before ``Session/publish(_:)``.
-    public init(settings: PublisherSettings = PublisherSettings(), delegate: (any PublisherDelegate)? = nil) {
+    public init(
+        settings: PublisherSettings = PublisherSettings(), delegate: (any PublisherDelegate & Sendable)? = nil
+    ) {
         self.settings = settings
         state = Mutex(
             State(
@@ -37,8 +39,10 @@ public final class Publisher: Sendable {
 
     deinit { finish() }
 
-    /// Receives its events; held weakly.
-    public var delegate: (any PublisherDelegate)? {
+    /// Receives its events, from a task of the SDK; held weakly.
+    ///
+    /// ``setDelegate(_:isolation:)`` has one called on an actor.
+    public var delegate: (any PublisherDelegate & Sendable)? {
         get { state.withLock { $0.delegate } }
         set {
             state.withLock { $0.delegate = newValue }
@@ -46,16 +50,53 @@ public final class Publisher: Sendable {
         }
     }
 
-    /// Receives its statistics; held weakly.
-    public var networkStatsDelegate: (any PublisherNetworkStatsDelegate)? {
+    /// Sets a delegate that is called on the caller's actor, such as the main actor; held weakly.
+    ///
+    /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor PublisherDelegate`. It takes the
+    /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
+    ///
+    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    public func setDelegate(
+        _ delegate: (any PublisherDelegate)?, isolation: isolated any Actor = #isolation
+    ) {
+        state.withLock { $0.delegate = nil }
+        eventHub.deliver(
+            to: .on(isolation) { [weak self, weak delegate] event in
+                guard let self, let delegate else { return }
+                delegate.hear(event, from: self)
+            })
+    }
+
+    /// Receives its statistics, from a task of the SDK; held weakly.
+    ///
+    /// ``setNetworkStatsDelegate(_:isolation:)`` has one called on an actor.
+    public var networkStatsDelegate: (any PublisherNetworkStatsDelegate & Sendable)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
             state.withLock { $0.networkStatsDelegate = newValue }
-            statsHub.deliver { [weak self] event in
-                guard let self else { return }
-                networkStatsDelegate?.hear(event, from: self)
-            }
+            statsHub.deliver(
+                to: .anywhere { [weak self] event in
+                    guard let self else { return }
+                    networkStatsDelegate?.hear(event, from: self)
+                })
         }
+    }
+
+    /// Sets a delegate that is called on the caller's actor, such as the main actor; held weakly.
+    ///
+    /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor PublisherNetworkStatsDelegate`. It takes the
+    /// place of ``networkStatsDelegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
+    ///
+    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``networkStatsDelegate``.
+    public func setNetworkStatsDelegate(
+        _ delegate: (any PublisherNetworkStatsDelegate)?, isolation: isolated any Actor = #isolation
+    ) {
+        state.withLock { $0.networkStatsDelegate = nil }
+        statsHub.deliver(
+            to: .on(isolation) { [weak self, weak delegate] event in
+                guard let self, let delegate else { return }
+                delegate.hear(event, from: self)
+            })
     }
 
     /// The published stream; `nil` until it is published.
@@ -132,10 +173,11 @@ public final class Publisher: Sendable {
     }
 
     private func deliverEvents() {
-        eventHub.deliver { [weak self] event in
-            guard let self else { return }
-            delegate?.hear(event, from: self)
-        }
+        eventHub.deliver(
+            to: .anywhere { [weak self] event in
+                guard let self else { return }
+                delegate?.hear(event, from: self)
+            })
     }
 
     private func change(_ body: (inout State) -> Void) {

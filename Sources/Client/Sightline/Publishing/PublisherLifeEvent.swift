@@ -27,9 +27,9 @@ public enum PublisherLifeEvent: Sendable, Equatable {
 
 /// Hears what happens to a publisher.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
-/// that does nothing.
-public protocol PublisherDelegate: AnyObject, Sendable {
+/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor. Every method
+/// has a default that does nothing.
+public protocol PublisherDelegate: AnyObject {
     /// The stream is in the session.
     func publisher(_ publisher: Publisher, streamCreated stream: MediaStream)
     /// The stream is over.

@@ -22,9 +22,9 @@ public enum PublisherNetworkStatsEvent: Sendable, Equatable {
 
 /// Hears a publisher's statistics.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK; a delegate that takes too
+/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor; a delegate that takes too
 /// long loses the oldest. Every method has a default that does nothing.
-public protocol PublisherNetworkStatsDelegate: AnyObject, Sendable {
+public protocol PublisherNetworkStatsDelegate: AnyObject {
     /// The video's figures, once a tick; one element per connection, one at least: not called for a stream without video.
     func publisher(_ publisher: Publisher, videoNetworkStatsUpdated stats: [PublisherVideoNetworkStats])
     /// The audio's figures, once a tick; one element per connection, one at least: not called for a stream without audio.

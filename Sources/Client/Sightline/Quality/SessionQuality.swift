@@ -92,7 +92,7 @@ final class SessionQuality: Sendable {
     func open(_ role: StreamRole) -> Int {
         core.withLock { core in
             let (id, change) = core.open(role)
-            tell(change)
+            emit(change)
             return id
         }
     }
@@ -101,8 +101,8 @@ final class SessionQuality: Sendable {
     func close(_ id: Int) {
         core.withLock { core in
             let (change, warnings) = core.close(id)
-            tell(change)
-            tell(warnings)
+            emit(change)
+            emit(warnings)
         }
     }
 
@@ -113,8 +113,8 @@ final class SessionQuality: Sendable {
     func note(connections: Set<String>?, of id: Int) {
         core.withLock { core in
             let (change, warnings) = core.note(connections: connections, of: id)
-            tell(change)
-            tell(warnings)
+            emit(change)
+            emit(warnings)
         }
     }
 
@@ -124,22 +124,22 @@ final class SessionQuality: Sendable {
     /// A tick of a stream.
     func note(_ levels: [StreamLevels], _ warnings: [CallQualityWarning], of id: Int, streamId: String?) {
         core.withLock { core in
-            tell(core.note(levels, of: id))
-            tell(core.note(warnings, of: id, streamId: streamId))
+            emit(core.note(levels, of: id))
+            emit(core.note(warnings, of: id, streamId: streamId))
         }
     }
 
     // Sending only buffers; under the lock, so that two streams cannot swap their events.
     private func change(_ body: (inout QualityCore) -> NetworkQualityStats?) {
-        core.withLock { tell(body(&$0)) }
+        core.withLock { emit(body(&$0)) }
     }
 
-    private func tell(_ change: NetworkQualityStats?) {
+    private func emit(_ change: NetworkQualityStats?) {
         guard let change, let own = participants.own else { return }
         send(.level(own, change))
     }
 
-    private func tell(_ warnings: [CallQualityEvent]) {
+    private func emit(_ warnings: [CallQualityEvent]) {
         for warning in warnings { send(.warning(warning)) }
     }
 }

@@ -22,7 +22,7 @@ extension Session {
         get { driver.quality.configuration }
         set {
             let request = driver.quality.configure(newValue)
-            if state == .connected || state == .reconnecting { driver.tell([.networkQuality(request)]) }
+            if state == .connected || state == .reconnecting { driver.send([.networkQuality(request)]) }
         }
     }
 

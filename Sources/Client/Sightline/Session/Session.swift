@@ -11,7 +11,7 @@ import SessionWire
 /// another one. Releasing it without ``disconnect()`` ends it as well. Safe to use from anywhere.
 public final class Session: Sendable {
     private struct State {
-        weak var delegate: (any SessionDelegate)?
+        weak var delegate: (any SessionDelegate & Sendable)?
     }
 
     /// The server that it connects to.
@@ -44,16 +44,36 @@ public final class Session: Sendable {
         Task { [driver] in await driver.disconnect() }
     }
 
-    /// Receives events; held weakly.
-    public var delegate: (any SessionDelegate)? {
+    /// Receives events, from a task of the SDK; held weakly.
+    ///
+    /// ``setDelegate(_:isolation:)`` has one called on an actor.
+    public var delegate: (any SessionDelegate & Sendable)? {
         get { own.withLock { $0.delegate } }
         set {
             own.withLock { $0.delegate = newValue }
-            hub.deliver { [weak self] event in
-                guard let self else { return }
-                delegate?.hear(event, from: self)
-            }
+            hub.deliver(
+                to: .anywhere { [weak self] event in
+                    guard let self else { return }
+                    delegate?.hear(event, from: self)
+                })
         }
+    }
+
+    /// Sets a delegate that is called on the caller's actor, such as the main actor; held weakly.
+    ///
+    /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor SessionDelegate`. It takes the
+    /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
+    ///
+    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    public func setDelegate(
+        _ delegate: (any SessionDelegate)?, isolation: isolated any Actor = #isolation
+    ) {
+        own.withLock { $0.delegate = nil }
+        hub.deliver(
+            to: .on(isolation) { [weak self, weak delegate] event in
+                guard let self, let delegate else { return }
+                delegate.hear(event, from: self)
+            })
     }
 
     /// Events from now on, for one listener; nothing is lost.

@@ -5,9 +5,9 @@ import CallQuality
 
 /// Hears what happens in a session.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
-/// that does nothing.
-public protocol SessionDelegate: AnyObject, Sendable {
+/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor. Every method
+/// has a default that does nothing.
+public protocol SessionDelegate: AnyObject {
     /// The client is in the session.
     func sessionDidConnect(_ session: Session)
     /// The socket to the server was lost; the session is being brought back, by itself.

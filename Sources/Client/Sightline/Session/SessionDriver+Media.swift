@@ -40,7 +40,7 @@ extension SessionDriver {
             throw Publisher.notPublished
         }
         let result = await closeTransport(publication.media)
-        if let stream = publisher.stream { tell(roster.update { $0.destroyStream(stream.streamId) }) }
+        if let stream = publisher.stream { emit(roster.update { $0.destroyStream(stream.streamId) }) }
         await finish(publication)
         try result.get()
     }

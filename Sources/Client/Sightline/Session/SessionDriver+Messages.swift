@@ -45,7 +45,7 @@ extension SessionDriver {
         for publication in publications.values
         where publication.media.leg == update.leg || publication.media.handle == update.leg {
             guard let stream = publication.publisher.stream else { continue }
-            tell(roster.update { $0.updateStream(stream.streamId, to: update.content) })
+            emit(roster.update { $0.updateStream(stream.streamId, to: update.content) })
         }
     }
 
@@ -56,14 +56,14 @@ extension SessionDriver {
         case .ack(let acknowledgement): return outbox.confirmed(acknowledgement.received)
         case .streamCreated(let stream): created(stream, message.body)
         case .published(let published): created(published.stream, message.body)
-        default: tell(roster.update { $0.handle(message.body) })
+        default: emit(roster.update { $0.handle(message.body) })
         }
         forward(message)
     }
 
     private func created(_ stream: StreamDescription, _ message: ServerMessage.Body) {
         let wasAwaited = roster.present.isAwaited(stream.id)
-        tell(roster.update { $0.handle(message) })
+        emit(roster.update { $0.handle(message) })
         if wasAwaited { streamIsBack(stream.id) }
     }
 
@@ -75,12 +75,12 @@ extension SessionDriver {
         outbox.begin(isResumable: resumption != nil)
         // Tells the server that its answer has arrived, and the client can come back.
         outbox.confirm()
-        tell(roster.update { $0.handle(.joined(joined)) })
-        if let request = quality.join() { tell([.networkQuality(request)]) }
+        emit(roster.update { $0.handle(.joined(joined)) })
+        if let request = quality.join() { send([.networkQuality(request)]) }
     }
 
     /// Lets everyone know.
-    func tell(_ events: [SessionEvent]) {
+    func emit(_ events: [SessionEvent]) {
         for event in events { hub.send(event) }
         for event in events { follow(event) }
     }

@@ -90,9 +90,9 @@ extension SessionDriver {
         resumption = joined.resumption
         telemetry.reset()
         isBack()
-        tell(roster.update { $0.rejoin(joined) })
+        emit(roster.update { $0.rejoin(joined) })
         if let remote = quality.configuration?.remote, remote > .none {
-            tell([.networkQuality(AskNetworkQuality(remote: remote))])
+            send([.networkQuality(AskNetworkQuality(remote: remote))])
         }
         restoreMedia()
         failRequests(forgotten)
@@ -146,7 +146,7 @@ extension SessionDriver {
 
     private func giveUpOthers() {
         guard phase == .connected else { return }
-        tell(roster.update { $0.giveUpAwaited() })
+        emit(roster.update { $0.giveUpAwaited() })
     }
 }
 

@@ -26,7 +26,7 @@ extension SessionDriver: MediaSignaling {
 
     func route(_ leg: String, to receiver: (any LegReceiver)?) { legs[leg] = receiver }
 
-    nonisolated func tell(_ bodies: [ClientMessage.Body]) {
+    nonisolated func send(_ bodies: [ClientMessage.Body]) {
         for body in bodies {
             do { try outbox.send(ClientMessage(id: outbox.makeId(), body)) } catch {
                 // What nothing answers is too small to be refused for another reason.

@@ -10,8 +10,8 @@ import MediaEngine
 /// to use from anywhere.
 public final class Subscriber: Sendable {
     private struct State {
-        weak var delegate: (any SubscriberDelegate)?
-        weak var networkStatsDelegate: (any SubscriberNetworkStatsDelegate)?
+        weak var delegate: (any SubscriberDelegate & Sendable)?
+        weak var networkStatsDelegate: (any SubscriberNetworkStatsDelegate & Sendable)?
         var stream: MediaStream
         var subscribeToAudio: Bool
         var subscribeToVideo: Bool
@@ -36,7 +36,7 @@ public final class Subscriber: Sendable {
     /// Creates a subscriber; nothing is received before ``Session/subscribe(_:)``.
     public init(
         stream: MediaStream, settings: SubscriberSettings = SubscriberSettings(),
-        delegate: (any SubscriberDelegate)? = nil
+        delegate: (any SubscriberDelegate & Sendable)? = nil
     ) {
         self.settings = settings
         state = Mutex(
@@ -50,8 +50,10 @@ public final class Subscriber: Sendable {
 
     deinit { finish() }
 
-    /// Receives its events; held weakly.
-    public var delegate: (any SubscriberDelegate)? {
+    /// Receives its events, from a task of the SDK; held weakly.
+    ///
+    /// ``setDelegate(_:isolation:)`` has one called on an actor.
+    public var delegate: (any SubscriberDelegate & Sendable)? {
         get { state.withLock { $0.delegate } }
         set {
             state.withLock { $0.delegate = newValue }
@@ -59,16 +61,53 @@ public final class Subscriber: Sendable {
         }
     }
 
-    /// Receives its statistics; held weakly.
-    public var networkStatsDelegate: (any SubscriberNetworkStatsDelegate)? {
+    /// Sets a delegate that is called on the caller's actor, such as the main actor; held weakly.
+    ///
+    /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor SubscriberDelegate`. It takes the
+    /// place of ``delegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
+    ///
+    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``delegate``.
+    public func setDelegate(
+        _ delegate: (any SubscriberDelegate)?, isolation: isolated any Actor = #isolation
+    ) {
+        state.withLock { $0.delegate = nil }
+        eventHub.deliver(
+            to: .on(isolation) { [weak self, weak delegate] event in
+                guard let self, let delegate else { return }
+                delegate.hear(event, from: self)
+            })
+    }
+
+    /// Receives its statistics, from a task of the SDK; held weakly.
+    ///
+    /// ``setNetworkStatsDelegate(_:isolation:)`` has one called on an actor.
+    public var networkStatsDelegate: (any SubscriberNetworkStatsDelegate & Sendable)? {
         get { state.withLock { $0.networkStatsDelegate } }
         set {
             state.withLock { $0.networkStatsDelegate = newValue }
-            statsHub.deliver { [weak self] event in
-                guard let self else { return }
-                networkStatsDelegate?.hear(event, from: self)
-            }
+            statsHub.deliver(
+                to: .anywhere { [weak self] event in
+                    guard let self else { return }
+                    networkStatsDelegate?.hear(event, from: self)
+                })
         }
+    }
+
+    /// Sets a delegate that is called on the caller's actor, such as the main actor; held weakly.
+    ///
+    /// It need not be `Sendable`, and its conformance may be isolated: `extension Screen: @MainActor SubscriberNetworkStatsDelegate`. It takes the
+    /// place of ``networkStatsDelegate``. Events come in the same order as elsewhere; the next waits until the actor has taken the last one.
+    ///
+    /// - Parameter isolation: Filled in by the compiler. From code that is on no actor, set ``networkStatsDelegate``.
+    public func setNetworkStatsDelegate(
+        _ delegate: (any SubscriberNetworkStatsDelegate)?, isolation: isolated any Actor = #isolation
+    ) {
+        state.withLock { $0.networkStatsDelegate = nil }
+        statsHub.deliver(
+            to: .on(isolation) { [weak self, weak delegate] event in
+                guard let self, let delegate else { return }
+                delegate.hear(event, from: self)
+            })
     }
 
     /// The stream as it is now.
@@ -135,7 +174,8 @@ public final class Subscriber: Sendable {
     public func setFrameHandler(_ handler: (@Sendable (ReceivedFrame) -> Void)?) {
         state.withLock { $0.frameHandler = handler }
         guard handler != nil else { return }
-        frameHub.deliver { [weak self] frame in self?.state.withLock { $0.frameHandler }?(frame) }
+        frameHub.deliver(
+            to: .anywhere { [weak self] frame in self?.state.withLock { $0.frameHandler }?(frame) })
     }
 
     /// Delivers decoded frames with their pixels to `handler`; `nil` ends it.
@@ -204,10 +244,11 @@ public final class Subscriber: Sendable {
     }
 
     private func deliverEvents() {
-        eventHub.deliver { [weak self] event in
-            guard let self else { return }
-            delegate?.hear(event, from: self)
-        }
+        eventHub.deliver(
+            to: .anywhere { [weak self] event in
+                guard let self else { return }
+                delegate?.hear(event, from: self)
+            })
     }
 
     private func change(_ body: (inout State) -> Void) {

@@ -40,9 +40,9 @@ public enum SubscriptionEnd: String, Sendable, Hashable, CaseIterable {
 
 /// Hears what happens to a subscriber.
 ///
-/// Calls come one after the other, never two at a time, from a task of the SDK. Every method has a default
-/// that does nothing.
-public protocol SubscriberDelegate: AnyObject, Sendable {
+/// Calls come one after the other, never two at a time, from a task of the SDK or on an actor. Every method
+/// has a default that does nothing.
+public protocol SubscriberDelegate: AnyObject {
     /// Media has begun to arrive.
     func subscriberDidConnectToStream(_ subscriber: Subscriber)
     /// The media connection broke; it may come back.

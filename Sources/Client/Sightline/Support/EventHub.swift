@@ -22,11 +22,11 @@ final class EventHub<Event: Sendable>: Sendable {
         var listeners: Listeners = [:]
         var nextListener = 0
         var isFinished = false
-        var isDelivering = false
+        var recipient: EventRecipient<Event>?
         var deliveries: [Delivery] = []
         /// Someone hands the deliveries over, and will see those that are added meanwhile.
         var isHandingOver = false
-        /// Hands events to a delegate, and ends with the last one.
+        /// Hands events to the recipient, and ends with the last one.
         var delivering: Task<Void, Never>?
     }
 
@@ -58,22 +58,24 @@ final class EventHub<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Hands every event from now on to `body`, one after the other, until the hub finishes.
-    ///
-    /// Works once.
-    func deliver(to body: @escaping @Sendable (Event) -> Void) {
+    /// Hands every event from now on to a recipient, one after the other, until the hub finishes or another takes its place.
+    func deliver(to recipient: EventRecipient<Event>) {
         let isFirst = state.withLock { state in
-            defer { state.isDelivering = true }
-            return !state.isDelivering
+            defer { state.recipient = recipient }
+            return state.recipient == nil
         }
         guard isFirst else { return }
         let events = events()
         // Owned by the hub: its stream ends when the hub finishes, at the latest when the hub goes away.
-        let task = Task { for await event in events { body(event) } }
+        let task = Task { [weak self] in
+            for await event in events { await self?.recipient?.take(event) }
+        }
         state.withLock { $0.delivering = task }
     }
 
-    /// Tells everyone.
+    private var recipient: EventRecipient<Event>? { state.withLock { $0.recipient } }
+
+    /// Sends an event to everyone.
     func send(_ event: Event) {
         state.withLock { $0.deliveries.append(Delivery(event: event, listeners: $0.listeners)) }
         handOver()

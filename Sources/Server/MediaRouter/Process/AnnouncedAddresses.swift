@@ -17,13 +17,13 @@ package struct AnnouncedAddresses: Sendable, Equatable {
     /// Reads entries; `nil` if there is none, or one cannot be read.
     package init?(_ entries: [String]) {
         list = entries.joined(separator: ",")
-        guard !entries.contains(where: { $0.contains(",") }), told(of: "") != nil else { return nil }
+        guard !entries.contains(where: { $0.contains(",") }), announced(for: "") != nil else { return nil }
     }
 
     /// What clients are given of a local candidate; `nil` if the entries cannot be read.
     ///
     /// - Parameter own: The machine's addresses.
-    func told(of candidate: String, own: [String] = []) -> [String]? {
+    func announced(for candidate: String, own: [String] = []) -> [String]? {
         let text = sl_router_announce(list, own.joined(separator: ","), candidate)
         defer { sl_router_free_text(text) }
         return text.map { String(cString: $0).split(separator: "\n").map(String.init) }

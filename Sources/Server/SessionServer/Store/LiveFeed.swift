@@ -99,7 +99,7 @@ final class LiveFeed: Sendable {
     }
 
     /// Tells what a commit brought.
-    func tell(_ outcome: WriteOutcome) {
+    func publish(_ outcome: WriteOutcome) {
         guard hasListeners else { return }
         let encoder = JSONEncoder()
         for change in outcome.changes {
@@ -107,16 +107,16 @@ final class LiveFeed: Sendable {
             case .sample(let flow, let record):
                 let entry = SampleEntry(
                     time: record.mark.time, flow: flow, observer: record.observer, sample: record.sample)
-                tell("sample", flow.session, entry, encoder)
-            case .event(let record): tell("event", record.session, LiveEvent(record), encoder)
+                publish("sample", flow.session, entry, encoder)
+            case .event(let record): publish("event", record.session, LiveEvent(record), encoder)
             }
         }
         for change in outcome.alerts {
-            tell("alert", change.alert.flow.session, change.alert, encoder)
+            publish("alert", change.alert.flow.session, change.alert, encoder)
         }
     }
 
-    private func tell(_ type: String, _ session: String, _ body: some Encodable, _ encoder: JSONEncoder) {
+    private func publish(_ type: String, _ session: String, _ body: some Encodable, _ encoder: JSONEncoder) {
         guard let data = try? encoder.encode(body) else { return }
         let json = String(decoding: data, as: UTF8.self)
         let messages = state.withLock { state in

@@ -44,7 +44,7 @@ struct StoreService: Sendable {
             },
             onCommit: { receipts, outcome in
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
-                feed.tell(outcome)
+                feed.publish(outcome)
                 metrics.note(outcome.alerts)
                 for alert in outcome.alerts { webhook?.take(alert) }
             })

@@ -19,13 +19,13 @@ extension RouteSet {
             try await peer.setLocalDescription(answer)
             guard legs[name] != nil, !isClosed else { return }
             endpoint.negotiated(hasVideoCodec: !answer.rejectsVideo)
-            signaling.tell([.answer(.init(leg: name, answer: answer.sdp))])
+            signaling.send([.answer(.init(leg: name, answer: answer.sdp))])
             await negotiate(name) { $0.answered() }
             advance(.answered(leg: name))
         } catch {
             guard !isClosed else { return }
             let message = String(SightlineError(cause: error).message.prefix(200))
-            signaling.tell([.answer(.init(leg: name, answer: nil, message: message))])
+            signaling.send([.answer(.init(leg: name, answer: nil, message: message))])
             if legs[name]?.state != .connected { await drop(name) }
         }
     }

@@ -195,10 +195,10 @@ actor RouteSet: StreamTransport, LegHolder {
         case .close(let route): close(route)
         case .giveUp(let destination, let error): giveUp(destination, error)
         case .activate(let legs, let isRelayed): activate(legs, isRelayed)
-        case .settled(let leg): signaling.tell([.settled(.init(leg: leg))])
+        case .settled(let leg): signaling.send([.settled(.init(leg: leg))])
         case .awaitFrame(let leg): awaitFrame(leg)
         case .drop(let leg): closings.add { await self.drop(leg) }
-        case .legLost(let leg): signaling.tell([.legLost(.init(leg: leg))])
+        case .legLost(let leg): signaling.send([.legLost(.init(leg: leg))])
         case .report(let event, let destination): endpoint.handle(event, of: destination)
         }
     }
@@ -237,7 +237,7 @@ actor RouteSet: StreamTransport, LegHolder {
         }
         guard let handle else { return }
         let message = String(error.message.prefix(200))
-        signaling.tell([
+        signaling.send([
             .giveUp(.init(publication: handle, subscriberId: connection.subscriberId, message: message))
         ])
     }

@@ -186,7 +186,7 @@ struct QualityStage: Sendable {
         sample.roundTripTime = measurements.roundTripTime
         lastSample = now
         run.findings.withLock { $0.samples.append(sample) }
-        run.log.tell(sample, done: done)
+        run.log.emit(sample, done: done)
     }
 
     /// How much of the time is used, 0 to 1 or more.

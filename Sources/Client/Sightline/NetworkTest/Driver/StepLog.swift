@@ -42,7 +42,7 @@ final class StepLog: Sendable {
             state.current = step
             state.start = now
         }
-        tell(step, nil)
+        emit(step, nil)
     }
 
     /// A step was not needed.
@@ -50,7 +50,7 @@ final class StepLog: Sendable {
         end(.passed)
         let result = NetworkTestStepResult(step: step, start: elapsed, duration: 0, outcome: .skipped)
         state.withLock { $0.results.append(result) }
-        tell(step, result)
+        emit(step, result)
     }
 
     /// The present step ends.
@@ -65,11 +65,11 @@ final class StepLog: Sendable {
             state.results.append(result)
             return result
         }
-        if let result { tell(result.step, result) }
+        if let result { emit(result.step, result) }
     }
 
     /// Tells of a sample, and how much of the quality stage is done, 0 to 1.
-    func tell(_ sample: NetworkTestSample, done: Double) {
+    func emit(_ sample: NetworkTestSample, done: Double) {
         advance(Self.connectivityShare + (1 - Self.connectivityShare) * min(max(0, done), 1))
         emit(NetworkTestProgress(step: sample.step, fraction: fraction, sample: sample))
     }
@@ -81,7 +81,7 @@ final class StepLog: Sendable {
 
     private func advance(_ fraction: Double) { state.withLock { $0.fraction = max($0.fraction, fraction) } }
 
-    private func tell(_ step: NetworkTestStep, _ completed: NetworkTestStepResult?) {
+    private func emit(_ step: NetworkTestStep, _ completed: NetworkTestStepResult?) {
         let steps = NetworkTestStep.connectivity
         if let index = steps.firstIndex(of: step) {
             advance(Self.connectivityShare * Double(index + (completed == nil ? 0 : 1)) / Double(steps.count))

@@ -83,7 +83,7 @@ enum LimitedRequest: Hashable, Sendable, CaseIterable {
 /// How much of what is allowed a client has used: a bucket for each thing, filled at a steady rate.
 ///
 /// Pure. Bounded: full buckets are forgotten, and a bucket is not full only for as long as its burst takes to refill.
-struct RateBook: Sendable {
+struct TokenBuckets: Sendable {
     private struct Key: Hashable {
         var request: LimitedRequest
         var subject: UInt64

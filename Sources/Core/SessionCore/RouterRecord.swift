@@ -14,7 +14,7 @@ package struct RouterID: Hashable, Comparable, Sendable {
 }
 
 /// What the server knows of one router.
-struct RouterBook: Sendable {
+struct RouterRecord: Sendable {
     private(set) var isReady = false
     /// Times that the router came after the first.
     private(set) var restarts = 0

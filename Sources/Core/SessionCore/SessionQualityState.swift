@@ -7,12 +7,12 @@ import RouterWire
 import SessionWire
 
 /// How everyone's network does, and who wants to know.
-struct QualityBook: Sendable {
+struct SessionQualityState: Sendable {
     /// A client that asked for others' network quality.
     private struct Watcher: Sendable {
         var verbosity: NetworkQualityVerbosity
         /// The level that it was sent last, by connection.
-        var told: [ConnectionID: NetworkQualityStats] = [:]
+        var sent: [ConnectionID: NetworkQualityStats] = [:]
     }
 
     let configuration: QualityConfiguration
@@ -46,7 +46,9 @@ struct QualityBook: Sendable {
     /// Compares the legs at the router, once a second: all of them are looked at.
     ///
     /// - Returns: Whether all of them are bad at once.
-    mutating func isServerBad(at now: Duration, _ states: (QualityBook) -> [LegComparison.State]) -> Bool {
+    mutating func isServerBad(at now: Duration, _ states: (SessionQualityState) -> [LegComparison.State])
+        -> Bool
+    {
         guard comparedAt.map({ now - $0 >= .seconds(1) }) ?? true else { return comparison.isServerBad }
         comparison.handle(states(self), at: now, configuration.comparison)
         comparedAt = now
@@ -86,8 +88,8 @@ struct QualityBook: Sendable {
         var news: [NetworkQualityUpdate.Participant] = []
         for (other, stats) in all where other != connection {
             let stats = stats.redacted(to: watcher.verbosity)
-            guard watcher.told[other] ?? NetworkQualityStats() != stats else { continue }
-            watchers[connection]?.told[other] = stats
+            guard watcher.sent[other] ?? NetworkQualityStats() != stats else { continue }
+            watchers[connection]?.sent[other] = stats
             news.append(.init(connection: other.rawValue, quality: stats))
         }
         return news
@@ -96,6 +98,6 @@ struct QualityBook: Sendable {
     /// A connection is gone.
     mutating func forget(_ connection: ConnectionID) {
         watchers[connection] = nil
-        for name in watchers.keys { watchers[name]?.told[connection] = nil }
+        for name in watchers.keys { watchers[name]?.sent[connection] = nil }
     }
 }

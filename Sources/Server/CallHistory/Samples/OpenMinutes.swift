@@ -6,7 +6,7 @@
 /// Pure. Samples are put by flow, observer and minute. A minute is taken out once it is over, or its first sample has been
 /// waiting for ``longestWait``, whatever times the samples say; what comes for it later makes it once more, for whoever has
 /// the chunk to merge. It can be read until what was taken is done, or put back. What comes twice within ``memory`` counts once.
-package struct MinuteBook: Sendable {
+package struct OpenMinutes: Sendable {
     /// One minute of one flow as one observer measured it.
     package struct Key: Sendable, Hashable {
         /// The store's number for it.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+/// Who is handed events one after the other: from anywhere, or on one actor, which is held weakly.
+///
+/// May go anywhere itself: what it calls is `@Sendable`, or is called on the actor that it came from and nowhere else.
+struct EventRecipient<Event: Sendable>: @unchecked Sendable {
+    private weak var actor: (any Actor)?
+    private let isOnActor: Bool
+    private let body: (Event) -> Void
+
+    /// One that is called from a task of the SDK.
+    static func anywhere(_ body: @escaping @Sendable (Event) -> Void) -> EventRecipient {
+        EventRecipient(actor: nil, isOnActor: false, body: body)
+    }
+
+    /// One that is called on an actor, for as long as that lives.
+    static func on(_ actor: isolated any Actor, _ body: @escaping (Event) -> Void) -> EventRecipient {
+        EventRecipient(actor: actor, isOnActor: true, body: body)
+    }
+
+    /// Hands it an event; returns when it has handled that.
+    func take(_ event: Event) async {
+        guard isOnActor else { return body(event) }
+        if let actor { await call(with: event, on: actor) }
+    }
+
+    private func call(with event: Event, on _: isolated any Actor) { body(event) }
+}
