@@ -13,7 +13,7 @@ struct CauseTableTests {
         let flags: [WritableKeyPath<PathFindings, Bool>] = [
             \.isLossy, \.hasQueued, \.isQueueing, \.isOverflowing, \.isStanding, \.isJittery, \.isBelowDemand,
             \.losesWithoutQueue, \.isUnanswered, \.isSuppressed, \.isPersistentlyLimited, \.isStalled,
-            \.isUnfounded, \.isOverloaded,
+            \.isUnfounded, \.isOverloaded, \.isIndependent, \.isSelective,
         ]
         return [PathCause.none, .unknown, .bandwidth, .packetLoss, .connection, .jitter].flatMap { previous in
             (0..<1 << flags.count).map { bits in
@@ -29,12 +29,14 @@ struct CauseTableTests {
     @Test("Each line about a path decides somewhere, and without any the cause stays")
     func pathLines() {
         var decided = Set<Int>()
+        var contradictions = 0
         for evidence in Self.paths {
             let line = CauseTable.path.firstIndex { $0.applies(evidence) }
             if let line { decided.insert(line) }
-            #expect(
-                CauseTable.cause(evidence) == line.map { CauseTable.path[$0].cause } ?? evidence.previous)
+            let wanted = line.map { CauseTable.path[$0].cause } ?? evidence.previous
+            if CauseTable.cause(evidence) != wanted { contradictions += 1 }
         }
+        #expect(contradictions == 0)
         #expect(decided == Set(CauseTable.path.indices))
     }
 
@@ -51,7 +53,15 @@ struct CauseTableTests {
         var unanswered = overflow
         unanswered.isUnanswered = true
         #expect(CauseTable.cause(unanswered) == .packetLoss)
+        var spiked = overflow
+        (spiked.isQueueing, spiked.isBelowDemand) = (false, true)
+        #expect(CauseTable.cause(spiked) == .bandwidth)
+        spiked.isIndependent = true
+        #expect(CauseTable.cause(spiked) == .packetLoss)
         #expect(CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true)) == .bandwidth)
+        #expect(
+            CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true, isSelective: true))
+                == .packetLoss)
         #expect(
             CauseTable.cause(PathFindings(previous: .bandwidth, isLossy: true, losesWithoutQueue: true))
                 == .packetLoss)

@@ -128,6 +128,25 @@ struct NarrowPathTests {
         #expect(rules.forReports(every: usual[3]) == rules)
     }
 
+    @Test("Loss that stays while the rate falls to a third is not a queue's; loss that goes with it may be")
+    func independentLoss() {
+        func isShown(_ loss: (Double) -> Double) -> [Bool] {
+            var independence = LossIndependence()
+            return (0..<30).map { second in
+                let rate = max(300_000, 1_000_000 - 50_000 * Double(second))
+                var input = CongestionClassifier.Input(queue: QueueDelayDetector())
+                (input.lossGrade, input.recentLoss) = (loss(rate) >= rules.loss.good ? 2 : 5, loss(rate))
+                (input.delivered, input.isSent) = (rate, true)
+                independence.handle(input, at: Double(second) * 1000, rules)
+                return independence.isShown
+            }
+        }
+        let random = isShown { _ in 0.1 }
+        #expect(!random[..<14].contains(true) && random[18...].allSatisfy { $0 })
+        // What a path of 600 kbit/s loses.
+        #expect(!isShown { max(0, 1 - 600_000 / $0) }.contains(true))
+    }
+
     @Test("What carried more two falls ago carries it still: one fall too far does not lift a limit")
     func threeFalls() {
         // Falls that say 600, 500 and 500 kbit/s; then it climbs to less than a limit of 600 lets it.

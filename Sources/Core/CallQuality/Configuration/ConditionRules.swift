@@ -88,6 +88,10 @@ public struct ConditionRules: Sendable, Equatable, Codable {
     public var queueingMemory: Double = 8
     /// A shortfall that lasts this long without loss or queueing is attributed to bandwidth, in seconds.
     public var unexplainedShortfallDelay: Double = 4
+    /// Loss is no queue's of the own flow while less than this share of what got through before is sent.
+    public var lossIndependenceRatio: Double = 0.6
+    /// How far back that is looked for, since packets are lost, in seconds.
+    public var lossIndependenceWindow: Double = 30
     /// Encoders whose target is below this share of their maximum are limited, if the estimate is what they
     /// use.
     public var sufficientTarget: Double = 0.9
@@ -189,6 +193,8 @@ extension ConditionRules: Settings {
         .number("backoffSpread", \.backoffSpread, .notNegative, .share),
         .number("queueingMemory", \.queueingMemory, .positive, .seconds),
         .number("unexplainedShortfallDelay", \.unexplainedShortfallDelay, .positive, .seconds),
+        .number("lossIndependenceRatio", \.lossIndependenceRatio, .fraction, .share),
+        .number("lossIndependenceWindow", \.lossIndependenceWindow, .positive, .seconds),
         .number("sufficientTarget", \.sufficientTarget, .fraction, .share),
         .number("usedEstimate", \.usedEstimate, .fraction, .share),
         .number("filledEstimate", \.filledEstimate, .fraction, .share),

@@ -80,6 +80,10 @@ extension CauseTable {
         PathRule(.jitter) {
             $0.isUnfounded && ($0.isBelowDemand || $0.isReduced) && !$0.isLossy && !$0.isStanding
         },
+        // As much is lost of much less than got through before: no queue of this flow's own is it.
+        PathRule(.packetLoss) { $0.isLossy && $0.isIndependent && !$0.isQueueing && !$0.isStanding },
+        // A queue loses audio and video alike; where none was seen, what takes one of them is not one.
+        PathRule(.packetLoss) { $0.isLossy && $0.isSelective && !$0.hasQueued },
         // A queue, and less than what is wanted fits; losses beside it are its overflow, or the queue is a spike.
         PathRule(.bandwidth) { $0.hasQueued && $0.isBelowDemand && $0.isLossy && $0.isOverflowing },
         // The same without losses; after losses the estimate has to climb first.
@@ -154,6 +158,10 @@ struct PathFindings: Sendable {
     var isReduced = false
     /// Whether packets are lost over a flat round trip time.
     var losesWithoutQueue = false
+    /// Whether much less is sent than got through before, and packets are lost all the same.
+    var isIndependent = false
+    /// Whether audio or video alone is lost.
+    var isSelective = false
     /// Whether congestion control does not react to the losses, as it does to a queue's.
     var isUnanswered = false
     /// Whether the leg's sender holds video back because it does not fit.

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import CallModel
+
 /// Judges one direction of a transport: its network condition and what drives it.
 struct ConditionJudge: Sendable {
     /// What a tick says about the direction.
     struct Input: Sendable {
         var tick: Tick
         var samples: [LossSample]
+        /// The kind of media that alone is lost; `nil` if both are or none is.
+        var lostKind: MediaKind?
         var bandwidth: BandwidthGrader.Input
         /// Round trip times measured since the last tick, in seconds: of the pair, by RTCP, by the leg's
         /// sender.
@@ -151,7 +155,8 @@ struct ConditionJudge: Sendable {
         let found = cause.handle(
             CongestionClassifier.Input(
                 lossGrade: loss.grade, recentLoss: loss.recentFraction(at: input.tick.time, rules),
-                newLoss: loss.newFraction, bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
+                newLoss: loss.newFraction, isLossSelective: input.lostKind != nil,
+                bandwidthGrade: bandwidth.grade, coverage: bandwidth.coverage,
                 queue: queue, estimate: figures.estimate,
                 isEstimateInferred: figures.isInferred, isSent: input.isSent,
                 isOverload: throughput.isOverload, delivered: input.rate,

@@ -13,6 +13,8 @@ struct CongestionClassifier: Sendable {
         /// Loss of the last two seconds or so, and of this tick, `0...1`; `nil` if nothing was expected.
         var recentLoss: Double?
         var newLoss: Double?
+        /// Whether one kind of media alone is lost.
+        var isLossSelective = false
         var bandwidthGrade: Int?
         /// Estimate divided by demand; `nil` if one of them is unknown.
         var coverage: Double?
@@ -64,6 +66,7 @@ struct CongestionClassifier: Sendable {
     private var fellAt = -Double.infinity
     private var steadiness = DelayVariation()
     private var backoff = UnfoundedBackoff()
+    private var independence = LossIndependence()
 
     /// Handles a tick; returns the cause, and whether only the estimate still has to recover from it.
     mutating func handle(
@@ -80,6 +83,7 @@ struct CongestionClassifier: Sendable {
             ceiling.forget(input, at: time)
         }
         steadiness.handle(input, at: time, rules)
+        independence.handle(input, at: time, rules)
         backoff.handle(
             UnfoundedBackoff.Input(
                 roundTripTimes: input.roundTripTimes,
@@ -212,6 +216,8 @@ struct CongestionClassifier: Sendable {
                     && (isLasting || input.bandwidthGrade ?? 5 <= 3),
                 isReduced: input.isReduced,
                 losesWithoutQueue: losesWithoutQueue,
+                isIndependent: independence.isShown,
+                isSelective: input.isLossSelective,
                 isUnanswered: isUnanswered(input, at: time, rules),
                 isSuppressed: input.isSuppressed,
                 isPersistentlyLimited: isLasting || reducedFor >= rules.unexplainedShortfallDelay,

@@ -111,10 +111,12 @@ extension TransportObserver {
         let sending = UplinkState(
             report, result.outbound, intents, estimate: result.path.estimate,
             isApplicationLimited: use.isApplicationLimited, configuration.condition)
+        loss.uplink.handle(
+            result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         let verdict = judges.uplink.handle(
             ConditionJudge.Input(
                 tick: tick,
-                samples: result.outbound.compactMap(\.loss),
+                samples: result.outbound.compactMap(\.loss), lostKind: loss.uplink.kind,
                 bandwidth: BandwidthGrader.Input(
                     estimate: result.path.estimate, demand: demand, isWantedSent: sending.isWantedSent,
                     isLimited: sending.isLimited, isQueueing: false, hasLoss: false),
@@ -130,8 +132,6 @@ extension TransportObserver {
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
-        loss.uplink.handle(
-            result.outbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         result.uplinkVerdict = verdict
         result.uplinkVerdict.lostKind = loss.uplink.kind
         result.uplinkVerdict.queuesElsewhere = queuesElsewhere
@@ -147,10 +147,12 @@ extension TransportObserver {
         let estimate = leg?.estimatedBandwidth?.ifSane
         let queuesElsewhere = queue.direction == .uplink
         if result.inbound.contains(where: { $0.packets?.amount ?? 0 > 0 }) { hasReceived = true }
+        loss.downlink.handle(
+            result.inbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         let verdict = judges.downlink.handle(
             ConditionJudge.Input(
                 tick: tick,
-                samples: result.inbound.compactMap(\.loss),
+                samples: result.inbound.compactMap(\.loss), lostKind: loss.downlink.kind,
                 bandwidth: BandwidthGrader.Input(
                     estimate: estimate, demand: demand, isWantedSent: leg?.isWantedSent,
                     isLimited: leg?.isLimited, isQueueing: false, hasLoss: false),
@@ -168,8 +170,6 @@ extension TransportObserver {
                 isConnected: result.path.isConnected,
                 hasPathChanged: result.path.hasChanged),
             configuration.condition)
-        loss.downlink.handle(
-            result.inbound.compactMap { tick in tick.loss.map { (tick.kind, $0) } }, at: tick.time)
         result.downlinkVerdict = verdict
         result.downlinkVerdict.lostKind = loss.downlink.kind
         result.downlinkVerdict.queuesElsewhere = queuesElsewhere
