@@ -103,7 +103,7 @@ private struct GuidePages {
 
     /// Opens the page as a participant; `script` runs in it before its own.
     func open(_ name: String, script: String? = nil) async throws -> BrowserPage {
-        let page = try #require(try ObservedGuideTests.blocks("html", of: "browser-client").first)
+        let page = try #require(try EndToEnd.ObservedGuideTests.blocks("html", of: "browser-client").first)
         let token = try await server.token(session, .publisher, name)
         try app.write(
             page.replacing("https://calls.example.org", with: server.url).replacing("TOKEN", with: token),
