@@ -10,6 +10,7 @@ cd "$(dirname "$0")"
 ./install-test-tool.sh coturn turnserver "the tests with a TURN server"
 ./install-test-tool.sh prometheus promtool "the tests of the metrics by Prometheus' own tool"
 ./install-test-tool.sh chromium chromium "the tests with a browser"
+./install-test-tool.sh node-typescript tsc "the types of the client for browsers"
 # Debian keeps each version's programs apart; what is in /usr/bin comes without a server, too.
 initdb=$(cd /usr/bin && find ../lib/postgresql -path '*/bin/initdb' 2>/dev/null | grep . || echo initdb)
 ./install-test-tool.sh postgresql "${initdb%%$'\n'*}" "the tests with PostgreSQL"

@@ -12,11 +12,12 @@ import Testing
 extension EndToEnd {
     @Suite(.timeLimit(.minutes(3)))
     struct ObservedGuideTests {
-        private static let guide = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/observed-calls.md")
+        private static let docs = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs")
 
-        /// The code blocks of a language, in their order.
-        static func blocks(_ language: String) throws -> [String] {
+        /// A guide's code blocks of a language, in their order.
+        static func blocks(_ language: String, of guide: String = "observed-calls") throws -> [String] {
+            let guide = docs.appending(path: "\(guide).md")
             let parts = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```")
             return parts.enumerated().compactMap { index, part in
                 guard index % 2 == 1, part.hasPrefix("\(language)\n") else { return nil }

@@ -24,10 +24,12 @@ struct CoreReportTests {
         private var sent: LegScript
         private var received: LegScript
         private var number = 0
+        let stream: String
 
         init() {
             scenario.join("alice")
             let stream = scenario.publish("alice", "cam")
+            self.stream = stream
             scenario.join("bob")
             scenario.subscribe("bob", "s", stream)
             uplink = LegScript(.publisher, scenario.routerName("alice", "cam"), stream)
@@ -93,6 +95,64 @@ struct CoreReportTests {
         #expect(bad.diagnosis?.cause == .packetLoss)
         let other = try #require(call.samples(.subscriber).last)
         #expect(other.networkDegradationSource == .remote)
+    }
+
+    @Test("a client is sent what its raw reports are judged to say, whenever that changes, without figures")
+    func told() throws {
+        var call = Call()
+        func told(_ client: String) -> [LegJudgement] {
+            call.scenario.bodies(client).compactMap {
+                if case .judged(let news) = $0 { news } else { nil }
+            }
+        }
+        call.run(15)
+        let clean = told("bob")
+        #expect(clean.allSatisfy { $0.leg == "s" } && clean.count < 8, "\(clean)")
+        #expect(clean.last?.sample.networkCondition == .excellent && clean.last?.sentence == nil)
+        #expect(clean.last?.sample.levels?.audio?.level == .five)
+        call.run(10, down: 0.1)
+        let bad = told("bob")
+        let last = try #require(bad.last)
+        #expect(last.sample.diagnosis?.cause == .packetLoss && last.sample.diagnosis?.side == .local)
+        #expect(last.sentence?.contains("what you receive") == true, "\(last)")
+        #expect(bad.flatMap { $0.sample.events ?? [] }.contains { $0.isAlarm })
+        for one in clean + bad {
+            #expect(one.sample.diagnosis?.evidence == nil && one.sample.audio == nil)
+            #expect(one.sample.levels?.audio?.fractionLost == nil && one.sample.roundTripTime == nil)
+        }
+        // Nothing is said twice but what happens.
+        for (one, next) in zip(bad, bad.dropFirst()) where next.sample.events == nil {
+            var before = one
+            before.sample.events = nil
+            #expect(before != next)
+        }
+        #expect(told("alice").allSatisfy { $0.leg == "cam" && $0.sentence == nil })
+    }
+
+    @Test("a client that judges itself is sent nothing of it")
+    func ownJudgement() {
+        var call = Call()
+        let event = TelemetryEvent(eventId: "x", capturedAt: 1, leg: "s", sample: StreamSample())
+        call.scenario.send("bob", .telemetry(.init(events: [event])))
+        #expect(!call.scenario.bodies("bob").contains { if case .judged = $0 { true } else { false } })
+    }
+
+    @Test("the router's facts go to who judges itself; for who sends raw reports they are used here")
+    func facts() {
+        var call = Call()
+        call.scenario.join("carol")
+        call.scenario.subscribe("carol", "hers", call.stream)
+        var hers = LegScript(.subscriber, call.scenario.routerName("carol", "hers"), call.stream)
+        call.run(1)
+        for client in ["alice", "bob", "carol"] { _ = call.scenario.inbox(client) }
+        for _ in 0..<5 {
+            call.run(1)
+            call.scenario.put(.router(.report(hers.next(loss: 0)), from: .first))
+        }
+        let counts = ["alice", "bob", "carol"].map { client in
+            call.scenario.bodies(client).count { if case .facts = $0 { true } else { false } }
+        }
+        #expect(counts == [0, 0, 5])
     }
 
     @Test("what raw reports say counts among the network quality levels")

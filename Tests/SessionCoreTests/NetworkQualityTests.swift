@@ -89,6 +89,29 @@ struct NetworkQualityTests {
         #expect(watched.notified().isEmpty)
     }
 
+    @Test("a client is sent its own level if it asks, and no one else's with it")
+    func own() {
+        var watched = Watched(nil)
+        func levels() -> [NetworkQualityLevel] {
+            watched.scenario.bodies("bob").flatMap { body -> [NetworkQualityLevel] in
+                guard case .networkQuality(let update) = body else { return [] }
+                return update.participants.map(\.quality.level)
+            }
+        }
+        watched.scenario.send("bob", .networkQuality(.init(remote: .none, local: .minimal)))
+        watched.run(10)
+        #expect(levels() == [.five])
+        watched.run(10, down: 0.2)
+        #expect(levels().last == .one)
+        // The same question again is no new one.
+        watched.scenario.send("bob", .networkQuality(.init(remote: .none, local: .minimal)))
+        watched.run(2, down: 0.2)
+        #expect(levels() == [])
+        watched.scenario.send("bob", .networkQuality(.init(remote: .none)))
+        watched.run(30)
+        #expect(levels() == [])
+    }
+
     @Test("a publisher's uplink is judged by what the router receives")
     func uplink() {
         var watched = Watched(.detailed)

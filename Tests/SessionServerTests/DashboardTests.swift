@@ -26,14 +26,38 @@ struct DashboardTests {
                 #expect(answer.headers.first(name: "X-Content-Type-Options") == "nosniff")
                 waiting += answer.text.matches(of: /(?:src|href)="(\/web\/[^"]+)"/).map { String($0.1) }
                 let folder = URL(filePath: path).deletingLastPathComponent()
-                waiting += answer.text.matches(of: /from "(\.[^"]+)"/).map {
+                waiting += answer.text.matches(of: /(?:from|import) "(\.[^"]+)"/).map {
                     folder.appending(path: String($0.1)).standardized.path
                 }
             }
             let missing = Set(try Self.files().map { "/web/\($0)" }).subtracting(seen)
-            // Pages of apps name the script.
-            let forOthers: Set = ["/web/observe/observe.js", "/web/observe/observe.d.ts"]
-            #expect(missing == forOthers.union(["/web/dashboard/index.html", "/web/client/join.html"]))
+            // Pages of apps name these, their editors the types, and packagers the package.
+            let forOthers: Set = [
+                "/web/observe/observe.js", "/web/observe/observe.d.ts", "/web/client/index.d.ts",
+                "/web/client/bars.d.ts", "/web/client/package.json",
+            ]
+            #expect(missing == forOthers.union(["/web/dashboard/index.html", "/web/join/join.html"]))
+        }
+    }
+
+    @Test("what a browser has already is not sent again, and is asked for each time")
+    func tags() async throws {
+        try await TestServer.run { server in
+            var tags: Set<String> = []
+            for path in ["/", "/join", "/web/client/index.js", "/web/shared/style.css"] {
+                let first = try await TestHTTP.request(.GET, path, port: server.port)
+                let tag = try #require(first.headers.first(name: "ETag"), "\(path)")
+                #expect(first.headers.first(name: "Cache-Control") == "no-cache" && !first.text.isEmpty)
+                let again = try await TestHTTP.request(
+                    .GET, path, port: server.port, headers: ["If-None-Match": tag])
+                #expect(again.status == 304 && again.text.isEmpty, "\(path)")
+                #expect(again.headers.first(name: "ETag") == tag)
+                let other = try await TestHTTP.request(
+                    .GET, path, port: server.port, headers: ["If-None-Match": "\"other\""])
+                #expect(other.status == 200 && other.text == first.text, "\(path)")
+                tags.insert(tag)
+            }
+            #expect(tags.count == 4)
         }
     }
 

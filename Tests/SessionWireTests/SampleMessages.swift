@@ -123,6 +123,7 @@ enum SampleMessages {
                 ]))),
         "leave": .init(id: 12, .leave),
         "networkQuality": .init(id: 13, .networkQuality(SampleQuality.request)),
+        "networkQuality-own": .init(id: 13, .networkQuality(SampleQuality.ownRequest)),
         "publish-handle": .init(id: 13, .publish(.init(leg: "cam", content: content, offer: nil))),
         "subscribe-handle": .init(id: 14, .subscribe(.init(leg: "s1", stream: "st1", offer: nil))),
         "relay": .init(
@@ -188,6 +189,7 @@ enum SampleMessages {
                     leg: "cam", capturedAt: 1_700_000_003_000, largestWantedLayer: "h"))),
         "fallback": .init(.fallback(.init(leg: "s1", state: .warned))),
         "networkQuality": .init(.networkQuality(SampleQuality.update)),
+        "judged": .init(seq: 3, .judged(SampleQuality.judgement)),
         "facts-relayed": .init(
             .facts(
                 .init(

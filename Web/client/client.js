@@ -4,18 +4,14 @@
 import { SessionError, SessionLink, version } from "./link.js";
 import { ReportPace } from "./pace.js";
 import { Publication } from "./publication.js";
+import { event, participantQuality } from "./quality.js";
 import { Subscription } from "./subscription.js";
 
-/**
+/*
  * A browser's part in a session: Sightline's session protocol, version 1.
  *
- *     const client = await SessionClient.join(serverURL, token, { onStreams });
- *     const own = await client.publish(mediaStream);
- *     const part = await client.subscribe(client.streams[0]);   // part.media is a MediaStream
- *     client.leave();
- *
- * Once a second what has changed in each peer connection's `getStats()` goes to the server, which judges it; less often
- * while the uplink is poor.
+ * Once a second what has changed in each peer connection's `getStats()` goes to the server, which judges it and sends back
+ * what it judges; less often while the uplink is poor.
  */
 
 const path = "/v1/session";
@@ -45,47 +41,41 @@ function uplinkEstimate(reports) {
     return estimates.length > 0 ? Math.min(...estimates) : null;
 }
 
-/** A client in a session. */
-export class SessionClient {
+/** A client in a session; `index.d.ts` says what it tells, and when. */
+export class Session extends EventTarget {
     /**
      * Enters the session of a token.
      *
-     * @param {string} server Such as `https://example.com`.
+     * @param {string|URL} server Such as `https://example.com`.
      * @param {string} token A client's token.
-     * @param {{onStreams?: function(Object[]): void, onEnd?: function(string): void,
-     *   onAway?: function(boolean): void, onProblem?: function(Publication|Subscription, Error): void}} [handlers]
-     *   `onStreams` gets the others' streams each time they change, `onEnd` why the session is over for this client,
-     *   `onAway` whether its socket is lost and it is on its way back, `onProblem` which publication or subscription
-     *   has ended by itself, and why.
-     * @param {number} [threshold] Estimate of the uplink, bps, below which reports are sent every 2 s, and below half of
-     *   which every 5 s.
-     * @returns {Promise<SessionClient>}
+     * @param {{networkQuality?: {local?: string, remote?: string}, reportThreshold?: number}} [options]
+     * @returns {Promise<Session>}
      * @throws {SessionError}
      */
-    static async join(server, token, handlers = {}, threshold = undefined) {
+    static async connect(server, token, options = {}) {
         const url = new URL(path, server);
         url.protocol = url.protocol.replace("http", "ws");
-        const client = new SessionClient(url, handlers, threshold);
+        const session = new Session(url, options);
         try {
-            client.enter(await client.link.open({ version, token, client: "sightline-browser", resumable: true }));
+            session.enter(await session.link.open({ version, token, client: "sightline-browser", resumable: true }));
         } catch (error) {
             // No one has heard of a session yet that could be over.
-            client.handlers = {};
-            client.link.end("refused");
+            session.link.end("refused");
             throw error;
         }
-        client.timer = setInterval(() => client.report(), tick);
-        return client;
+        session.timer = setInterval(() => session.report(), tick);
+        return session;
     }
 
     /**
      * @param {URL} url
-     * @param {Object} handlers
-     * @param {number} [threshold]
+     * @param {Object} options
      */
-    constructor(url, handlers, threshold) {
-        this.handlers = handlers;
-        this.pace = new ReportPace(threshold);
+    constructor(url, { networkQuality, reportThreshold }) {
+        super();
+        this.levelRequest = networkQuality
+            ? { local: networkQuality.local ?? "minimal", remote: networkQuality.remote ?? "none" } : { remote: "none" };
+        this.pace = new ReportPace(reportThreshold);
         this.lastName = 0;
         /** Whether reports are being made: a slow one is not to be overtaken by the next. */
         this.isReporting = false;
@@ -94,7 +84,7 @@ export class SessionClient {
         this.link = new SessionLink(url, {
             onMessage: (message) => this.handle(message), onAway: (isAway) => this.noteAway(isAway),
             onEnd: (reason) => this.ended(reason), onForgotten: (joined) => this.rejoined(joined),
-        });
+        }, { type: "networkQuality", ...this.levelRequest });
         this.waiting = new Map();
         /** Its publications and subscriptions. */
         this.parts = new Set();
@@ -102,35 +92,48 @@ export class SessionClient {
         this.handles = new Map();
         /** Its peer connections, by the server's names. */
         this.peers = new Map();
-        /** The others' streams as the server describes them. */
-        this.streams = [];
+        this.id = null;
+        this.connection = null;
+        this.role = null;
+        this.streams = Object.freeze([]);
         /** Ids of streams that have not come back yet to a server that restarted. */
         this.awaited = new Set();
+        /** Participants' network quality, by connection. */
+        this.qualities = new Map();
     }
 
     /** @param {Object} joined */
     enter(joined) {
-        Object.assign(this, { session: joined.session, role: joined.role, connection: joined.connection });
+        Object.assign(this, { id: joined.session, role: joined.role, connection: Object.freeze(joined.connection) });
         this.mayBeRelayed = joined.mediaMode !== "routed";
         this.iceServers = joined.iceServers;
-        this.streams = joined.streams;
+        this.setStreams(joined.streams.filter((stream) => this.isOthers(stream)));
+        this.qualities.clear();
+        // Levels are off unless they are asked for.
+        if (this.levelRequest.local) this.ask("networkQuality", this.levelRequest).catch(() => {});
     }
+
+    /** @param {Object} stream Whether it is someone else's. */
+    isOthers(stream) { return stream.connection.id !== this.connection.id; }
 
     /** @param {Object} joined What a server says that restarted, and has forgotten everything. */
     rejoined(joined) {
         const before = this.streams;
         this.enter(joined);
-        const there = new Set(joined.streams.map(({ id }) => id));
+        const there = new Set(this.streams.map(({ id }) => id));
         this.awaited = new Set(before.map(({ id }) => id).filter((id) => !there.has(id)));
         for (const part of this.parts) part.forget();
         this.refuseWaiting(new SessionError("serverRestarted", "The server restarted: try again."));
-        this.setStreams([...joined.streams, ...before.filter(({ id }) => this.awaited.has(id))]);
+        const known = new Set(before.map(({ id }) => id));
+        const created = this.streams.filter(({ id }) => !known.has(id));
+        this.setStreams([...this.streams, ...before.filter(({ id }) => this.awaited.has(id))]);
+        for (const stream of created) this.tellStream("streamcreated", stream);
         for (const part of this.parts) {
             if (!part.stream || there.has(part.stream.id)) part.reopen();
         }
         clearTimeout(this.awaiting);
         this.awaiting = setTimeout(() => {
-            for (const id of this.awaited) this.removeStream(id);
+            for (const id of this.awaited) this.removeStream(id, "lost");
         }, restoration);
     }
 
@@ -138,16 +141,17 @@ export class SessionClient {
      * Publishes what a media stream has.
      *
      * @param {MediaStream} media
-     * @param {Object} [content] What else is to be said of it, such as its `name`.
+     * @param {Object} [options]
      * @returns {Promise<Publication>}
      */
-    publish(media, content = {}) {
+    publish(media, options = {}) {
+        const { name, videoType = "camera", senderStatsTrack = false, audioFallback = true, maximumBitrate } = options;
         const size = media.getVideoTracks()[0]?.getSettings();
         const request = {
-            senderStatsTrack: true, audioFallbackEnabled: true,
+            senderStatsTrack, audioFallbackEnabled: audioFallback, maximumBitrate,
             content: {
-                hasAudio: media.getAudioTracks().length > 0, hasVideo: Boolean(size), videoType: "camera",
-                videoDimensions: size?.width ? { width: size.width, height: size.height } : undefined, ...content,
+                name, hasAudio: media.getAudioTracks().length > 0, hasVideo: Boolean(size), videoType,
+                videoDimensions: size?.width ? { width: size.width, height: size.height } : undefined,
             },
         };
         return this.begin(new Publication(this, media, request));
@@ -157,9 +161,18 @@ export class SessionClient {
      * Subscribes to someone's stream.
      *
      * @param {Object} stream One of `streams`.
+     * @param {{video?: boolean}} [options]
      * @returns {Promise<Subscription>} Its `media` fills as tracks arrive.
      */
-    subscribe(stream) { return this.begin(new Subscription(this, stream)); }
+    subscribe(stream, { video = true } = {}) { return this.begin(new Subscription(this, stream, video)); }
+
+    /**
+     * Says what the participant thinks of the call.
+     *
+     * @param {number} score
+     * @param {{reason?: string, comment?: string}} [why]
+     */
+    async rate(score, { reason, comment } = {}) { await this.ask("rate", { score, reason, comment }); }
 
     /**
      * @param {StreamPart} part
@@ -173,6 +186,26 @@ export class SessionClient {
             throw error;
         }
         return part;
+    }
+
+    /** @returns {?Object} The own network quality; `null` while it is not known, or unless it was asked for. */
+    get networkQuality() { return this.networkQualityOf(this.connection?.id); }
+
+    /**
+     * @param {string} connection A connection's id.
+     * @returns {?Object}
+     */
+    networkQualityOf(connection) {
+        const quality = this.qualities.get(connection) ?? null;
+        // Away, one hears nothing of how it is oneself.
+        const isAway = quality !== null && this.link.isAway && connection === this.connection.id;
+        return isAway ? Object.freeze({ level: 0, isIdle: false, audioLevel: null, videoLevel: null }) : quality;
+    }
+
+    /** @param {string} connection */
+    tellQuality(connection) {
+        const [quality, isOwn] = [this.networkQualityOf(connection), connection === this.connection.id];
+        if (quality) this.dispatchEvent(event("networkqualitychange", { connection, isOwn, ...quality }));
     }
 
     /** Leaves the session. */
@@ -190,7 +223,8 @@ export class SessionClient {
         clearTimeout(this.awaiting);
         for (const part of [...this.parts]) part.over();
         this.refuseWaiting(new SessionError("ended", "The session is over."));
-        this.handlers.onEnd?.(reason);
+        // Who was never let in hears of it by the error.
+        if (this.connection) this.dispatchEvent(event("disconnected", { reason }));
     }
 
     /** @param {SessionError} error What those get who wait for answers that will not come. */
@@ -281,7 +315,8 @@ export class SessionClient {
             clearTimeout(timer);
             if (!isAway) this.startTimer(id);
         }
-        this.handlers.onAway?.(isAway);
+        this.dispatchEvent(event(isAway ? "reconnecting" : "reconnected", {}));
+        this.tellQuality(this.connection.id);
     }
 
     /** @param {Object} message */
@@ -302,37 +337,64 @@ export class SessionClient {
         candidate(message) { this.peers.get(message.leg)?.receive(message); },
         restartICE({ legs }) { for (const name of legs) this.peers.get(name)?.owner.onRestart(); },
         mediaLost({ legs }) { for (const name of legs) this.peers.get(name)?.owner.onLost(); },
+        judged(message) { this.partOf(message.leg)?.takeJudgement(message); },
+        fallback({ leg, state }) {
+            (this.handles.get(leg) ?? this.partOf(leg))?.dispatchEvent(event("audiofallback", { state }));
+        },
+        networkQuality({ participants }) {
+            for (const { connection, quality } of participants) {
+                this.qualities.set(connection, participantQuality(quality));
+                this.tellQuality(connection);
+            }
+        },
+        connectionDestroyed({ id }) { this.qualities.delete(id); },
         routes(message) { this.handles.get(message.leg)?.takeRoutes(message); },
         offered(message) { this.handles.get(message.subscription)?.takeOffer(message); },
         subscriptionEnded({ id }) {
             this.handles.get(id)?.fail(new SessionError("peerUnavailable", "No path to the sender was found."));
         },
         streamCreated(stream) {
+            if (!this.isOthers(stream)) return;
             const wasAwaited = this.awaited.delete(stream.id);
             this.setStreams([...this.streams.filter(({ id }) => id !== stream.id), stream]);
-            if (wasAwaited) for (const part of this.subscriptions(stream.id)) part.reopen();
+            if (!wasAwaited) return this.tellStream("streamcreated", stream);
+            for (const part of this.subscriptions(stream.id)) part.reopen();
         },
         streamUpdated(stream) {
+            if (!this.isOthers(stream)) return;
             for (const part of this.subscriptions(stream.id)) part.stream = stream;
             this.setStreams(this.streams.map((one) => (one.id === stream.id ? stream : one)));
+            this.tellStream("streamupdated", stream);
         },
-        streamDestroyed({ id }) { this.removeStream(id); },
+        streamDestroyed({ id, reason }) { this.removeStream(id, reason); },
         goodbye({ reason }) { this.link.end(reason); },
     };
+
+    /** @param {string} leg The name of one of its peer connections. */
+    partOf(leg) { return [...this.parts].find((part) => part.reporting.some(({ name }) => name === leg)); }
 
     /** @param {string} id A stream's. */
     subscriptions(id) { return [...this.parts].filter(({ stream }) => stream?.id === id); }
 
-    /** @param {string} id */
-    removeStream(id) {
+    /**
+     * @param {string} id
+     * @param {string} reason
+     */
+    removeStream(id, reason) {
         this.awaited.delete(id);
+        const gone = this.streams.find((one) => one.id === id);
         for (const part of this.subscriptions(id)) part.over();
         this.setStreams(this.streams.filter((one) => one.id !== id));
+        if (gone) this.tellStream("streamdestroyed", gone, { reason });
     }
 
     /** @param {Object[]} streams */
-    setStreams(streams) {
-        this.streams = streams;
-        this.handlers.onStreams?.(streams);
-    }
+    setStreams(streams) { this.streams = Object.freeze(streams); }
+
+    /**
+     * @param {string} type
+     * @param {Object} stream
+     * @param {Object} [more]
+     */
+    tellStream(type, stream, more = {}) { this.dispatchEvent(event(type, { stream, ...more })); }
 }

@@ -40,9 +40,10 @@ export class SessionLink {
      * @param {{onMessage: function(Object): void, onAway: function(boolean): void, onEnd: function(string): void,
      *   onForgotten: function(Object): void}} handlers `onForgotten` gets what a server that restarted answers
      *   to joining it.
+     * @param {Object} question What is asked of a server that has been quiet: a request whose answer changes nothing.
      */
-    constructor(url, handlers) {
-        Object.assign(this, { url, handlers });
+    constructor(url, handlers, question) {
+        Object.assign(this, { url, handlers, question });
         this.lastID = 0;
         this.socket = null;
         this.isOver = false;
@@ -198,8 +199,7 @@ export class SessionLink {
         if (this.received > this.confirmed) this.acknowledge();
         const time = performance.now() - this.heard;
         if (time > silence) return this.lose();
-        // Asks for nothing, which is answered.
-        if (time > quiet) this.send("networkQuality", { remote: "none" });
+        if (time > quiet) this.send(this.question.type, this.question);
     }
 
     /** The socket is lost; another one takes its place. */

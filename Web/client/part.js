@@ -2,21 +2,33 @@
 // Copyright the Sightline authors
 
 import { isPassing, sleep } from "./peer.js";
+import { QualityWatch, event } from "./quality.js";
 
 /** Time between two tries, ms. */
 const pause = 1000;
 
 /** A client's part in a stream: its publication or a subscription to it. */
-export class StreamPart {
-    /** @param {SessionClient} client */
+export class StreamPart extends EventTarget {
+    /** @param {Session} client */
     constructor(client) {
+        super();
         this.client = client;
+        this.watch = new QualityWatch(this);
         /** The server's way to speak of it in a session that may be relayed; `null` in others. */
         this.handle = null;
         this.turn = 0;
         this.isOver = false;
         client.parts.add(this);
     }
+
+    /** @returns {?Object} What the server judges of it; `null` before it does. */
+    get quality() { return this.watch.current; }
+
+    /** @returns {Object[]} The warnings that are raised. */
+    get warnings() { return this.watch.warnings; }
+
+    /** @param {Object} message What the server judges of one of its peer connections. */
+    takeJudgement(message) { this.watch.take(message, new Set(this.reporting.map(({ name }) => name))); }
 
     /**
      * Asks the server for the stream, as often as it takes.
@@ -45,6 +57,7 @@ export class StreamPart {
         this.turn += 1;
         this.closeWays();
         this.dropHandle();
+        this.watch.forget();
     }
 
     /** Asks a restarted server again. */
@@ -74,11 +87,7 @@ export class StreamPart {
     }
 
     /** @param {Error} error Why it ends by itself. */
-    fail(error) {
-        if (this.isOver) return;
-        this.over();
-        this.client.handlers.onProblem?.(this, error);
-    }
+    fail(error) { this.over(error); }
 
     /** Ends it. */
     async end() {
@@ -88,10 +97,12 @@ export class StreamPart {
         if (leg) await this.client.ask(this.ending, { leg });
     }
 
-    /** The server has ended it, or knows already. */
-    over() {
+    /** @param {?Error} [error] Why, if it ends by itself; the server has ended it, or knows already. */
+    over(error = null) {
+        if (this.isOver) return;
         this.isOver = true;
         this.forget();
         this.client.parts.delete(this);
+        this.dispatchEvent(event("ended", { error }));
     }
 }

@@ -21,7 +21,7 @@ export const isPassing = (error) => passing.includes(error.code);
 /** One peer connection; the server knows it by its name. */
 export class Peer {
     /**
-     * @param {SessionClient} client
+     * @param {Session} client
      * @param {{onState: function(string): void, onLost: function(): void, onRestart: function(): void}} owner What
      *   becomes of it; `onLost` when its other end is gone, `onRestart` when the server asks for a new way.
      * @param {string} [name] For one that someone else has offered.
@@ -143,7 +143,7 @@ export class Peer {
 /** Keeps one end connected to which this client makes the offers: to the media router, or to a subscriber. */
 export class PeerLink {
     /**
-     * @param {SessionClient} client
+     * @param {Session} client
      * @param {Object} plan
      * @param {string} plan.type The first request.
      * @param {function(): Object} plan.body What it says.

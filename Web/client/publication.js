@@ -14,7 +14,7 @@ const router = "router";
  */
 export class Publication extends StreamPart {
     /**
-     * @param {SessionClient} client
+     * @param {Session} client
      * @param {MediaStream} media
      * @param {Object} request What `publish` says beside the leg and the offer.
      */

@@ -14,12 +14,13 @@ const frameTimeout = 3000;
  */
 export class Subscription extends StreamPart {
     /**
-     * @param {SessionClient} client
+     * @param {Session} client
      * @param {Object} stream As the server describes it.
+     * @param {boolean} hasVideo Whether its video is wanted.
      */
-    constructor(client, stream) {
+    constructor(client, stream, hasVideo) {
         super(client);
-        this.stream = stream;
+        Object.assign(this, { stream, hasVideo });
         /** Audio and video, as they arrive. */
         this.media = new MediaStream();
         /** What publishers have offered, by the server's names. */
@@ -31,7 +32,7 @@ export class Subscription extends StreamPart {
     }
 
     async open() {
-        const request = { stream: this.stream.id, preference: { subscribeToVideo: true } };
+        const request = { stream: this.stream.id, preference: { subscribeToVideo: this.hasVideo } };
         if (this.client.mayBeRelayed) return this.takeHandle("subscribe", request);
         this.link = this.makeLink("subscribe", request, (peer) => this.show(peer));
         return this.link.connect();

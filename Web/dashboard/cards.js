@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
+import "../client/bars.js";
 import { h } from "../shared/dom.js";
 import { bars, blame, clock, endingWords, label, orDash, rate, sentence, side, trouble } from "./words.js";
 
@@ -15,7 +16,7 @@ class FlowRow {
      */
     constructor(flow, select) {
         this.flow = flow;
-        this.signal = h("span", { class: "bars", role: "img" }, [1, 2, 3, 4, 5].map(() => h("i")));
+        this.signal = h("sightline-bars", { label: "Signal" });
         this.title = h("span", { class: "title" });
         this.condition = h("span", { class: "condition" });
         this.reason = h("span", { class: "reason" });
@@ -33,12 +34,9 @@ class FlowRow {
      *   `null` if there is none of now.
      */
     update({ title, sample, names, isSelected }) {
-        const level = bars(sample);
         const condition = sample?.networkCondition ?? "unknown";
         this.title.textContent = title;
-        this.signal.dataset.level = level ?? "unknown";
-        this.signal.setAttribute("aria-label", level === null ? "signal not known" : `signal ${level} of 5`);
-        [...this.signal.children].forEach((bar, index) => bar.classList.toggle("on", level !== null && index < level));
+        this.signal.level = bars(sample);
         this.condition.textContent = label("NetworkCondition", condition);
         this.condition.dataset.condition = condition;
         this.reason.textContent = reason(sample);

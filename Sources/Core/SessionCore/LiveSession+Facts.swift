@@ -29,8 +29,9 @@ extension LiveSession {
         }
         facts.networkDegradationSource = comparedSide(of: endpoint)
         if endpoint.testsNetwork { facts.count(report.stats) }
-        analysts.take(facts, of: endpoint.id, at: now.elapsed)
-        notify(leg.client, .facts(facts))
+        // Who judges nothing itself has no use for them, unless it tests the network.
+        let isJudgedHere = analysts.take(facts, of: endpoint.id, at: now.elapsed)
+        if !isJudgedHere || endpoint.testsNetwork { notify(leg.client, .facts(facts)) }
     }
 
     private func publisherFacts(of stream: PublishedStream) -> LegMetrics.Publisher? {
@@ -136,7 +137,11 @@ extension LiveSession {
             }
             let event = telemetry.events[index]
             let isNew = members.change(member.client) { $0.events.insert(event.eventId) } == true
-            telemetry.events[index].sample = event.sample ?? analyse(event, from: member)
+            if event.sample == nil {
+                let sample = analyse(event, from: member)
+                telemetry.events[index].sample = sample
+                if isNew, let sample { tell(sample, of: event.leg, member) }
+            }
             if isNew { note(telemetry.events[index], captured, from: member) }
         }
         keep(telemetry, measured: measured, id: id, from: member)

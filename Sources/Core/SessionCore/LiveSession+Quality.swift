@@ -74,9 +74,9 @@ extension LiveSession {
 extension LiveSession {
     mutating func askQuality(_ request: AskNetworkQuality, id: Int, _ member: Identity) {
         answer(member.client, id, .done)
-        quality.watch(member.connection, request.remote)
+        quality.watch(member.connection, request)
         // Whoever asks wants to know now.
-        if request.remote > .none { watchQuality() }
+        if request.asksForAnything { watchQuality() }
     }
 
     /// Notifies those who asked for it, unless they were notified less than a second ago: everyone's quality is worked out,

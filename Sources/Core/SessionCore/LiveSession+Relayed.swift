@@ -332,8 +332,9 @@ extension LiveSession {
         facts.publisher = LegMetrics.Publisher(
             capturedAt: event.capturedAt, age: 0,
             sample: stream.senderStatsTrack ? sample.forSubscribers : sample.judgements)
-        analysts.take(facts, of: relay.subscription, at: now.elapsed)
-        notify(relay.subscriber, .facts(facts))
+        // Who judges nothing itself has no use for them.
+        let isJudgedHere = analysts.take(facts, of: relay.subscription, at: now.elapsed)
+        if !isJudgedHere { notify(relay.subscriber, .facts(facts)) }
     }
 
     /// What the publisher says of the connection; of one that keeps its figures to itself, why less is sent than wanted.

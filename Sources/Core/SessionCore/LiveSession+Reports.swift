@@ -24,6 +24,15 @@ extension LiveSession {
         }
     }
 
+    /// Tells a client what its raw report was judged to say, if that is new to it.
+    mutating func tell(_ sample: StreamSample, of leg: String, _ member: Identity) {
+        guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
+            let end = analysedEnd(of: leg, endpoint, member)
+        else { return }
+        let news = analysts.look(endpoint, to: end, settings.quality) { $0.news(of: sample, leg) }
+        if let news { tell(member.client, .judged(news)) }
+    }
+
     /// Where what a report is of leads to; `nil` for a path between two clients that is over.
     func analysedEnd(of leg: String, _ endpoint: Endpoint, _ member: Identity) -> EndpointID? {
         guard endpoint.kind == .publisher, endpoint.handle != nil, names(of: member).legs[leg] == nil else {

@@ -27,9 +27,11 @@ struct ReportAnalysts: Sendable {
         }
     }
 
-    /// Takes what the router knows of a publication or subscription, if its client sends raw reports.
-    mutating func take(_ facts: LegMetrics, of endpoint: EndpointID, at now: Duration) {
-        analysts.change(endpoint) { _ = $0.change(endpoint) { $0.take(facts, at: now) } }
+    /// Takes what is known of a publication or subscription, if its client sends raw reports.
+    ///
+    /// - Returns: Whether it does.
+    mutating func take(_ facts: LegMetrics, of endpoint: EndpointID, at now: Duration) -> Bool {
+        analysts.change(endpoint) { $0.change(endpoint) { $0.take(facts, at: now) } != nil } == true
     }
 
     /// A report without addresses and the like; `nil` if no one has looked at such.
@@ -61,6 +63,8 @@ struct ReportAnalyst: Sendable {
     private var redactor = StatsRedactor()
     /// What the client would be sent, were it to judge itself.
     private var facts = RemoteMetricsCache()
+    /// What the client was sent last of what was judged, without what happened.
+    private var told: LegJudgement?
 
     init(_ kind: StreamRole, _ configuration: QualityConfiguration) {
         switch kind {
@@ -103,6 +107,18 @@ struct ReportAnalyst: Sendable {
         return StreamSample(observation)
     }
 
+    /// What a client does not know yet of what was judged; `nil` if it knows all.
+    mutating func news(of sample: StreamSample, _ leg: String) -> LegJudgement? {
+        var judgement = LegJudgement(leg: leg, sample: sample.withoutFigures)
+        judgement.sentence = sample.diagnosis.flatMap { diagnosis in
+            diagnosis.severity == nil ? nil : DiagnosisSentences().sentence(for: diagnosis, to: .caller)
+        }
+        guard judgement != told || sample.events != nil else { return nil }
+        told = judgement
+        judgement.sample.events = sample.events
+        return judgement
+    }
+
     /// The report without addresses and the like.
     mutating func redacted(_ report: StatsReport) -> [UInt8] { redactor.redact(report).json() }
 
@@ -120,5 +136,31 @@ struct ReportAnalyst: Sendable {
                 enabled: content.hasVideo,
                 videoType: content.videoType,
                 layers: role == .publisher ? layer.map { [$0] } : nil, retransmission: .ownSSRC))
+    }
+}
+
+extension StreamSample {
+    /// What is judged, without what it rests on and what happened.
+    fileprivate var withoutFigures: StreamSample {
+        var sample = StreamSample()
+        sample.networkCondition = networkCondition
+        sample.networkConditionReason = networkConditionReason
+        sample.remoteNetworkCondition = remoteNetworkCondition
+        sample.remoteNetworkConditionReason = remoteNetworkConditionReason
+        sample.networkDegradationSource = networkDegradationSource
+        sample.diagnosis = diagnosis
+        sample.diagnosis?.evidence = nil
+        sample.levels = levels.map {
+            StreamLevels(audio: $0.audio?.withoutFigures, video: $0.video?.withoutFigures)
+        }
+        return sample
+    }
+}
+
+extension NetworkQualityDirectionStats {
+    fileprivate var withoutFigures: NetworkQualityDirectionStats {
+        var stats = NetworkQualityDirectionStats()
+        stats.level = level
+        return stats
     }
 }

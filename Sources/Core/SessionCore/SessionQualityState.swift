@@ -8,9 +8,9 @@ import SessionWire
 
 /// How everyone's network does, and who wants to know.
 struct SessionQualityState: Sendable {
-    /// A client that asked for others' network quality.
+    /// A client that asked for participants' network quality.
     private struct Watcher: Sendable {
-        var verbosity: NetworkQualityVerbosity
+        let request: AskNetworkQuality
         /// The level that it was sent last, by connection.
         var sent: [ConnectionID: NetworkQualityStats] = [:]
     }
@@ -67,10 +67,11 @@ struct SessionQualityState: Sendable {
         endpoints.change(id, orAdd: EndpointQuality(kind, configuration), body)
     }
 
-    /// A client wants to know so much of the others.
-    mutating func watch(_ connection: ConnectionID, _ verbosity: NetworkQualityVerbosity) {
-        guard verbosity > .none else { return watchers[connection] = nil }
-        watchers[connection, default: .init(verbosity: verbosity)].verbosity = verbosity
+    /// A client wants to know so much of itself and of the others.
+    mutating func watch(_ connection: ConnectionID, _ request: AskNetworkQuality) {
+        guard request.asksForAnything else { return watchers[connection] = nil }
+        guard watchers[connection]?.request != request else { return }
+        watchers[connection] = Watcher(request: request)
     }
 
     /// Whether those who asked for it are to be notified; if so, not again for a second.
@@ -80,14 +81,16 @@ struct SessionQualityState: Sendable {
         return true
     }
 
-    /// What a client does not know yet of the others, as far as it wants to.
+    /// What a client does not know yet of itself and the others, as far as it wants to.
     mutating func news(
         for connection: ConnectionID, among all: [(connection: ConnectionID, quality: NetworkQualityStats)]
     ) -> [NetworkQualityUpdate.Participant] {
         guard let watcher = watchers[connection] else { return [] }
         var news: [NetworkQualityUpdate.Participant] = []
-        for (other, stats) in all where other != connection {
-            let stats = stats.redacted(to: watcher.verbosity)
+        for (other, stats) in all {
+            let verbosity = watcher.request.verbosity(isOwn: other == connection)
+            guard verbosity > .none else { continue }
+            let stats = stats.redacted(to: verbosity)
             guard watcher.sent[other] ?? NetworkQualityStats() != stats else { continue }
             watchers[connection]?.sent[other] = stats
             news.append(.init(connection: other.rawValue, quality: stats))

@@ -64,7 +64,7 @@ package struct ClientMessage: Sendable, Equatable {
         case legLost(Leg)
         /// No way to a subscriber of an own stream was found. Answered only by an error.
         case giveUp(GiveUp)
-        /// Subscribes to others' network quality. Answered by `done`.
+        /// Subscribes to participants' network quality. Answered by `done`.
         case networkQuality(AskNetworkQuality)
         /// Ends someone's stream; moderators only. Answered by `done`.
         case forceUnpublish(StreamName)

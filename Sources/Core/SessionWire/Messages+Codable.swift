@@ -90,8 +90,8 @@ extension ServerMessage: Codable {
     private enum Name: String, Codable {
         case joined, resumed, ack, published, subscribed, answered, done, acknowledged, error
         case connectionCreated, connectionDestroyed, streamCreated, streamUpdated, streamDestroyed
-        case candidate, mediaLost, restartICE, facts, fallback, networkQuality, goodbye, routes, offered,
-            subscriptionEnded
+        case candidate, mediaLost, restartICE, facts, judged, fallback, networkQuality, goodbye, routes,
+            offered, subscriptionEnded
     }
 
     /// Reads the message that `type` names.
@@ -118,6 +118,7 @@ extension ServerMessage: Codable {
         case .mediaLost: body = .mediaLost(try MediaLost(from: decoder))
         case .restartICE: body = .restartICE(try Legs(from: decoder))
         case .facts: body = .facts(try LegMetrics(from: decoder))
+        case .judged: body = .judged(try LegJudgement(from: decoder))
         case .fallback: body = .fallback(try Fallback(from: decoder))
         case .networkQuality: body = .networkQuality(try NetworkQualityUpdate(from: decoder))
         case .goodbye: body = .goodbye(try Goodbye(from: decoder))
@@ -155,6 +156,7 @@ extension ServerMessage: Codable {
         case .mediaLost(let body): try write(.mediaLost, body)
         case .restartICE(let body): try write(.restartICE, body)
         case .facts(let body): try write(.facts, body)
+        case .judged(let body): try write(.judged, body)
         case .fallback(let body): try write(.fallback, body)
         case .networkQuality(let body): try write(.networkQuality, body)
         case .goodbye(let body): try write(.goodbye, body)

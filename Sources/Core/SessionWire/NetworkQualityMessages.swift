@@ -3,16 +3,27 @@
 
 import CallQuality
 
-/// Subscribes to the network quality of the session's other participants.
+/// Subscribes to the network quality of the session's participants.
 package struct AskNetworkQuality: Sendable, Equatable, Codable {
-    /// How much to report of each; `none` ends it.
+    /// How much to report of each of the others; `none` ends it.
     package var remote: NetworkQualityVerbosity
+    /// How much to report of the client itself; `nil` is `none`, for those that judge themselves.
+    package var local: NetworkQualityVerbosity?
 
     /// Creates a request.
-    package init(remote: NetworkQualityVerbosity) { self.remote = remote }
+    package init(remote: NetworkQualityVerbosity, local: NetworkQualityVerbosity? = nil) {
+        self.remote = remote
+        self.local = local
+    }
+
+    /// How much to report of another participant, or of the client itself.
+    package func verbosity(isOwn: Bool) -> NetworkQualityVerbosity { isOwn ? local ?? .none : remote }
+
+    /// Whether anything is to be reported.
+    package var asksForAnything: Bool { max(remote, local ?? .none) > .none }
 }
 
-/// Network quality of other participants.
+/// Network quality of participants.
 ///
 /// With `minimal` and `moderate` a participant is notified when a reported level changed, with `detailed`
 /// about once a second.

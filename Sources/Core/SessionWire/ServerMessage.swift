@@ -67,9 +67,11 @@ package struct ServerMessage: Sendable, Equatable {
         case restartICE(Legs)
         /// The server's metrics of a leg.
         indirect case facts(LegMetrics)
+        /// What the server judges of a leg whose client sends raw reports.
+        indirect case judged(LegJudgement)
         /// Audio fallback on a subscription moved on.
         case fallback(Fallback)
-        /// Others' network quality, for those who requested it.
+        /// Participants' network quality, for those who requested it.
         case networkQuality(NetworkQualityUpdate)
         /// The server is about to close the socket.
         case goodbye(Goodbye)

@@ -14,7 +14,7 @@ extension EndToEnd {
         ///
         /// Time and sockets are the script's own.
         private static let script = """
-            import("/web/client/client.js").then(async ({ SessionClient }) => {
+            import("/web/client/index.js").then(async ({ connect }) => {
                 const timers = new Map();
                 let [now, last] = [0, 0];
                 const set = (run, after = 0) => (timers.set(++last, { run, at: now + after }), last);
@@ -50,8 +50,8 @@ extension EndToEnd {
                     }
                     close() { queueMicrotask(() => this.onclose?.()); }
                 };
-                const client = await SessionClient.join(location.origin, "token");
-                const publishing = client.publish(new MediaStream()).catch((error) => error.code);
+                const session = await connect(location.origin, "token");
+                const publishing = session.publish(new MediaStream()).catch((error) => error.code);
                 await settled();
                 isUp = false;
                 window.sockets.at(-1).onclose();

@@ -88,30 +88,21 @@ struct OwnCall {
     private let viewer: Chromium
 
     static func run(_ names: [String], _ body: (OwnCall) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let files = try ChildProcess(
-            URL(filePath: "/usr/bin/python3"),
-            ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "0"])
-        var port: Int?
-        try await eventually("the app's server") {
-            port =
-                files.lines.lazy.compactMap { line in
-                    line.split(separator: "port ").last.flatMap { Int($0.prefix { $0.isNumber }) }
-                }.first
-            return port != nil
-        }
-        let origin = "http://127.0.0.1:\(port ?? 0)"
-        let server = try await ServerProcess(["--allow-origin", origin, "--keep-names"])
+        try await AppPages.run { try await run(names, $0, body) }
+    }
+
+    private static func run(
+        _ names: [String], _ app: AppPages, _ body: (OwnCall) async throws -> Void
+    ) async throws {
+        let server = try await ServerProcess(["--allow-origin", app.origin, "--keep-names"])
         let browsers = [try await Chromium(), try await Chromium()]
         let result: Result<Void, any Error>
         do {
             var pages: [String: BrowserPage] = [:]
             for (index, name) in names.enumerated() {
                 let token = try await server.observerToken(call: "own-call", participant: name)
-                try Data(page(server.url, token).utf8).write(to: folder.appending(path: "\(name).html"))
-                let page = try await browsers[min(index, 1)].open("\(origin)/\(name).html")
+                try app.write(page(server.url, token), to: "\(name).html")
+                let page = try await browsers[min(index, 1)].open("\(app.origin)/\(name).html")
                 try await page.wait("the page", for: "document.readyState === 'complete' && window.call")
                 pages[name] = page
             }
@@ -120,7 +111,6 @@ struct OwnCall {
             result = .failure(error)
         }
         for browser in browsers { try await browser.close() }
-        files.send(signal: SIGTERM)
         try await server.end()
         try result.get()
     }

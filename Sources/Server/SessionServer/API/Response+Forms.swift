@@ -36,15 +36,28 @@ extension Response {
         // The same body has to have the same tag.
         encoder.outputFormatting = .sortedKeys
         let data = try encoder.encode(body)
-        let tag = "\"\(SHA256.hash(data: data).prefix(12).hexDigits)\""
-        let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-cache", .eTag: tag]
+        return tagged(data, tag(of: data), [.contentType: "application/json"], request)
+    }
+
+    /// A tag that the same bytes have, and no others.
+    static func tag(of bytes: some DataProtocol) -> String {
+        "\"\(SHA256.hash(data: bytes).prefix(12).hexDigits)\""
+    }
+
+    /// Bytes with their tag, to be asked for again each time; nothing but the tag for someone who has them already.
+    static func tagged(
+        _ bytes: some Sequence<UInt8>, _ tag: String, _ fields: HTTPFields, _ request: Request
+    ) -> Response {
+        var headers = fields
+        headers[.cacheControl] = "no-cache"
+        headers[.eTag] = tag
         let known = request.headers[.ifNoneMatch]?.split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces)
         }
         if known?.contains(where: { $0 == tag || $0 == "W/\(tag)" || $0 == "*" }) == true {
             return Response(status: .notModified, headers: headers)
         }
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: data)))
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// Server-sent events, until they end or the client goes.

@@ -9,24 +9,27 @@ import SessionWire
 
 /// The pages for people: the dashboard at `/`, the browser participant at `/join`.
 ///
-/// They are open to everyone and hold nothing of any call: that comes from the API, which wants a token.
+/// They are open to everyone and hold nothing of any call: that comes from the API, which wants a token. Whoever has them
+/// already gets no more than that they are still the same.
 struct DashboardRoutes: Sendable {
     let files: WebFiles
 
     /// Adds its paths.
     func add(to router: Router<BasicRequestContext>) {
-        router.get("/") { _, _ in try response(files.file("dashboard/index.html")) }
-        router.get("join") { _, _ in try response(files.file("client/join.html")) }
-        router.get("web/:folder/:file") { _, context in
+        router.get("/") { request, _ in try response(files.file("dashboard/index.html"), request) }
+        router.get("join") { request, _ in try response(files.file("join/join.html"), request) }
+        router.get("web/:folder/:file") { request, context in
             let (folder, file) = (context.parameters.get("folder"), context.parameters.get("file"))
-            var response = try response(files.file("\(folder ?? "")/\(file ?? "")"))
+            var response = try response(files.file("\(folder ?? "")/\(file ?? "")"), request)
             // They hold no one's data: pages of other origins use them.
             if ["client", "observe"].contains(folder) { response.headers[.accessControlAllowOrigin] = "*" }
             return response
         }
-        router.get("vendor/chart.js/chart.mjs") { _, _ in try response(WebFiles.chart("chart.mjs")) }
-        router.get("vendor/chart.js/chunks/helpers.segment.mjs") { _, _ in
-            try response(WebFiles.chart("chunks/helpers.segment.mjs"))
+        router.get("vendor/chart.js/chart.mjs") { request, _ in
+            try response(WebFiles.chart("chart.mjs"), request)
+        }
+        router.get("vendor/chart.js/chunks/helpers.segment.mjs") { request, _ in
+            try response(WebFiles.chart("chunks/helpers.segment.mjs"), request)
         }
     }
 
@@ -37,15 +40,15 @@ struct DashboardRoutes: Sendable {
         "require-trusted-types-for 'script'",
     ].joined(separator: "; ")
 
-    private func response(_ file: WebFiles.File?) throws -> Response {
+    private func response(_ file: WebFiles.File?, _ request: Request) throws -> Response {
         guard let file else {
             throw APIError(
                 .notFound, ServerError(.init(rawValue: "notFound"), "there is nothing at this path"))
         }
         let headers: HTTPFields = [
-            .contentType: file.type, .cacheControl: "no-cache", .contentSecurityPolicy: Self.policy,
-            .xContentTypeOptions: "nosniff",
+            .contentType: file.type, .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
         ]
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: file.bytes)))
+        // The names stay while what they stand for changes with the program.
+        return .tagged(file.bytes, file.tag, headers, request)
     }
 }

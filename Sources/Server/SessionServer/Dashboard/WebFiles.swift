@@ -2,6 +2,7 @@
 // Copyright the Sightline authors
 
 import Foundation
+import Hummingbird
 
 /// The pages for people and what they are made of: the files in `Web` at the root of the repository, built into the
 /// program.
@@ -10,9 +11,15 @@ import Foundation
 struct WebFiles: Sendable {
     /// One file.
     struct File: Sendable {
-        var bytes: [UInt8]
+        let bytes: [UInt8]
         /// Its media type.
-        var type: String
+        let type: String
+        /// What HTTP knows these bytes by.
+        let tag: String
+
+        init(bytes: [UInt8], type: String) {
+            (self.bytes, self.type, tag) = (bytes, type, Response.tag(of: bytes))
+        }
     }
 
     /// Where Debian's libjs-chart.js puts Chart.js.
@@ -46,8 +53,11 @@ struct WebFiles: Sendable {
     private static let builtIn: [String: File] = {
         var files: [String: File] = [
             "dashboard/index.html": File(bytes: PackageResources.index_html, type: html),
-            "client/join.html": File(bytes: PackageResources.join_html, type: html),
+            "join/join.html": File(bytes: PackageResources.join_html, type: html),
             "shared/style.css": File(bytes: PackageResources.style_css, type: "text/css; charset=utf-8"),
+            "client/bars.d.ts": File(bytes: PackageResources.bars_d_ts, type: text),
+            "client/index.d.ts": File(bytes: PackageResources.index_d_ts, type: text),
+            "client/package.json": File(bytes: PackageResources.package_json, type: "application/json"),
             "observe/observe.d.ts": File(bytes: PackageResources.observe_d_ts, type: text),
             "shared/icon.svg": File(bytes: PackageResources.icon_svg, type: "image/svg+xml"),
         ]
@@ -61,13 +71,13 @@ struct WebFiles: Sendable {
 
     private static let scripts: [String: [String: [UInt8]]] = [
         "client": [
-            "changes": PackageResources.changes_js, "client": PackageResources.client_js,
-            "join": PackageResources.join_js, "judged": PackageResources.judged_js,
-            "link": PackageResources.link_js, "pace": PackageResources.pace_js,
-            "part": PackageResources.part_js, "peer": PackageResources.peer_js,
+            "bars": PackageResources.bars_js, "changes": PackageResources.changes_js,
+            "client": PackageResources.client_js, "index": PackageResources.index_js,
+            "judged": PackageResources.judged_js, "link": PackageResources.link_js,
+            "pace": PackageResources.pace_js, "part": PackageResources.part_js,
+            "peer": PackageResources.peer_js, "publication": PackageResources.publication_js,
+            "quality": PackageResources.quality_js, "subscription": PackageResources.subscription_js,
             "test-pattern": PackageResources.test_pattern_js,
-            "publication": PackageResources.publication_js,
-            "subscription": PackageResources.subscription_js,
         ],
         "dashboard": [
             "api": PackageResources.api_js, "app": PackageResources.app_js,
@@ -79,6 +89,7 @@ struct WebFiles: Sendable {
             "series": PackageResources.series_js, "session": PackageResources.session_js,
             "vocabulary": PackageResources.vocabulary_js, "words": PackageResources.words_js,
         ],
+        "join": ["join": PackageResources.join_js],
         "observe": ["observe": PackageResources.observe_js],
         "shared": ["dom": PackageResources.dom_js],
     ]

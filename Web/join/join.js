@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the Sightline authors
 
-import { SessionClient } from "./client.js";
+import "../client/bars.js";
+import { connect, testPattern } from "../client/index.js";
 import { h } from "../shared/dom.js";
-import { testPattern } from "./test-pattern.js";
 
 const page = document.getElementById("page");
 const status = document.getElementById("status");
@@ -26,14 +26,19 @@ async function camera() {
  * @param {string} title
  * @param {MediaStream} media
  * @param {boolean} isOwn No one wants to hear themselves.
- * @returns {HTMLElement}
+ * @returns {{element: HTMLElement, bars: HTMLElement, advice: HTMLElement}}
  */
 function tile(title, media, isOwn) {
     const video = h("video", { autoplay: true, playsinline: true, "aria-label": title, data: { own: String(isOwn) } });
     video.muted = isOwn;
     video.srcObject = media;
-    return h("figure", { class: "panel" }, video, h("figcaption", {}, title));
+    const bars = h("sightline-bars", { label: isOwn ? "Your network" : `Network of ${title}` });
+    const advice = h("p", { class: "quiet", role: "status" });
+    return { element: h("figure", { class: "panel" }, video, h("figcaption", {}, title, " ", bars), advice), bars, advice };
 }
+
+/** How much the page wants to know of everyone's network. */
+const networkQuality = { local: "minimal", remote: "minimal" };
 
 /** Why the session can be over, in words. */
 const endings = {
@@ -53,64 +58,86 @@ function refused(error) {
 /** What someone does in a session, from entering it to leaving it. */
 class Participation {
     constructor() {
+        /** What is shown of others' streams, by their ids; `null` before there is anything. */
         this.shown = new Map();
+        /** The bars of each connection. */
+        this.bars = new Map();
     }
 
     /** @param {?function(): Promise<{media: MediaStream, end: function(): void}>} source `null` to watch only. */
     async begin(source) {
         this.source = await source?.();
-        this.client = await SessionClient.join(location.origin, token, {
-            onStreams: (streams) => this.watch(streams), onEnd: (reason) => this.over(reason),
-            onAway: (isAway) => this.say(isAway), onProblem: (part, error) => this.ended(part, error),
+        this.session = await connect(location.origin, token, { networkQuality });
+        const on = (type, react) => this.session.addEventListener(type, ({ detail }) => react(detail));
+        on("streamcreated", ({ stream }) => this.watch(stream));
+        on("streamdestroyed", ({ stream }) => this.remove(stream));
+        on("networkqualitychange", ({ connection, level }) => {
+            for (const bars of this.bars.get(connection) ?? []) bars.level = level;
         });
+        on("reconnecting", () => this.say(true));
+        on("reconnected", () => this.say(false));
+        on("disconnected", ({ reason }) => this.over(reason));
         this.say(false);
         this.showActions();
-        this.watch(this.client.streams);
+        for (const stream of this.session.streams) this.watch(stream);
         if (!this.source) return;
-        this.publication = await this.client.publish(this.source.media);
-        videos.prepend(tile("You", this.source.media, true));
+        this.publication = await this.session.publish(this.source.media, { senderStatsTrack: true });
+        this.publication.addEventListener("ended", ({ detail }) => this.ended(detail.error, "your own stream"));
+        const own = tile("You", this.source.media, true);
+        this.follow(this.publication, own, this.session.connection);
+        videos.prepend(own.element);
     }
 
     /** @param {boolean} isAway Whether the connection to the server is lost for the moment. */
     say(isAway) {
-        const { name, id } = this.client.connection;
+        const { name, id } = this.session.connection;
         status.textContent = isAway ? "the connection is lost; coming back…" : `in the session as ${name ?? id}`;
     }
 
-    /** @param {Object[]} streams */
-    watch(streams) {
-        for (const [id, element] of this.shown) {
-            if (streams.some((stream) => stream.id === id)) continue;
-            element?.remove();
-            this.shown.delete(id);
-        }
-        for (const stream of streams) {
-            if (this.shown.has(stream.id) || stream.connection.id === this.client.connection.id) continue;
-            this.shown.set(stream.id, null);
-            this.client.subscribe(stream).then((part) => this.show(stream, part.media), refused);
+    /** @param {Object} stream */
+    async watch(stream) {
+        if (this.shown.has(stream.id)) return;
+        this.shown.set(stream.id, null);
+        const name = stream.connection.name ?? "a participant";
+        try {
+            const subscription = await this.session.subscribe(stream);
+            const shown = tile(name, subscription.media, false);
+            // The stream may have ended meanwhile.
+            if (!this.shown.has(stream.id)) return;
+            this.shown.set(stream.id, shown);
+            this.follow(subscription, shown, stream.connection);
+            subscription.addEventListener("ended", ({ detail }) => {
+                this.remove(stream);
+                this.ended(detail.error, `${name}’s audio and video`);
+            });
+            videos.append(shown.element);
+        } catch (error) {
+            refused(error);
         }
     }
 
-    /**
-     * Something has ended by itself.
-     *
-     * @param {Publication|Subscription} part
-     * @param {Error} error
-     */
-    ended(part, error) {
-        const whose = part.stream ? `${part.stream.connection.name ?? "a participant"}’s audio and video` : "your own stream";
-        problem.textContent = `The call continues without ${whose}: ${error.message}`;
-        if (part.stream) this.shown.get(part.stream.id)?.remove();
+    /** @param {Object} stream */
+    remove({ id, connection }) {
+        const shown = this.shown.get(id);
+        shown?.element.remove();
+        this.bars.get(connection.id)?.delete(shown?.bars);
+        this.shown.delete(id);
+    }
+
+    /** Shows how the network of whoever sends does, and what is wrong with what is sent or received. */
+    follow(part, { bars, advice }, connection) {
+        if (!this.bars.has(connection.id)) this.bars.set(connection.id, new Set());
+        this.bars.get(connection.id).add(bars);
+        bars.level = this.session.networkQualityOf(connection.id)?.level ?? null;
+        part.addEventListener("qualitychange", ({ detail }) => { advice.textContent = detail.sentence ?? ""; });
     }
 
     /**
-     * @param {Object} stream
-     * @param {MediaStream} media
+     * @param {?Error} error Why something has ended by itself; `null` if it has not.
+     * @param {string} whose
      */
-    show(stream, media) {
-        const element = tile(stream.connection.name ?? "somebody", media, false);
-        this.shown.set(stream.id, element);
-        videos.append(element);
+    ended(error, whose) {
+        if (error) problem.textContent = `The call continues without ${whose}: ${error.message}`;
     }
 
     showActions() {
@@ -126,10 +153,10 @@ class Participation {
             return button;
         };
         page.replaceChildren(
-            h("h1", {}, `Session ${this.client.session}`),
+            h("h1", {}, `Session ${this.session.id}`),
             h("div", { class: "actions" },
                 this.source ? [toggle("audio", "Unmute", "Mute"), toggle("video", "Show video", "Hide video")] : [],
-                h("button", { type: "button", id: "leave", onclick: () => this.client.leave() }, "Leave")),
+                h("button", { type: "button", id: "leave", onclick: () => this.session.leave() }, "Leave")),
             problem, videos);
     }
 
@@ -138,6 +165,7 @@ class Participation {
         this.source?.end();
         videos.replaceChildren();
         this.shown.clear();
+        this.bars.clear();
         status.textContent = "";
         showChoices(endings[reason] ?? `The session is over for you: ${reason}.`);
     }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallModel
+import Foundation
+import MediaPolicy
+import TestSupport
+import Testing
+import WebRTCStats
+
+/// What the browser's client tells its page, without a browser and without a server.
+extension EndToEnd {
+    @Suite(.timeLimit(.minutes(1)))
+    struct ClientScriptTests {
+        /// A watch over a publication, and what it tells.
+        private static let watch = """
+            const { QualityWatch } = await import("./client/quality.js");
+            const target = new EventTarget(), heard = [];
+            for (const type of ["qualitychange", "networkcondition", "videoquality", "warning", "warningrecovered"]) {
+                target.addEventListener(type, ({ detail }) =>
+                    heard.push([type, detail.reason ?? detail.level, detail.recovery].filter((one) => one !== undefined).join(" ")));
+            }
+            const watch = new QualityWatch(target);
+            const judged = (leg, level, more = {}) => ({ leg, sample: {
+                levels: { audio: { level } }, diagnosis: { cause: "none" }, ...more } });
+            const legs = (...names) => new Set(names);
+            const warning = (phase, reason = "zeroAudioLevel", recovery = undefined) => ({ events: [
+                { type: "callQuality", reason, phase, media: "audio", direction: "outbound", isAlarm: phase === "trigger", recovery }] });
+            const say = (value) => console.log(JSON.stringify(value));
+
+            """
+
+        @Test("a warning is raised once and cleared once, also by whoever forgets it")
+        func warnings() async throws {
+            let heard = try await NodeScript.run(
+                Self.watch + """
+                    watch.take(judged("c1", "five", warning("trigger")), legs("c1"));
+                    watch.take(judged("c1", "five", warning("trigger")), legs("c1"));
+                    watch.take(judged("c1", "five", warning("recover", "lowMOS")), legs("c1"));
+                    watch.take(judged("c1", "five", warning("recover", "zeroAudioLevel", "measured")), legs("c1"));
+                    watch.take(judged("c1", "five", warning("trigger")), legs("c1"));
+                    const raised = watch.warnings.length;
+                    watch.forget();
+                    watch.forget();
+                    say({ heard: heard.join(), raised, left: watch.warnings.length });
+                    """)
+            #expect(
+                heard["heard"]?.text == """
+                    qualitychange 5,warning zeroAudioLevel,warningrecovered zeroAudioLevel measured,\
+                    warning zeroAudioLevel,warningrecovered zeroAudioLevel notApplicable
+                    """)
+            #expect(heard["raised"]?.number == 1 && heard["left"]?.number == 0)
+        }
+
+        @Test("of several connections the worst counts, and none that is gone")
+        func connections() async throws {
+            let heard = try await NodeScript.run(
+                Self.watch + """
+                    watch.take(judged("c1", "five"), legs("c1", "c2"));
+                    watch.take(judged("c2", "two"), legs("c1", "c2"));
+                    watch.take(judged("c1", "four"), legs("c1", "c2"));
+                    watch.take(judged("c1", "unknown", { networkCondition: "good" }), legs("c1"));
+                    say({ heard: heard.join(), level: watch.current.level, condition: watch.current.networkCondition });
+                    """)
+            #expect(heard["heard"]?.text == "qualitychange 5,qualitychange 2,qualitychange ")
+            #expect(heard["level"] == .null && heard["condition"]?.text == "good")
+        }
+
+        @Test("the own network is at 0 while the server is away, and as it was after")
+        func away() async throws {
+            let heard = try await NodeScript.run(
+                """
+                const answers = {
+                    join: { type: "joined", session: "s", role: "publisher", connection: { id: "me" }, mediaMode: "routed",
+                        streams: [{ id: "own", connection: { id: "me" } }, { id: "other", connection: { id: "you" } }],
+                        iceServers: [], resumption: { token: "t", seconds: 600 } },
+                    resume: { type: "resumed", received: 1 },
+                };
+                const sockets = [], sent = [];
+                globalThis.WebSocket = class {
+                    constructor() {
+                        sockets.push(this);
+                        queueMicrotask(() => this.onopen());
+                    }
+                    send(text) {
+                        const message = JSON.parse(text);
+                        sent.push(message);
+                        const answer = answers[message.type];
+                        if (answer) queueMicrotask(() => this.hear({ ...answer, re: message.id }));
+                    }
+                    hear(message) { this.onmessage({ data: JSON.stringify(message) }); }
+                    close() {}
+                };
+                const { connect } = await import("./client/index.js");
+                const session = await connect("https://calls.example.org", "token", { networkQuality: { remote: "minimal" } });
+                const heard = [];
+                session.addEventListener("networkqualitychange", ({ detail }) => heard.push(`${detail.connection} ${detail.level}`));
+                session.addEventListener("reconnecting", () => heard.push("away"));
+                const back = new Promise((resolve) => session.addEventListener("reconnected", () => {
+                    heard.push("back");
+                    resolve();
+                }));
+                session.addEventListener("streamcreated", ({ detail }) => heard.push(`new ${detail.stream.id}`));
+                session.addEventListener("streamdestroyed", ({ detail }) => heard.push(`gone ${detail.stream.id} ${detail.reason}`));
+                const known = session.streams.map(({ id }) => id);
+                const hear = (message) => sockets.at(-1).hear(message);
+                const level = (connection, name) => hear({ type: "networkQuality",
+                    participants: [{ connection, quality: { level: name, isIdle: false } }] });
+                hear({ type: "streamCreated", id: "mine", connection: { id: "me" } });
+                hear({ type: "streamCreated", id: "hers", connection: { id: "her" } });
+                hear({ type: "streamDestroyed", id: "other", reason: "left" });
+                level("me", "four");
+                level("you", "two");
+                sockets.at(-1).onclose();
+                await back;
+                session.leave();
+                console.log(JSON.stringify({ heard: heard.join(), known: known.join(),
+                    asked: sent.filter(({ type }) => type === "networkQuality").map(({ local, remote }) => `${local} ${remote}`).join(),
+                    now: session.streams.map(({ id }) => id).join() }));
+                process.exit(0);
+                """)
+            #expect(
+                heard["heard"]?.text
+                    == "new hers,gone other left,me 4,you 2,away,me 0,back,me 4")
+            #expect(heard["known"]?.text == "other" && heard["now"]?.text == "hers")
+            #expect(heard["asked"]?.text == "minimal minimal")
+        }
+
+        @Test("the words of the types are those of the vocabularies")
+        func words() throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().appending(path: "Web/client/index.d.ts")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let wanted: [(String, [String])] = [
+                ("Role", TokenRole.allCases.map(\.name)),
+                ("NetworkCondition", NetworkCondition.allCases.map(\.name)),
+                ("NetworkReason", NetworkReason.allCases.map(\.name)),
+                ("Side", NetworkDegradationSource.allCases.map(\.name)),
+                ("Cause", Diagnosis.Cause.allCases.map(\.name)),
+                ("Direction", NetworkDirection.allCases.map(\.name)),
+                ("WarningKind", CallQualityWarning.Kind.allCases.map(\.name)),
+                ("VideoReason", VideoEventReason.allCases.map(\.name)),
+                ("Verbosity", NetworkQualityVerbosity.allCases.map(\.name)),
+                ("FallbackState", FallbackState.allCases.map(\.name)),
+            ]
+            for (type, words) in wanted {
+                let union = text.split(separator: "export type \(type) = ").dropFirst().first?
+                    .split(separator: ";").first
+                let found = union?.matches(of: /"(\w+)"/).map { String($0.1) } ?? []
+                #expect(Set(found) == Set(words), "\(type)")
+                #expect(found.count == words.count, "\(type)")
+            }
+        }
+    }
+}
