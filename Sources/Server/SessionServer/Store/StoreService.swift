@@ -26,6 +26,7 @@ struct StoreService: Sendable {
         feed: LiveFeed,
         webhook: Webhook?,
         metrics: ServerMetrics,
+        traces: CallTraces?,
         logger: Logger
     ) {
         self.store = store
@@ -44,6 +45,7 @@ struct StoreService: Sendable {
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.tell(outcome)
                 metrics.note(outcome.alerts)
+                traces?.take(outcome.alerts)
                 for alert in outcome.alerts { webhook?.take(alert) }
             })
     }
