@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROMETHEUS = ROOT / "Packaging/prometheus"
 DASHBOARDS = ROOT / "Packaging/grafana"
-METRICS = ROOT / "Sources/Server/SessionServer/Metrics/MetricsText.swift"
+METRICS = ROOT / "Sources/Server/SessionServer/Metrics/MetricList.swift"
 
 
 def promtool(*arguments):

@@ -68,27 +68,59 @@ struct MetricsTests {
         return metrics.figures
     }
 
+    /// - Parameter process: The one whose load is in it; `nil` for figures that are always the same.
+    static func source(_ process: Int32?) -> MetricList.Source {
+        .init(
+            build: .init(version: "1.2.3", commit: "abc"),
+            health: .init(
+                problems: [], sessions: 1, unusedSessions: 3, connections: 2, streams: 1,
+                routerRestarts: 0),
+            figures: figures(), store: .init(), storeBytes: 4096, listeners: 1, droppedMessages: 0,
+            failedPosts: 0, connections: .init(connections: 7, sockets: 3, newSockets: 1),
+            process: process.flatMap(ProcessLoad.init), openDescriptors: 12, descriptorLimit: 1024,
+            routers: [
+                .init(
+                    state: .init(
+                        router: 0, isReady: true, isDraining: false, legs: 4, sessions: 2, restarts: 0),
+                    process: process.flatMap(ProcessLoad.init)),
+                .init(
+                    state: .init(
+                        router: 1, isReady: false, isDraining: false, legs: 0, sessions: 0, restarts: 3)),
+            ])
+    }
+
     private static var text: String {
-        MetricsText(
-            .init(
-                build: .init(version: "1.2.3", commit: "abc"),
-                health: .init(
-                    problems: [], sessions: 1, unusedSessions: 3, connections: 2, streams: 1,
-                    routerRestarts: 0),
-                figures: figures(), store: .init(), storeBytes: 4096, listeners: 1, droppedMessages: 0,
-                failedPosts: 0, connections: .init(connections: 7, sockets: 3, newSockets: 1),
-                process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier), openDescriptors: 12,
-                descriptorLimit: 1024,
-                routers: [
-                    .init(
-                        state: .init(
-                            router: 0, isReady: true, isDraining: false, legs: 4, sessions: 2, restarts: 0),
-                        process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier)),
-                    .init(
-                        state: .init(
-                            router: 1, isReady: false, isDraining: false, legs: 0, sessions: 0, restarts: 3)),
-                ])
-        ).text
+        let process = ProcessInfo.processInfo.processIdentifier
+        return PrometheusText(MetricList(source(process)).metrics).text
+    }
+
+    @Test("what is written of the same figures is the same, for Prometheus and by OTLP")
+    func written() throws {
+        let metrics = MetricList(Self.source(nil)).metrics
+        try GeneratedFile("Tests/Fixtures/otlp/metrics.txt").hold(PrometheusText(metrics).text)
+        let resource = OTLP.Resource(build: .init(version: "1.2.3", commit: "abc"), instance: "instance")
+        let start = 1_700_000_040_000.0
+        let request = OTLPMetrics(metrics, from: resource, since: start, at: start + 60_000.4)
+        let body = try OTLP.body(request)
+        try GeneratedFile("Tests/Fixtures/otlp/metrics.json").hold(
+            String(decoding: body, as: UTF8.self).replacing("},{", with: "},\n{") + "\n")
+        var check = OTLPCheck()
+        try check.check(
+            .init(path: "/v1/metrics", headers: ["content-type": "application/json"], body: Array(body)))
+        #expect(check.problems.isEmpty)
+    }
+
+    @Test(
+        "a clock that was put back leaves no time before the beginning, and no number is no JSON of its own")
+    func extremes() throws {
+        let point = Metric.Point<Metric.Number>(labels: [], value: .real(.nan), since: 5000)
+        let metric = Metric(name: "m", help: "", unit: .none, points: .counter([point]))
+        let resource = OTLP.Resource(build: .init(), instance: "instance")
+        let body = String(
+            decoding: try OTLP.body(OTLPMetrics([metric], from: resource, since: 3000, at: 1000)),
+            as: UTF8.self)
+        #expect(body.contains(#""asDouble":"NaN""#))
+        #expect(body.contains(#""startTimeUnixNano":"3000000000","timeUnixNano":"3000000000""#))
     }
 
     @Test("figures are counted by what they are of, and durations add up")

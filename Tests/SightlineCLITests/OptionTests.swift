@@ -182,6 +182,32 @@ import Testing
         }
     }
 
+    @Test("A collector gets the headers of a file; what is no address or no header is wrong usage")
+    func collector() throws {
+        var configuration = SessionServerConfiguration(
+            applicationID: "app", applicationSecret: String(repeating: "s", count: 40))
+        try withFile("Authorization=Basic%20eDp5\nX-Scope=calls\n") { path in
+            let arguments = [
+                "serve", "--otlp-endpoint", "https://collector.example:4318", "--otlp-headers-file", path,
+                "--otlp-metrics-only",
+            ]
+            let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+            try serve.otlp.apply(to: &configuration)
+            #expect(configuration.otlp?.endpoint.absoluteString == "https://collector.example:4318")
+            #expect(configuration.otlp?.headers == ["Authorization": "Basic eDp5", "X-Scope": "calls"])
+            #expect(configuration.otlp?.hasTraces == false)
+        }
+        try withFile("a header: of another form") { path in
+            let arguments = ["serve", "--otlp-endpoint", "https://c.example", "--otlp-headers-file", path]
+            let serve = try #require(try SightlineCommand.parseAsRoot(arguments) as? Serve)
+            let refusal = #expect(throws: ValidationError.self) { try serve.otlp.apply(to: &configuration) }
+            #expect(refusal?.message.contains("name=value") == true)
+        }
+        for wrong in ["collector:4317", "grpc://collector", "http://"] {
+            #expect(answer(to: ["serve", "--otlp-endpoint", wrong])?.code == 64, "\(wrong)")
+        }
+    }
+
     @Test(
         "A server's address can be opened as it is printed",
         arguments: [

@@ -110,6 +110,19 @@ struct SettingsTests {
         #expect(shown.table.contains(/(?m)^secret +\(hidden\) +SIGHTLINE_SECRET$/))
     }
 
+    @Test("the collector is known from OpenTelemetry's own variable, after ours")
+    func standardVariable() throws {
+        var environment = ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"]
+        let (shown, serve) = try layers(environment: environment)
+        #expect(serve.otlp.otlpEndpoint == "http://127.0.0.1:4318")
+        #expect(
+            shown.table.contains(/(?m)^otlp-endpoint +http:\/\/127.0.0.1:4318 +OTEL_EXPORTER_OTLP_ENDPOINT$/))
+        environment["SIGHTLINE_OTLP_ENDPOINT"] = "https://collector.example"
+        let (layers, other) = try layers(environment: environment)
+        #expect(other.otlp.otlpEndpoint == "https://collector.example")
+        #expect(layers.unknownVariables.isEmpty)
+    }
+
     @Test(
         "what is no setting, or no value of one, is refused with its name",
         arguments: [

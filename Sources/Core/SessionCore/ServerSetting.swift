@@ -311,5 +311,8 @@ extension SessionServerTimeouts {
         .time(
             "certificates", \.certificates,
             "Between two looks at the certificate's files."),
+        .time(
+            "otlp-export", \.otlpExport,
+            "Between two exports of metrics by OTLP."),
     ]
 }

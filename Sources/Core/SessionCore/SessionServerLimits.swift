@@ -77,6 +77,7 @@ package struct SessionServerTimeouts: Sendable, Equatable {
     package var routerEnd: Duration = .seconds(3)
     package var goodbye: Duration = .seconds(1)
     package var certificates: Duration = .seconds(30)
+    package var otlpExport: Duration = .seconds(60)
 
     /// The defaults.
     package init() {}

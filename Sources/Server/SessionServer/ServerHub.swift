@@ -27,14 +27,17 @@ actor ServerHub {
     /// Takes tokens that are to be remembered as denied; `nil` if there is no file for them.
     private var denials: AsyncStream<DeniedToken>.Continuation?
     private let metrics: ServerMetrics
+    /// `nil` if no one takes traces.
+    private let traces: CallTraces?
     private let logger: Logger
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
 
-    init(core: Lobby, logger: Logger, metrics: ServerMetrics = .init()) {
+    init(core: Lobby, logger: Logger, metrics: ServerMetrics = .init(), traces: CallTraces? = nil) {
         self.core = core
         self.logger = logger
         self.metrics = metrics
+        self.traces = traces
         start = clock.now
     }
 
@@ -211,6 +214,7 @@ extension ServerHub {
 
     private func store(_ records: [StoreRecord], _ receipt: StoreReceipt?) {
         metrics.count(records)
+        traces?.take(records)
         guard let writer else { return unwritten.append((records, receipt)) }
         submit(records, receipt, to: writer)
     }

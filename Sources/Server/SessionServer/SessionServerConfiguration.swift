@@ -103,6 +103,8 @@ package struct SessionServerConfiguration: Sendable {
     package var store: Store? = Store()
     /// Who is notified of sustained issues; `nil` for no one.
     package var alertWebhook: AlertWebhook?
+    /// Who is sent metrics and traces by OTLP; `nil` for no one.
+    package var otlp: OTLPExport?
     /// STUN servers, and TURN servers of fixed credentials, that clients are given.
     package var iceServers: [ICEServer] = []
     /// A TURN server whose credentials are made for each client; `nil` for none.

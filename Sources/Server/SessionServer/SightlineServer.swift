@@ -27,6 +27,7 @@ package final class SightlineServer: Service {
     /// For tests, which have something in their store already.
     private let prepared: (any CallHistory)?
     private let metrics: ServerMetrics
+    private let exporter: OTLPExporter?
     private let names: ParticipantNames
     private let policy: SitePolicy
     /// For tests, which count connections.
@@ -60,6 +61,10 @@ package final class SightlineServer: Service {
         self.logger = logger
         self.onReady = onReady
         metrics = ServerMetrics()
+        exporter = configuration.otlp.map { [metrics] settings in
+            OTLPExporter(
+                settings, build: configuration.build, startedAt: metrics.startedAt, logger: logger)
+        }
         policy = SitePolicy(configuration)
         var limits = configuration.limits
         limits.openConnections = OpenFiles.connections(upTo: limits.openConnections)
@@ -77,7 +82,7 @@ package final class SightlineServer: Service {
             audioFallback: configuration.quality.audioFallback.subscriber, quality: configuration.quality,
             routers: configuration.router?.count ?? 1, ids: IDSource(SystemRandomNumberGenerator()),
             seal: RestorationSeal(secret: configuration.applicationSecret), storing: storing)
-        hub = ServerHub(core: core, logger: logger, metrics: metrics)
+        hub = ServerHub(core: core, logger: logger, metrics: metrics, traces: exporter?.traces)
     }
 
     /// Serves.
@@ -109,7 +114,7 @@ package final class SightlineServer: Service {
             }
             return StoreService(
                 store, try StoreService.openTokens(settings), settings, hub: hub, feed: feed,
-                webhook: webhook, metrics: metrics, logger: logger)
+                webhook: webhook, metrics: metrics, traces: exporter?.traces, logger: logger)
         }
         do { try await service?.begin(hub) } catch {
             throw ConfigurationError("the store cannot be read for what was there before: \(error)")
@@ -117,19 +122,25 @@ package final class SightlineServer: Service {
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
         let posting = webhook.map { webhook in Task { await webhook.run() } }
+        let collector = MetricCollector(
+            build: configuration.build, hub: hub, service: service, feed: feed, webhook: webhook,
+            exporter: exporter, figures: metrics, connections: connections)
         let result: Result<Void, any Error>
-        do { result = .success(try await serve(service, webhook, certificates)) } catch {
+        do { result = .success(try await serve(service, collector, certificates)) } catch {
             result = .failure(error)
         }
         if let writing { await service?.close(writing) }
+        // Of everything, also of what was counted last.
+        async let exported: Void? = exporter?.finish(collector)
         if let posting { await webhook?.close(posting) }
+        await exported
         try result.get()
     }
 
     private func serve(
-        _ service: StoreService?, _ webhook: Webhook?, _ certificates: Certificates?
+        _ service: StoreService?, _ collector: MetricCollector, _ certificates: Certificates?
     ) async throws {
-        let group = try await makeServices(service, webhook, certificates)
+        let group = try await makeServices(service, collector, certificates)
         services.finish(returning: group)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             if let router = configuration.router {
@@ -142,6 +153,10 @@ package final class SightlineServer: Service {
             if let service {
                 tasks.addTask { [feed] in await service.keepUp(feed) }
                 tasks.addTask { await service.judgeRatings() }
+            }
+            if let exporter = collector.exporter {
+                let interval = configuration.timeouts.otlpExport
+                tasks.addTask { await exporter.run(collector, every: interval) }
             }
             if let certificates { tasks.addTask { await certificates.watch() } }
             tasks.addTask { [hub] in
@@ -215,8 +230,13 @@ extension SightlineServer {
                 one (--public-url)
                 """)
         }
-        if configuration.alertWebhook?.url.scheme?.lowercased() == "http" {
+        if let webhook = configuration.alertWebhook, Post.isReadable(to: webhook.url) {
             logger.warning("the webhook's address is plain HTTP: alerts can be read in transit; use https")
+        }
+        if let otlp = configuration.otlp, Post.isReadable(to: otlp.endpoint) {
+            logger.warning(
+                "the collector's address is plain HTTP: what is exported, and its headers, can be read in transit; use https"
+            )
         }
         let possible = OpenFiles.connections(upTo: configuration.limits.openConnections)
         if possible < configuration.limits.openConnections {
@@ -236,10 +256,10 @@ extension SightlineServer {
     }
 
     private func makeServices(
-        _ service: StoreService?, _ webhook: Webhook?, _ certificates: Certificates?
+        _ service: StoreService?, _ collector: MetricCollector, _ certificates: Certificates?
     ) async throws -> ServiceGroup {
         let gate = try await makeGate(service)
-        let router = try await makeRoutes(service, webhook, gate)
+        let router = try await makeRoutes(service, collector, gate)
         DashboardRoutes(files: WebFiles(directory: configuration.webDirectory)).add(to: router)
         OtherMethods.refuse(on: router)
         let application = Application(
@@ -260,7 +280,10 @@ extension SightlineServer {
 
     /// Paths and methods of the HTTP interface; for tests.
     func routes() async throws -> [(path: String, method: String)] {
-        try await makeRoutes(nil, nil, try await makeGate(nil)).routes.map {
+        let collector = MetricCollector(
+            build: configuration.build, hub: hub, service: nil, feed: feed, webhook: nil, exporter: nil,
+            figures: metrics, connections: connections)
+        return try await makeRoutes(nil, collector, try await makeGate(nil)).routes.map {
             ($0.path.description, $0.method.rawValue)
         }
     }
@@ -281,7 +304,7 @@ extension SightlineServer {
     }
 
     private func makeRoutes(
-        _ service: StoreService?, _ webhook: Webhook?, _ gate: APIGate
+        _ service: StoreService?, _ collector: MetricCollector, _ gate: APIGate
     ) async throws(ConfigurationError) -> Router<BasicRequestContext> {
         let issuer = await TokenIssuer(
             applicationID: configuration.applicationID, applicationSecret: configuration.applicationSecret)
@@ -299,8 +322,7 @@ extension SightlineServer {
         ).add(to: router)
         HistoryRoutes(
             gate: gate, hub: hub, service: service, feed: feed,
-            webhook: webhook, metrics: metrics, connections: connections, build: configuration.build,
-            names: names, bodyBytes: configuration.limits.bodyBytes,
+            metrics: collector, names: names, bodyBytes: configuration.limits.bodyBytes,
             turns: HistoryTurns(configuration.limits, configuration.timeouts)
         ).add(to: router)
         return router

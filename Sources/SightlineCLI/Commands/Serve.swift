@@ -44,6 +44,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var iceServers: ICEServerOptions
 
     @OptionGroup var history: HistoryOptions
+    @OptionGroup var otlp: OTLPOptions
     @OptionGroup var web: WebOptions
 
     @Flag(help: "Restricts media to the loopback interface.")
@@ -163,6 +164,7 @@ struct Serve: AsyncParsableCommand {
         }
         configuration.timeouts = try limits.timeouts()
         try history.apply(to: &configuration)
+        try otlp.apply(to: &configuration)
         web.apply(to: &configuration)
         site.apply(to: &configuration)
         configuration.build = .init(version: ProgramVersion.current, commit: ProgramVersion.commit)

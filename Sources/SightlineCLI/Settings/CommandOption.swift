@@ -21,10 +21,13 @@ struct CommandOption: Decodable {
 
     /// Without its dashes.
     var name: String { preferredName?.name ?? "" }
-    /// The environment's variable for it.
-    var variable: String { Self.variable(name) }
+    /// The environment's variables for it; the first that says something counts.
+    var variables: [String] { [Self.variable(name)] + [Self.standardVariables[name]].compactMap(\.self) }
     /// Whether its value is for no one to see.
     var isSecret: Bool { name.hasSuffix("secret") }
+
+    /// Variables that others have named for what an option says.
+    private static let standardVariables = ["otlp-endpoint": "OTEL_EXPORTER_OTLP_ENDPOINT"]
 
     static func variable(_ name: String) -> String {
         "SIGHTLINE_" + name.uppercased().replacing("-", with: "_")

@@ -113,10 +113,12 @@ extension LayeredArguments {
     private mutating func readEnvironment(_ environment: [String: String]) throws {
         var known = Set(Self.otherVariables)
         for option in options where Self.groups[option.name] == nil {
-            known.insert(option.variable)
-            guard let text = environment[option.variable], !text.isEmpty else { continue }
+            known.formUnion(option.variables)
+            guard let variable = option.variables.first(where: { environment[$0]?.isEmpty == false }),
+                let text = environment[variable]
+            else { continue }
             let values = option.isRepeating ? text.split(separator: ",").map(String.init) : [text]
-            try take(values, for: option, .environment(option.variable))
+            try take(values, for: option, .environment(variable))
         }
         for (group, names) in Self.names {
             for name in names {

@@ -17,11 +17,7 @@ struct HistoryRoutes: Sendable {
     /// `nil` without a store.
     let service: StoreService?
     let feed: LiveFeed
-    let webhook: Webhook?
-    let metrics: ServerMetrics
-    let connections: ConnectionGate
-    /// Of the server.
-    let build: SessionServerConfiguration.Build
+    let metrics: MetricCollector
     let names: ParticipantNames
     /// Longest body of a request, bytes.
     let bodyBytes: Int
@@ -281,17 +277,7 @@ extension HistoryRoutes {
 
     private func metricsText(_ request: Request) async throws -> Response {
         _ = try await gate.enter(request, .metrics)
-        let listeners = feed.figures
-        let text = MetricsText(
-            .init(
-                build: build, health: await hub.health, figures: metrics.figures,
-                store: service?.writer.statistics, storeBytes: try? await service?.store.bytes(),
-                listeners: listeners.listeners, droppedMessages: listeners.dropped,
-                failedPosts: webhook?.failed,
-                connections: connections.figures,
-                process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier),
-                openDescriptors: ProcessLoad.openDescriptors, descriptorLimit: OpenFiles.most,
-                routers: await hub.routerLoads))
+        let text = PrometheusText(await metrics.metrics)
         return .text(text.text, "text/plain; version=0.0.4; charset=utf-8")
     }
 }

@@ -164,5 +164,5 @@ extension CallMeter.Flow {
 
 extension StreamSample {
     /// Whether anything was sent or received.
-    fileprivate var hasMedia: Bool { [audio, video].contains { ($0?.packets ?? 0) > 0 } }
+    var hasMedia: Bool { [audio, video].contains { ($0?.packets ?? 0) > 0 } }
 }

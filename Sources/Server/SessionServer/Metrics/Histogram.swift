@@ -2,7 +2,7 @@
 // Copyright the Sightline authors
 
 /// How often values were up to each of some bounds.
-struct Histogram: Sendable {
+struct Histogram: Sendable, Equatable {
     let bounds: [Double]
     /// Not cumulative; the last is for what is beyond every bound.
     private(set) var counts: [UInt64]

@@ -4,6 +4,7 @@
 import CallHistory
 import CallModel
 import CallQuality
+import Foundation
 import SessionWire
 import Synchronization
 
@@ -56,6 +57,8 @@ final class ServerMetrics: Sendable {
     /// Upper bounds of the time that a request takes, seconds.
     private static let requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
+    /// When counting began, Unix ms.
+    let startedAt = Date().timeIntervalSince1970 * 1000
     private let state = Mutex(State())
     private static let warnings = Set(CallQualityWarning.Kind.allCases.map(\.rawValue))
 

@@ -27,6 +27,7 @@ struct StoreService: Sendable {
         feed: LiveFeed,
         webhook: Webhook?,
         metrics: ServerMetrics,
+        traces: CallTraces?,
         logger: Logger
     ) {
         self.store = store
@@ -46,6 +47,7 @@ struct StoreService: Sendable {
                 if !receipts.isEmpty { await hub.handle(.stored(receipts)) }
                 feed.publish(outcome)
                 metrics.note(outcome.alerts)
+                traces?.take(outcome.alerts)
                 for alert in outcome.alerts { webhook?.take(alert) }
             })
     }

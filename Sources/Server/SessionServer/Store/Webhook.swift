@@ -5,7 +5,6 @@ import CallHistory
 import CallModel
 import Crypto
 import Foundation
-import FoundationNetworking
 import Logging
 import Synchronization
 
@@ -133,7 +132,7 @@ final class Webhook: Sendable {
     private func post(_ call: Call) async {
         for pause in pauses.map(Optional.some) + [nil] {
             guard let request = try? request(call), !Task.isCancelled else { break }
-            if let status = await Post.status(of: request), (200..<300).contains(status) { return }
+            if let answer = await Post.answer(to: request), answer.isSuccess { return }
             guard let pause, (try? await Task.sleep(for: pause)) != nil else { break }
         }
         failures.withLock { $0 += 1 }
@@ -142,10 +141,7 @@ final class Webhook: Sendable {
 
     private func request(_ call: Call) throws -> URLRequest {
         let body = try configuration.shape.body(of: call, routingKey: configuration.secret)
-        var request = URLRequest(url: configuration.url, timeoutInterval: 10)
-        request.httpMethod = "POST"
-        request.httpBody = body
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        var request = Post.request(configuration.url, json: body)
         if configuration.shape.isSigned, let secret = configuration.secret {
             let time = Int(Date().timeIntervalSince1970)
             let signature = Self.signature(of: body, time: time, secret: secret)
@@ -159,39 +155,5 @@ final class Webhook: Sendable {
         HMAC<SHA256>.authenticationCode(
             for: Data("\(time).".utf8) + body, using: SymmetricKey(data: Data(secret.utf8))
         ).hexDigits
-    }
-}
-
-/// One request, which follows no redirect: what is posted is for the one who was named.
-///
-/// A delegate of the session: on Linux, tasks with a completion handler follow redirects without asking
-/// anyone.
-private final class Post: NSObject, URLSessionTaskDelegate {
-    private let answer: AsyncStream<Int?>.Continuation
-
-    private init(_ answer: AsyncStream<Int?>.Continuation) {
-        self.answer = answer
-    }
-
-    /// The status of the answer; `nil` without one.
-    static func status(of request: URLRequest) async -> Int? {
-        let (answers, answer) = AsyncStream<Int?>.makeStream()
-        let session = URLSession(configuration: .ephemeral, delegate: Post(answer), delegateQueue: nil)
-        defer { session.invalidateAndCancel() }
-        session.dataTask(with: request).resume()
-        for await status in answers { return status }
-        return nil
-    }
-
-    func urlSession(
-        _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
-        newRequest _: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError _: (any Error)?) {
-        answer.yield((task.response as? HTTPURLResponse)?.statusCode)
-        answer.finish()
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import Foundation
+import HistoryWriter
+
+/// Asks the server's parts for their figures, for whoever reads metrics or is sent them.
+struct MetricCollector: Sendable {
+    let build: SessionServerConfiguration.Build
+    let hub: ServerHub
+    /// `nil` without a store.
+    let service: StoreService?
+    let feed: LiveFeed
+    let webhook: Webhook?
+    /// `nil` without an endpoint.
+    let exporter: OTLPExporter?
+    let figures: ServerMetrics
+    let connections: ConnectionGate
+
+    /// All metrics as they are now.
+    var metrics: [Metric] {
+        get async {
+            let listeners = feed.figures
+            return MetricList(
+                .init(
+                    build: build, health: await hub.health, figures: figures.figures,
+                    store: service?.writer.statistics, storeBytes: try? await service?.store.bytes(),
+                    listeners: listeners.listeners, droppedMessages: listeners.dropped,
+                    failedPosts: webhook?.failed, exports: exporter?.figures,
+                    connections: connections.figures,
+                    process: ProcessLoad(process: ProcessInfo.processInfo.processIdentifier),
+                    openDescriptors: ProcessLoad.openDescriptors, descriptorLimit: OpenFiles.most,
+                    routers: await hub.routerLoads)
+            ).metrics
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import ArgumentParser
+import Foundation
+import SessionServer
+
+/// Whom a server sends metrics and traces.
+struct OTLPOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Gets metrics and traces by OTLP/HTTP, such as http://127.0.0.1:4318; also from OTEL_EXPORTER_OTLP_ENDPOINT.",
+            valueName: "url"))
+    var otlpEndpoint: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "File with headers for it, such as credentials, name=value in each line; also from OTEL_EXPORTER_OTLP_HEADERS.",
+            valueName: "file"))
+    var otlpHeadersFile: String?
+
+    @Flag(help: "Sends the collector metrics, and no traces of calls.")
+    var otlpMetricsOnly = false
+
+    func validate() throws {
+        guard let otlpEndpoint else { return }
+        guard let url = URL(string: otlpEndpoint), url.host()?.isEmpty == false,
+            ["http", "https"].contains(url.scheme?.lowercased())
+        else { throw ValidationError("--otlp-endpoint should be a URL such as http://127.0.0.1:4318.") }
+    }
+
+    func apply(to configuration: inout SessionServerConfiguration) throws {
+        guard let endpoint = otlpEndpoint.flatMap(URL.init(string:)) else { return }
+        let text = try SecretSource(
+            name: "--otlp-headers", option: nil, file: otlpHeadersFile,
+            variable: "OTEL_EXPORTER_OTLP_HEADERS"
+        ).secret()
+        do {
+            configuration.otlp = .init(
+                endpoint: endpoint,
+                headers: try SessionServerConfiguration.OTLPExport.headers(text ?? ""),
+                hasTraces: !otlpMetricsOnly)
+        } catch {
+            throw ValidationError("--otlp-headers-file: \(error)")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the Sightline authors
+
+import CallHistory
+import CallModel
+import Foundation
+import Testing
+
+@testable import SessionServer
+
+@Suite("Traces of calls")
+struct CallTracerTests {
+    private static let flow = FlowKey(connection: "c", number: 1)
+
+    /// A tracer of a call with one client and one subscription.
+    private static func tracer() -> CallTracer {
+        var tracer = CallTracer(run: "run")
+        tracer.take(.session(name: "s", kind: .observed, createdAt: 1000))
+        tracer.take(connection("c", at: 1000))
+        tracer.take(
+            .flow(.init(key: flow, session: "s", stream: "st", role: .subscriber, createdAt: 1500)))
+        return tracer
+    }
+
+    private static func connection(_ name: String, at time: Double) -> StoreRecord {
+        .connection(.init(name: name, session: "s", participant: nil, role: .publisher, joinedAt: time))
+    }
+
+    private static func sample(_ second: Int, _ diagnosis: Diagnosis?) -> StoreRecord {
+        var sample = StreamSample()
+        sample.diagnosis = diagnosis
+        let time = Double(second) * 1000
+        return .sample(
+            .init(
+                flow: flow, observer: .client, mark: .init(time: time, capturedAt: time, event: 0),
+                sample: sample))
+    }
+
+    private static func alert(isOver: Bool) -> AlertChange {
+        let place = FlowDescription(session: "s", connection: "c", stream: "st", role: .subscriber)
+        let alert = Alert(
+            flow: place, side: .remote, observer: .client, first: 3000, last: 7000, samples: 5,
+            worst: .critical,
+            reason: .packetLoss, source: nil, isOver: isOver)
+        return .init(alert: alert, isNew: !isOver)
+    }
+
+    @Test("a call is a trace with a span of each client, without names of people")
+    func wholeCall() throws {
+        var tracer = CallTracer(run: "run")
+        for record in StoredCall.records { tracer.take(record) }
+        tracer.turn(isLast: true)
+        let spans = tracer.takeSpans(10)
+        #expect(spans.map(\.name) == [.call, .connection, .connection])
+        #expect(Set(spans.map(\.trace)).count == 1 && Set(spans.map(\.id)).count == 3)
+        #expect(spans.dropFirst().allSatisfy { $0.parent == spans[0].id })
+        // Of whom the store keeps the names, too.
+        let body = try OTLP.body(
+            OTLPTraces(
+                spans, from: .init(build: .init(version: "1.2.3", commit: "abc"), instance: "instance")))
+        let text = String(decoding: body, as: UTF8.self)
+        for name in ["alice\"", "bob\"", "my desk"] { #expect(!text.contains(name)) }
+        try GeneratedFile("Tests/Fixtures/otlp/traces.json").hold(text.replacing("},{", with: "},\n{") + "\n")
+        var check = OTLPCheck()
+        try check.check(
+            .init(path: "/v1/traces", headers: ["content-type": "application/json"], body: Array(body)))
+        #expect(check.problems.isEmpty, "\(check.problems.prefix(5))")
+    }
+
+    @Test("a diagnosis is said when it is another one, and an unknown one not at all")
+    func diagnoses() {
+        var tracer = Self.tracer()
+        let loss = Diagnosis(cause: .packetLoss, side: .local, severity: .bad)
+        let causes: [Diagnosis?] = [
+            .init(cause: .none), nil, loss, loss, .init(cause: .unknown), loss, .init(cause: .none),
+            .init(cause: .none),
+        ]
+        for (second, diagnosis) in causes.enumerated() { tracer.take(Self.sample(second + 2, diagnosis)) }
+        tracer.take(.connectionLeft(name: "c", at: 20_000, reason: .lost))
+        tracer.turn(isLast: true)
+        let span = tracer.takeSpans(10).first { $0.name == .connection }
+        let events = span?.events.filter { $0.name == "sightline.diagnosis" } ?? []
+        #expect(events.map(\.time) == [4000, 8000])
+        #expect(events.first?.attributes.contains(.init("sightline.severity", .text("bad"))) == true)
+        #expect(events.last?.attributes.last == .init("sightline.cause", .text("none")))
+        #expect(span?.error == "lost")
+    }
+
+    @Test("an alert that ends after its client has left is in its span")
+    func lateAlert() {
+        var tracer = Self.tracer()
+        tracer.take(Self.alert(isOver: false))
+        tracer.take(.connectionLeft(name: "c", at: 8000, reason: .left))
+        tracer.turn()
+        #expect(tracer.takeSpans(10).map(\.name) == [.call])
+        tracer.take(Self.alert(isOver: true))
+        tracer.turn()
+        let spans = tracer.takeSpans(10)
+        #expect(
+            spans.first?.events.map(\.name)
+                == ["sightline.negotiated", "sightline.alert.began", "sightline.alert.ended"])
+        #expect(spans.first?.events.map(\.time) == [1500, 3000, 7000])
+        #expect(spans.first?.error == nil)
+    }
+
+    @Test(
+        "who comes after everyone has left is in another trace of the same session; a session that ends ends all"
+    )
+    func severalCalls() {
+        var tracer = Self.tracer()
+        tracer.take(Self.connection("d", at: 2000))
+        tracer.take(.connectionLeft(name: "c", at: 3000, reason: .left))
+        tracer.take(.connectionLeft(name: "d", at: 4000, reason: .left))
+        tracer.take(Self.connection("e", at: 5000))
+        tracer.take(.sessionEnded(name: "s", at: 6000))
+        tracer.turn(isLast: true)
+        let spans = tracer.takeSpans(10)
+        let calls = spans.filter { $0.name == .call }
+        #expect(calls.map(\.start) == [1000, 5000] && calls.map(\.end) == [4000, 6000])
+        #expect(Set(spans.map(\.trace)).count == 2 && spans.count == 5)
+        #expect(calls.first?.trace == CallSpan.id(bytes: 16, ["s", "1000"]))
+        #expect(calls.first?.attributes.contains(.init("sightline.call.connections", .integer(2))) == true)
+    }
+
+    @Test("what is kept is bounded: events of a span, and spans that wait")
+    func bounds() {
+        var tracer = Self.tracer()
+        for second in 0..<200 {
+            let cause: Diagnosis.Cause = second.isMultiple(of: 2) ? .packetLoss : .none
+            tracer.take(Self.sample(second + 2, .init(cause: cause)))
+        }
+        tracer.take(.sessionEnded(name: "s", at: 500_000))
+        tracer.turn(isLast: true)
+        let span = tracer.takeSpans(10).last
+        #expect(span?.events.count == CallSpan.eventLimit)
+        #expect(span?.droppedEvents == 201 - CallSpan.eventLimit)
+        for number in 0..<CallTracer.spanLimit {
+            tracer.take(Self.connection("c\(number)", at: 1000))
+            tracer.take(.connectionLeft(name: "c\(number)", at: 2000, reason: .left))
+        }
+        tracer.turn(isLast: true)
+        #expect(tracer.dropped == UInt64(CallTracer.spanLimit))
+        let batch = tracer.takeSpans(100)
+        tracer.putBack(batch)
+        #expect(tracer.takeSpans(100) == batch)
+    }
+}
