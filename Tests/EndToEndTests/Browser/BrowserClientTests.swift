@@ -87,6 +87,8 @@ private struct GuidePages {
 
     static func run(_ body: (GuidePages) async throws -> Void) async throws {
         try await AppPages.run { app in
+            // Browsers ask for it, and note what is missing.
+            try app.write("", to: "favicon.ico")
             let server = try await ServerProcess(["--allow-origin", app.origin])
             let browser = try await Chromium()
             let result: Result<Void, any Error>
