@@ -118,7 +118,8 @@ struct CallTracerTests {
         let calls = spans.filter { $0.name == .call }
         #expect(calls.map(\.start) == [1000, 5000] && calls.map(\.end) == [4000, 6000])
         #expect(Set(spans.map(\.trace)).count == 2 && spans.count == 5)
-        #expect(calls.first?.trace == CallSpan.id(bytes: 16, ["s", "1000"]))
+        // SHA-256 of "1:s4:1000".
+        #expect(calls.first?.trace == "d4a4adbcf74f61c07693a769e00064aa")
         #expect(calls.first?.attributes.contains(.init("sightline.call.connections", .integer(2))) == true)
     }
 

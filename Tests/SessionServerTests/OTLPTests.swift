@@ -60,7 +60,7 @@ struct OTLPTests {
         #expect(check.points["sightline_build_info{version=1.2.3,commit=abc}"] == 1)
         #expect(check.points["sightline_samples_total{observer=client,condition=good}"] == 1)
         let asked =
-            "sightline_http_request_duration_seconds{method=GET,path=/v1/sessions/:session,status=200}"
+            "sightline_http_request_duration_seconds{method=GET,path=/v1/sessions/{session},status=200}"
         #expect(check.points[asked] == 3)
         #expect(check.points["sightline_otlp_failures_total{}"] == 0)
         let text = String(decoding: late.last?.body ?? [], as: UTF8.self)
