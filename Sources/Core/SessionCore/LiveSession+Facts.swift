@@ -140,7 +140,7 @@ extension LiveSession {
             if event.sample == nil {
                 let sample = analyse(event, from: member)
                 telemetry.events[index].sample = sample
-                if isNew, let sample { tell(sample, of: event.leg, member) }
+                if isNew, let sample { notify(sample, of: event.leg, member) }
             }
             if isNew { note(telemetry.events[index], captured, from: member) }
         }

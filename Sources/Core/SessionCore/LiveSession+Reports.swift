@@ -24,13 +24,13 @@ extension LiveSession {
         }
     }
 
-    /// Tells a client what its raw report was judged to say, if that is new to it.
-    mutating func tell(_ sample: StreamSample, of leg: String, _ member: Identity) {
+    /// Sends a client what its raw report was judged to say, if that is new to it.
+    mutating func notify(_ sample: StreamSample, of leg: String, _ member: Identity) {
         guard let id = names(of: member).flow(of: leg), let endpoint = endpoints[id],
             let end = analysedEnd(of: leg, endpoint, member)
         else { return }
         let news = analysts.look(endpoint, to: end, settings.quality) { $0.news(of: sample, leg) }
-        if let news { tell(member.client, .judged(news)) }
+        if let news { notify(member.client, .judged(news)) }
     }
 
     /// Where what a report is of leads to; `nil` for a path between two clients that is over.
