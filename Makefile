@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test monitoring lint format bench lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs deb deb-check clean
+.PHONY: help setup build demo test monitoring lint format bench bench-check lab lab-precall lab-line lab-access lab-labelled lab-simulated lab-peer-to-peer lab-replay dumps fixtures sizing acceptance apple examples chaos firefox hostile api-check soak sanitize fuzz docs deb deb-check clean
 
 DURATION ?=
 FORMAT ?= text
@@ -53,6 +53,11 @@ format: ## lays the Swift sources out as lint wants them
 bench: setup ## measures speed (release build, CPU time, ratios side by side)
 	swift build -c release --product sightline-bench
 	.build/release/sightline-bench
+
+bench-check: setup ## fails where reading and judging recordings takes more instructions than the baseline; ARGS=--update stores a new one
+	@Scripts/install-test-tool.sh valgrind valgrind "the count of instructions"
+	swift build -c release --product sightline-analyze
+	python3 -B Scripts/bench-check.py $(ARGS) .build/release/sightline-analyze
 
 lab: setup ## real calls and pre-call tests under emulated networks, judged and scored against their schedules
 	swift build

@@ -249,8 +249,8 @@ let package = Package(
         .executableTarget(
             name: "sightline-bench",
             dependencies: [
-                "CallModel", "WebRTCStats", "CallQuality", "SessionWire", "CallHistory", "HistoryWriter",
-                "CallStore", "SessionServer", "Sightline", "NIOSignaling",
+                "CallModel", "WebRTCStats", "CallQuality", "CallRecording", "SessionWire", "CallHistory",
+                "HistoryWriter", "CallStore", "SessionServer", "Sightline", "NIOSignaling",
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
                 .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: server),

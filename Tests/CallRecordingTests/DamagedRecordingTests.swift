@@ -56,6 +56,26 @@ struct DamagedRecordingTests {
         #expect(reading.issues.map(\.code) == [.damagedReport])
     }
 
+    @Test(
+        "what is doubled or no text in a report is named, and the report judged",
+        arguments: [
+            #"{"type":"codec","id":"c","timestamp":1},{"type":"codec","id":"c","timestamp":1}"#,
+            #"{"type":"codec","id":"c","timestamp":1,"x":1,"x":2}"#,
+            #"{"type":"codec","id":"c","timestamp":1,"mimeType":"\ud800"}"#,
+        ])
+    func namedDamage(entries: String) throws {
+        let reading = try Reading(#"{"timestamp":1700000000000,"peerConnections":[["a",[\#(entries)]]]}"#)
+        #expect(reading.records.first?.report.codecs.first?.id == "c")
+        #expect(reading.issues.map(\.code) == [.damagedReport])
+    }
+
+    @Test("a report that stands before the line's time has it, too")
+    func lateTime() throws {
+        let reading = try Reading(#"{"pc":"a","stats":[{"type":"codec","id":"c"}],"time":1700000000000}"#)
+        #expect(reading.records.first?.report.codecs.first?.timestamp == 1_700_000_000_000)
+        #expect(reading.issues == [])
+    }
+
     @Test("a report whose entries have no times gets the line's, and the old name of the kind counts")
     func bareEntries() throws {
         let reading = try Reading(

@@ -12,6 +12,50 @@ struct RTCStatsStateTests {
         StatsMember(name: id, value: .object([StatsMember(name: "a", value: .int(1))]))
     }
 
+    @Test("in whatever order a difference names entries and members, the report has them in one order")
+    func order() {
+        let ids = ["b", "a", "c"]
+        let names = ["type", "y", "x"]
+        func entry(_ id: String, _ names: [String], _ value: StatsValue) -> StatsMember {
+            let type = StatsValue.string("codec")
+            let members = names.map { StatsMember(name: $0, value: $0 == "type" ? type : value) }
+            return StatsMember(name: id, value: .object(members))
+        }
+        var state = RTCStatsState()
+        _ = state.apply(ids.map { entry($0, names, .int(1)) }, form: .difference, .default)
+        _ = state.apply([entry("c", ["x", "w"], .int(2))], form: .difference, .default)
+        _ = state.apply([StatsMember(name: "a", value: .null)], form: .difference, .default)
+        #expect(state.entries.map(\.name) == ["b", "c"])
+        #expect(
+            state.entries.map { $0.members.map(\.name) } == [["type", "x", "y"], ["type", "w", "x", "y"]])
+        #expect(state.entries.map { $0["x"] } == [.int(1), .int(2)])
+        let read = ReportFromValue(state, time: 5)
+        #expect(read.report.codecs.map(\.id) == ["b", "c"] && read.issues == 0)
+        #expect(read.report.codecs.last?.extra.map(\.value) == [.int(2), .int(2), .int(1)])
+    }
+
+    @Test(
+        "a difference's time is that of the entries that it names, and in a compressed one of all of the own end"
+    )
+    func times() {
+        func delta(_ ids: [String], _ name: String, _ time: Int64) -> [StatsMember] {
+            ids.map { id in
+                let type = StatsMember(name: "type", value: .string(id))
+                return StatsMember(name: id, value: .object([type]))
+            } + [StatsMember(name: name, value: .int(time))]
+        }
+        func times(_ form: RTCStatsState.Form, _ name: String) -> [StatsValue?] {
+            var state = RTCStatsState()
+            _ = state.apply(
+                delta(["codec", "remote-inbound-rtp", "transport"], name, 1), form: form, .default)
+            _ = state.apply(delta(["codec"], name, 2), form: form, .default)
+            return state.entries.map { $0["timestamp"] }
+        }
+        #expect(times(.difference, "timestamp") == [.int(2), .int(1), .int(1)])
+        #expect(times(.compressed, "t") == [.int(2), .int(1), .int(2)])
+        #expect(times(.namesAll, "timestamp") == [.int(2)])
+    }
+
     @Test("ids count towards its weight, so that long ones do not fill the memory, and go with their entries")
     func ids() {
         var limits = RecordingLimits()

@@ -13,7 +13,7 @@ struct WrappedReportsTests {
             let text =
                 #"{"a":[1,"report"],"events":[{"report": "#.utf8 + report
                 + #" ,"x":2.5},{"report":{}}]}"#.utf8
-            let wrapped = try WrappedReports.parse(Array(text), member: "report")
+            let wrapped = try WrappedReports.parse(Array(text), at: .member("report"))
             #expect(wrapped.reports.first == (try StatsReport.parse(report)), "\(name)")
             #expect(wrapped.reports.count == 2)
             let value = try StatsValue.parse(
@@ -22,10 +22,49 @@ struct WrappedReportsTests {
         }
     }
 
+    @Test(
+        "a list of reports is one of pairs, or has names",
+        arguments: [#"[["a",[%]],["b",{"c":%}]]"#, #"{"a":[%],"b":{"c":%}}"#])
+    func lists(list: String) throws {
+        let entry = #"{"type":"codec","id":"c","timestamp":1}"#
+        let text = #"{"pcs":\#(list.replacing("%", with: entry)),"x":{"pcs":[["a",[1]]]}}"#
+        let wrapped = try WrappedReports.parse(text.utf8, at: .list("pcs"))
+        let report = try StatsReport.parse("[\(entry)]".utf8)
+        #expect(wrapped.reports == [report, report])
+        let isNamed = list.hasPrefix("{")
+        let places = isNamed ? #"{"a":0,"b":1}"# : #"[["a",0],["b",1]]"#
+        let rest = try StatsValue.parse(#"{"pcs":\#(places),"x":{"pcs":[["a",[1]]]}}"#.utf8)
+        #expect(wrapped.value == rest)
+    }
+
+    @Test(
+        "what is in a list without being a report stays what it is",
+        arguments: ["7", "[7,[],[[]]]", #"{"a":1}"#])
+    func otherLists(list: String) throws {
+        let text = #"{"pcs":\#(list)}"#
+        let wrapped = try WrappedReports.parse(text.utf8, at: .list("pcs"))
+        #expect(wrapped == WrappedReports(value: try StatsValue.parse(text.utf8)))
+    }
+
+    @Test(
+        "entries without a time have that of what is around them, wherever it stands",
+        arguments: [#"{"time":5,"r":%}"#, #"{"r":%,"time":5}"#])
+    func defaultTime(form: String) throws {
+        let entries = #"[{"type":"codec","id":"a"},{"type":"codec","id":"b","timestamp":3}]"#
+        let text = form.replacing("%", with: entries)
+        let wrapped = try WrappedReports.parse(text.utf8, at: .member("r"), time: "time")
+        #expect(wrapped.reports.map { $0.report.codecs.map(\.timestamp) } == [[5, 3]])
+        #expect(wrapped.reports.map(\.report.timestamp) == [5])
+        #expect(wrapped.reports.flatMap(\.issues) == [])
+        let untimed = try WrappedReports.parse(text.utf8, at: .member("r"))
+        #expect(untimed.reports.map(\.report.timestamp) == [3])
+        #expect(untimed.reports.flatMap(\.issues).map(\.code) == [.missingTimestamp])
+    }
+
     @Test("members of that name that are no arrays or objects stay what they are")
     func others() throws {
         let text = #"{"report":null,"b":{"report":7},"c":[{"report":"x"}]}"#
-        let wrapped = try WrappedReports.parse(AnySequence(Array(text.utf8)), member: "report")
+        let wrapped = try WrappedReports.parse(AnySequence(Array(text.utf8)), at: .member("report"))
         #expect(wrapped == WrappedReports(value: try StatsValue.parse(text.utf8)))
     }
 
@@ -37,20 +76,20 @@ struct WrappedReportsTests {
             #"{"a" 1}"#,
         ])
     func refuses(text: String) {
-        #expect(throws: StatsParseError.self) { try WrappedReports.parse(text.utf8, member: "report") }
+        #expect(throws: StatsParseError.self) { try WrappedReports.parse(text.utf8, at: .member("report")) }
     }
 
     @Test("depth and bytes are limited")
     func limits() {
         let deep = String(repeating: #"{"a":["#, count: 300)
         let error = #expect(throws: StatsParseError.self) {
-            try WrappedReports.parse(deep.utf8, member: "report")
+            try WrappedReports.parse(deep.utf8, at: .member("report"))
         }
         #expect(error?.code == .tooDeep)
         var limits = ParseLimits()
         limits.bytes = 10
         #expect(throws: StatsParseError.self) {
-            try WrappedReports.parse(#"{"report":[]}"#.utf8, member: "report", limits: limits)
+            try WrappedReports.parse(#"{"report":[]}"#.utf8, at: .member("report"), limits: limits)
         }
     }
 }

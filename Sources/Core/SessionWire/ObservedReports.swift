@@ -136,7 +136,7 @@ extension ObservedReports {
             self.init(reports: [ObservedReport(.report(parsed.report))])
             return
         }
-        guard let wrapped = try? WrappedReports.parse(bytes, member: "report") else { throw Self.noJSON }
+        guard let wrapped = try? WrappedReports.parse(bytes, at: .member("report")) else { throw Self.noJSON }
         let value = wrapped.value
         var entries: [StatsValue] = []
         if let reports = value["reports"] {

@@ -11,7 +11,7 @@ extension ClientMessage {
     /// - Returns: `nil` for everything else, and for what is not in order: the decoder says what is wrong
     ///   with it.
     init?(rawTelemetry bytes: UnsafeBufferPointer<UInt8>) {
-        guard Self.isRaw(bytes), let wrapped = try? WrappedReports.parse(bytes, member: "report"),
+        guard Self.isRaw(bytes), let wrapped = try? WrappedReports.parse(bytes, at: .member("report")),
             wrapped.value["type"]?.text == "telemetry", case .int(let id)? = wrapped.value["id"],
             case .array(let values)? = wrapped.value["events"], !values.isEmpty
         else { return nil }

@@ -4,6 +4,23 @@
 extension StreamSample {
     /// What a publisher has measured; of several connections the first.
     public init(_ observation: PublisherObservation) {
+        self.init(measured: observation)
+        self = withoutImpossibleFigures()
+    }
+
+    /// What a publisher has measured on all its connections: the first one's, with the sums of what is counted.
+    public init(total observation: PublisherObservation) {
+        self.init(measured: observation)
+        if observation.audio.count > 1 {
+            audio = MediaFigures(total: observation.audio.map(MediaFigures.init))
+        }
+        if observation.video.count > 1 {
+            video = MediaFigures(total: observation.video.map(MediaFigures.init))
+        }
+        self = withoutImpossibleFigures()
+    }
+
+    private init(measured observation: PublisherObservation) {
         self.init()
         if let transport = observation.mediaLink.first?.transport { take(transport) }
         networkDegradationSource = observation.mediaLink.first?.degradationVerdict
@@ -12,15 +29,6 @@ extension StreamSample {
         audio = observation.audio.first.map(MediaFigures.init)
         video = observation.video.first.map(MediaFigures.init)
         levels = observation.levels
-        self = withoutImpossibleFigures()
-    }
-
-    /// What a publisher has measured on all its connections: the first one's, with the sums of what is counted.
-    public init(total observation: PublisherObservation) {
-        self.init(observation)
-        audio = MediaFigures(total: observation.audio.map(MediaFigures.init))
-        video = MediaFigures(total: observation.video.map(MediaFigures.init))
-        self = withoutImpossibleFigures()
     }
 
     /// What a subscriber has measured.

@@ -27,8 +27,8 @@ public struct ConnectionObserver: Sendable {
     private var publisher: PublisherObserver?
     private var subscriber: SubscriberObserver?
     private var tables = (sent: TrackTable(), received: TrackTable())
-    private var senders: [(track: MediaTrack, observer: PublisherObserver)] = []
-    private var receivers: [(track: MediaTrack, observer: SubscriberObserver)] = []
+    private var senders = TrackObservers<PublisherObserver>()
+    private var receivers = TrackObservers<SubscriberObserver>()
 
     /// Creates an observer for a peer connection that has not been observed yet.
     public init(configuration: QualityConfiguration = QualityConfiguration()) {
@@ -47,10 +47,10 @@ public struct ConnectionObserver: Sendable {
         _ report: StatsReport, intents: [StreamRole: MediaIntent] = [:],
         remote: RemoteMetrics = RemoteMetrics()
     ) -> Result {
-        let sends = isObserved(.publisher, intents, publisher != nil) {
+        let sends = Self.isObserved(.publisher, intents, publisher != nil) {
             report.outboundRTP.contains { $0.kind != nil }
         }
-        let receives = isObserved(.subscriber, intents, subscriber != nil) {
+        let receives = Self.isObserved(.subscriber, intents, subscriber != nil) {
             report.inboundRTP.contains { $0.kind != nil }
         }
         if sends, publisher == nil { publisher = PublisherObserver(configuration: configuration) }
@@ -84,7 +84,7 @@ public struct ConnectionObserver: Sendable {
     /// Forgets a subscriber that left a relayed stream; if it comes back its totals start over.
     public mutating func forget(_ connection: SubscriberConnection) { publisher?.forget(connection) }
 
-    private func isObserved(
+    private static func isObserved(
         _ role: StreamRole, _ intents: [StreamRole: MediaIntent], _ isKnown: Bool, _ isShown: () -> Bool
     ) -> Bool {
         intents.isEmpty ? isKnown || isShown() : intents[role] != nil
@@ -101,15 +101,13 @@ public struct ConnectionObserver: Sendable {
             return
         }
         tables.sent.note(seen.outbound, report, at: tick.time)
-        let (all, present) = (tables.sent.all, tables.sent.present)
-        senders.removeAll { sender in !all.contains(sender.track) }
-        for track in all where !senders.contains(where: { $0.track == track }) {
-            senders.append((track, PublisherObserver(configuration: configuration, track: track)))
-        }
-        for index in senders.indices where present.contains(senders[index].track) {
+        let present = tables.sent.present
+        senders.follow(tables.sent.all) { PublisherObserver(configuration: configuration, track: $0) }
+        result.sentTracks.reserveCapacity(present.count)
+        for place in present {
             let connection = ConnectionReport(report, transport: seen, intent: intent)
             result.sentTracks.append(
-                senders[index].observer.handle([connection], intent: intent, remote: remote))
+                senders.observers[place].handle([connection], intent: intent, remote: remote))
         }
         let whole = ConnectionReport(report, transport: seen, intent: intent)
         publisher?.isShared = !present.isEmpty
@@ -128,14 +126,14 @@ public struct ConnectionObserver: Sendable {
             return
         }
         tables.received.note(seen.inbound, report, at: tick.time)
-        let (all, present) = (tables.received.all, tables.received.present)
-        receivers.removeAll { receiver in !all.contains(receiver.track) }
-        for track in all where !receivers.contains(where: { $0.track == track }) {
-            receivers.append((track, SubscriberObserver(configuration: configuration, track: track)))
-        }
-        for index in receivers.indices where present.contains(receivers[index].track) {
+        let present = tables.received.present
+        receivers.follow(tables.received.all) { SubscriberObserver(configuration: configuration, track: $0) }
+        result.receivedTracks.reserveCapacity(present.count)
+        for place in present {
+            var own = seen
+            own.inbound = tables.received.streams[place].map { seen.inbound[$0] }
             result.receivedTracks.append(
-                receivers[index].observer.handle(report, transport: seen, intent: intent, remote: remote))
+                receivers.observers[place].handle(report, transport: own, intent: intent, remote: remote))
         }
         subscriber?.isShared = !present.isEmpty
         result.received = subscriber?.handle(report, transport: seen, intent: intent, remote: remote)
@@ -155,6 +153,22 @@ public struct ConnectionObserver: Sendable {
         let isAlone = problems.count { $0.diagnosis.cause == diagnosis.cause } == 1
         diagnosis.track = isAlone ? worst.track : nil
         return diagnosis
+    }
+}
+
+/// The observers of a direction's tracks, in the order of the tracks: apart from them, so that looking for a track moves
+/// no observer.
+private struct TrackObservers<Observer: Sendable>: Sendable {
+    private var tracks: [MediaTrack] = []
+    var observers: [Observer] = []
+
+    /// Keeps the observers of these tracks, and makes those that are missing.
+    mutating func follow(_ all: [MediaTrack], _ make: (MediaTrack) -> Observer) {
+        guard tracks != all else { return }
+        observers = all.map { track in
+            tracks.firstIndex(of: track).map { observers[$0] } ?? make(track)
+        }
+        tracks = all
     }
 }
 

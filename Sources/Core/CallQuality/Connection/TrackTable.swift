@@ -17,12 +17,22 @@ struct TrackTable: Sendable {
     /// All tracks that are remembered, if a kind has several.
     var all: [MediaTrack] { isShared ? tracks.map(\.track) : [] }
 
-    /// Those of them that the newest report has.
-    private(set) var present: [MediaTrack] = []
+    /// Where those of them are that the newest report has.
+    private(set) var present: [Int] = []
+
+    /// For each of them, where the streams are that the newest report has of it.
+    private(set) var streams: [[Int]] = []
 
     /// Takes the received streams of a report.
     mutating func note(_ entries: [InboundDelta], _ report: borrowing StatsReport, at time: Double) {
-        note(entries.map { MediaTrack($0, report) }, at: time)
+        let seen = entries.map { MediaTrack($0, report) }
+        note(seen, at: time)
+        streams = Array(repeating: [], count: isShared ? tracks.count : 0)
+        var guess = 0
+        for (index, track) in seen.enumerated() where isShared {
+            guard let place = place(of: track, &guess) else { continue }
+            streams[place].append(index)
+        }
     }
 
     /// Takes the sent streams of a report; layers of one track share its media section, and without one nothing
@@ -33,9 +43,10 @@ struct TrackTable: Sendable {
     }
 
     private mutating func note(_ seen: [MediaTrack], at time: Double) {
+        var guess = 0
         for track in seen {
-            if let index = tracks.firstIndex(where: { $0.track.isSame(as: track) }) {
-                tracks[index].lastSeen = time
+            if let place = place(of: track, &guess) {
+                tracks[place].lastSeen = time
             } else if tracks.count < Self.most {
                 tracks.append((track, time))
             }
@@ -44,7 +55,17 @@ struct TrackTable: Sendable {
         // A track that replaces another is not one of several.
         if Self.hasSeveral(tracks.filter { $0.lastSeen == time }.map(\.track)) { isShared = true }
         if !Self.hasSeveral(tracks.map(\.track)) { isShared = false }
-        present = isShared ? tracks.filter { $0.lastSeen == time }.map(\.track) : []
+        present = isShared ? tracks.indices.filter { tracks[$0].lastSeen == time } : []
+    }
+
+    /// Where a track is.
+    ///
+    /// - Parameter guess: Where it is looked for first; becomes the next place, since engines keep to an order.
+    private func place(of track: MediaTrack, _ guess: inout Int) -> Int? {
+        let isGuessed = guess < tracks.count && tracks[guess].track.isSame(as: track)
+        let place = isGuessed ? guess : tracks.firstIndex { $0.track.isSame(as: track) }
+        guess = (place ?? guess) + 1
+        return place
     }
 
     private static func hasSeveral(_ tracks: [MediaTrack]) -> Bool {
@@ -55,7 +76,10 @@ struct TrackTable: Sendable {
 extension MediaTrack {
     /// The track of a received entry.
     init(_ entry: InboundDelta, _ report: borrowing StatsReport) {
-        let stats = report.inboundRTP[entry.index]
+        self.init(entry, report.inboundRTP[entry.index])
+    }
+
+    private init(_ entry: InboundDelta, _ stats: borrowing InboundRTPStats) {
         self.init(kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc)
     }
 
@@ -81,13 +105,6 @@ extension MediaTrack {
             return trackIdentifier == otherIdentifier
         }
         return ssrc == other.ssrc
-    }
-
-    /// Whether a received entry belongs to the track.
-    func covers(_ entry: InboundDelta, _ stats: borrowing InboundRTPStats) -> Bool {
-        isSame(
-            as: MediaTrack(
-                kind: entry.kind, mid: stats.mid, trackIdentifier: stats.trackIdentifier, ssrc: stats.ssrc))
     }
 
     /// Whether a sent entry belongs to the track.

@@ -87,7 +87,8 @@ public struct SubscriberObserver: Sendable {
             intent.video?.enabled = false
         }
         var sums = (audio: InboundAggregate(), video: InboundAggregate())
-        let entries = seen.inbound.filter { covers($0, intent, report) }
+        // Who observes a track gets its streams alone.
+        let entries = track == nil ? seen.inbound.filter { covers($0, intent, report) } : seen.inbound
         tracks = entries.map { MediaTrack($0, report) }
         intent = inference.complete(intent, entries, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
@@ -116,8 +117,7 @@ public struct SubscriberObserver: Sendable {
 
     private func covers(_ entry: InboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool
     {
-        if let track { return track.covers(entry, report.inboundRTP[entry.index]) }
-        return intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid)
+        intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid)
     }
 
     /// The leg's sender, if it may be shown and its figures are fresh.

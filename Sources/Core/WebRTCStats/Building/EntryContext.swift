@@ -9,6 +9,8 @@ struct EntryContext: Sendable {
     var timestamp: Double?
     /// Numbers of the members given so far.
     var seen = MemberSet()
+    /// The time of entries without one, in Unix ms; `nil` if unknown.
+    var defaultTime: Double?
     /// Position in the text being read; `nil` while an engine is read.
     var offset: Int?
 
@@ -26,7 +28,7 @@ struct EntryContext: Sendable {
     ///   - kind: The entry's kind.
     ///   - index: Where in its array the entry is or will be.
     mutating func settleTimestamp(_ kind: EntryKind, at index: Int) -> Double {
-        guard let timestamp else {
+        guard let timestamp = timestamp ?? defaultTime else {
             note(.missingTimestamp)
             untimed.append((kind, index))
             return 0

@@ -22,9 +22,14 @@ extension [StatsMember] {
     }
 
     private var hasRepeatedName: Bool {
-        // A few names are cheaper to compare than to hash.
+        // A few names are cheaper to compare than to hash, and listed ones cheaper to look up.
         if count > 12 {
-            return Set(lazy.map(\.name)).count < count
+            var listed = MemberSet()
+            var others: Set<String> = []
+            return contains { member in
+                let number = StatsReportBuilder.key(for: member.name).number
+                return number > 0 ? !listed.insert(number) : !others.insert(member.name).inserted
+            }
         }
         return indices.contains { index in
             self[..<index].contains { $0.name == self[index].name }

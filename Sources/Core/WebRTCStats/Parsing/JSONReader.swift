@@ -68,6 +68,11 @@ struct JSONReader {
         guard take(byte) else { throw failure() }
     }
 
+    /// Steps over the mark that some programs begin a text with.
+    mutating func skipByteOrderMark() {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    }
+
     /// Reads a value; the position is at its first byte before and behind its last one after.
     @inline(__always)
     mutating func readValue(depth: Int) throws(JSONFailure) -> StatsValue {

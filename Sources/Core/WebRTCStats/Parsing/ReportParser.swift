@@ -10,6 +10,9 @@ struct ReportParser {
     /// Whether the entry being read has more values than allowed.
     var isOverBudget = false
 
+    /// Whether entries of the report that was read had no time.
+    private(set) var hasUntimed = false
+
     private let limits: ParseLimits
     private var entries = 0
 
@@ -40,12 +43,13 @@ struct ReportParser {
     }
 
     private mutating func settle(_ report: inout StatsReport) -> ParsedStatsReport {
+        hasUntimed = !context.untimed.isEmpty
         report.settle(&context)
         return ParsedStatsReport(report: report, issues: context.issues, omittedIssues: context.omittedIssues)
     }
 
     private mutating func readReport(into report: inout StatsReport) throws(JSONFailure) {
-        skipByteOrderMark()
+        reader.skipByteOrderMark()
         reader.skipSpace()
         try readForm(into: &report)
         reader.skipSpace()
@@ -61,10 +65,6 @@ struct ReportParser {
         case UInt8(ascii: "{"): try readKeyedForm(into: &report)
         default: throw reader.failure(.notAReport)
         }
-    }
-
-    private mutating func skipByteOrderMark() {
-        if reader.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
     }
 
     private mutating func readArrayForm(into report: inout StatsReport) throws(JSONFailure) {

@@ -24,7 +24,7 @@ extension StatsValue {
             return .failure(StatsParseError(.tooLarge, offset: bytes.count))
         }
         var reader = JSONReader(bytes, depthLimit: min(limits.depth, ParseLimits.maximumDepth))
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
+        reader.skipByteOrderMark()
         do throws(JSONFailure) {
             reader.skipSpace()
             let value = try reader.readValue(depth: 0)

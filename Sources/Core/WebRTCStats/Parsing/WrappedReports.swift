@@ -3,6 +3,14 @@
 
 /// A JSON value with reports somewhere in it, read where they stand.
 public struct WrappedReports: Sendable, Equatable {
+    /// Where in a value reports are looked for.
+    public enum Place: Sendable, Hashable {
+        /// Arrays and objects that are the value of a member of that name, at any level.
+        case member(String)
+        /// What the value's member of that name lists: pairs of a name and a report, or a report per name.
+        case list(String)
+    }
+
     /// The value; in place of each report its number in ``reports``.
     public var value: StatsValue
     /// The reports, in the order in which they stand.
@@ -21,79 +29,125 @@ public struct WrappedReports: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - bytes: UTF-8 text of one value.
-    ///   - member: The name of the members whose arrays and objects are reports.
+    ///   - place: Where the reports are.
+    ///   - time: The name of the value's member with the time, in Unix ms, of entries that have none; `nil` if there is no
+    ///     such member.
     ///   - limits: How much to take; ``ParseLimits/bytes`` is for the whole text.
     /// - Throws: ``StatsParseError`` if the bytes are not one JSON value, or pass a limit.
     public static func parse(
-        _ bytes: some Sequence<UInt8>, member: String, limits: ParseLimits = .default
+        _ bytes: some Sequence<UInt8>, at place: Place, time: String? = nil, limits: ParseLimits = .default
     ) throws(StatsParseError) -> WrappedReports {
-        let result = bytes.withContiguousStorageIfAvailable { storage in
-            parse(UnsafeRawBufferPointer(storage), member, limits)
-        }
-        if let result { return try result.get() }
-        let copy = Array(bytes)
-        return try copy.withUnsafeBytes { parse($0, member, limits) }.get()
+        try bytes.withInput(within: limits) { bytes in
+            parse(WrappedReportParser(bytes, place, timeMember: time, limits))
+        }.get()
     }
 
     private static func parse(
-        _ bytes: UnsafeRawBufferPointer, _ member: String, _ limits: ParseLimits
+        _ new: WrappedReportParser
     ) -> Result<WrappedReports, StatsParseError> {
-        guard bytes.count <= limits.bytes else {
-            return .failure(StatsParseError(.tooLarge, offset: bytes.count))
-        }
-        var parser = WrappedReportParser(bytes, member: member, limits: limits)
-        do throws(JSONFailure) {
-            return .success(try parser.parse())
+        do throws(StatsParseError) {
+            var parser = new
+            let wrapped = try parser.parse()
+            guard parser.isTimeLate else { return .success(wrapped) }
+            // The time came behind the reports that need it.
+            var again = new
+            again.time = parser.time
+            return .success(try again.parse())
         } catch {
-            return .failure(StatsParseError(error.code, offset: error.offset))
+            return .failure(error)
         }
     }
 }
 
 /// Reads what is around reports, and leaves them to their own parser.
 private struct WrappedReportParser {
+    /// The time of entries without one, once it is known.
+    var time: Double?
+    /// Whether the time was not known yet when a report needed it.
+    var isTimeLate: Bool { time != nil && lacksTime }
+
+    private var lacksTime = false
     private var reader: JSONReader
     private var reports: [ParsedStatsReport] = []
-    private let member: String
+    private let place: WrappedReports.Place
+    private let timeMember: String?
     private let limits: ParseLimits
 
-    init(_ bytes: UnsafeRawBufferPointer, member: String, limits: ParseLimits) {
+    init(
+        _ bytes: UnsafeRawBufferPointer, _ place: WrappedReports.Place, timeMember: String?,
+        _ limits: ParseLimits
+    ) {
         reader = JSONReader(bytes, depthLimit: min(limits.depth, ParseLimits.maximumDepth))
-        self.member = member
+        self.place = place
+        self.timeMember = timeMember
         self.limits = limits
     }
 
-    mutating func parse() throws(JSONFailure) -> WrappedReports {
+    mutating func parse() throws(StatsParseError) -> WrappedReports {
+        guard reader.bytes.count <= limits.bytes else {
+            throw StatsParseError(.tooLarge, offset: reader.bytes.count)
+        }
+        do throws(JSONFailure) {
+            return try parseAll()
+        } catch {
+            throw StatsParseError(error.code, offset: error.offset)
+        }
+    }
+
+    private mutating func parseAll() throws(JSONFailure) -> WrappedReports {
+        reader.skipByteOrderMark()
         reader.skipSpace()
-        let value = try readValue(depth: 0)
+        let value = try readValue(.other, depth: 0)
         reader.skipSpace()
         guard reader.position == reader.bytes.count else { throw reader.failure() }
         return WrappedReports(value: value, reports: reports)
     }
 
-    private mutating func readValue(depth: Int) throws(JSONFailure) -> StatsValue {
+    /// What a value is by its place, if it is an array or an object.
+    private enum Role {
+        case report
+        /// Of pairs, or of reports by name.
+        case list
+        /// Of a name and a report.
+        case pair
+        case other
+    }
+
+    private mutating func readValue(_ role: Role, depth: Int) throws(JSONFailure) -> StatsValue {
         switch reader.current {
-        case UInt8(ascii: "{"): .object(try readObject(depth: depth + 1))
-        case UInt8(ascii: "["): .array(try readArray(depth: depth + 1))
-        default: try reader.readValue(depth: depth)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            if role == .report { return try readReport() }
+            return reader.current == UInt8(ascii: "{")
+                ? .object(try readObject(role, depth: depth + 1))
+                : .array(try readArray(role, depth: depth + 1))
+        default:
+            return try reader.readValue(depth: depth)
         }
     }
 
-    private mutating func readArray(depth: Int) throws(JSONFailure) -> [StatsValue] {
+    private mutating func readArray(_ role: Role, depth: Int) throws(JSONFailure) -> [StatsValue] {
         try reader.enter(depth)
         var values: [StatsValue] = []
         reader.skipSpace()
         if reader.take(UInt8(ascii: "]")) { return values }
         repeat {
             reader.skipSpace()
-            values.append(try readValue(depth: depth))
+            values.append(try readValue(Self.role(ofElement: values.count, in: role), depth: depth))
             reader.skipSpace()
         } while reader.take(UInt8(ascii: ","))
         try reader.expect(UInt8(ascii: "]"))
         return values
     }
 
-    private mutating func readObject(depth: Int) throws(JSONFailure) -> [StatsMember] {
+    private static func role(ofElement index: Int, in role: Role) -> Role {
+        switch role {
+        case .list: .pair
+        case .pair: index == 1 ? .report : .other
+        case .report, .other: .other
+        }
+    }
+
+    private mutating func readObject(_ role: Role, depth: Int) throws(JSONFailure) -> [StatsMember] {
         try reader.enter(depth)
         var members: [StatsMember] = []
         reader.skipSpace()
@@ -102,9 +156,9 @@ private struct WrappedReportParser {
             reader.skipSpace()
             let name = try reader.readText()
             try reader.readColon()
-            let isReport = name == member && [UInt8(ascii: "["), UInt8(ascii: "{")].contains(reader.current)
-            let value = isReport ? try readReport() : try readValue(depth: depth)
+            let value = try readValue(self.role(ofMember: name, in: role, depth: depth), depth: depth)
             members.append(StatsMember(name: name, value: value))
+            if depth == 1, name == timeMember { time = value.number.flatMap(StatsTime.milliseconds) }
             reader.skipSpace()
         } while reader.take(UInt8(ascii: ","))
         try reader.expect(UInt8(ascii: "}"))
@@ -112,11 +166,22 @@ private struct WrappedReportParser {
         return members
     }
 
+    private func role(ofMember name: String, in role: Role, depth: Int) -> Role {
+        switch place {
+        case .member(name): .report
+        case .list(name) where depth == 1: .list
+        case .list where role == .list: .report
+        case .member, .list: .other
+        }
+    }
+
     private mutating func readReport() throws(JSONFailure) -> StatsValue {
         var parser = ReportParser(reader.bytes, limits: limits)
         parser.reader.position = reader.position
+        parser.context.defaultTime = time
         reports.append(try parser.parsePart())
         reader.position = parser.reader.position
+        if time == nil, parser.hasUntimed { lacksTime = true }
         return .int(Int64(reports.count - 1))
     }
 }

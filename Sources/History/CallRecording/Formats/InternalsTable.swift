@@ -99,7 +99,7 @@ struct InternalsTable {
     ) {
         let members = entry.members.filter { $0.member != "timestamp" }.map { series in
             (
-                key: StatsReportBuilder.key(for: series.member), series,
+                key: StatsReportBuilder.key(for: series.member), values: series.values,
                 offset: offset(of: series, in: entry.times)
             )
         }
@@ -108,10 +108,10 @@ struct InternalsTable {
             while poll < polls.count, polls[poll] < time { poll += 1 }
             guard poll < polls.count else { return }
             builders[poll].begin(type: entry.type, id: id, timestamp: time)
-            for (key, series, offset) in members {
-                let place = index - offset
-                guard series.values.indices.contains(place), series.values[place] != .null else { continue }
-                builders[poll].set(key, series.values[place])
+            for member in members {
+                let place = index - member.offset
+                guard member.values.indices.contains(place), member.values[place] != .null else { continue }
+                builders[poll].set(member.key, member.values[place])
             }
             builders[poll].end()
             poll += 1

@@ -6,8 +6,12 @@ import WebRTCStats
 
 /// How the lines of a form become reports.
 protocol LineFormat: Sendable {
-    /// The reports of a line that is valid JSON; what is wrong with it goes to the context's issues.
-    mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport]
+    /// The reports of a line; what is wrong with it goes to the context's issues.
+    ///
+    /// - Throws: ``StatsParseError`` if the line is no JSON, or passes a limit.
+    mutating func reports(
+        ofLine bytes: [UInt8], _ context: inout LineContext
+    ) throws(StatsParseError) -> [RecordedReport]
 }
 
 /// What a line's reader knows beside the line.
@@ -68,6 +72,26 @@ struct LineContext: Sendable {
         return true
     }
 
+    /// The report that a line has in a place, with its time; `nil`, and noted, if there is none.
+    ///
+    /// - Parameters:
+    ///   - place: What stands in the report's place.
+    ///   - line: The line, its reports apart.
+    ///   - time: What the line says is the report's time, in Unix ms; where it says none the report's own counts.
+    mutating func report(
+        at place: StatsValue, of line: WrappedReports, time: StatsValue?
+    ) -> (report: StatsReport, time: Double)? {
+        guard case .int(let number) = place, let index = Int(exactly: number),
+            line.reports.indices.contains(index)
+        else {
+            note(.unexpectedForm, "The stats are neither an array nor an object.")
+            return nil
+        }
+        let read = line.reports[index]
+        let first = read.issues.first.map { "\($0.code.rawValue) in \($0.entryID ?? "an entry")" }
+        return report(read.report, time: time, issues: read.issues.count + read.omittedIssues, first)
+    }
+
     /// The report that a value stands for, with its time; `nil`, and noted, if it is none or has too many entries.
     ///
     /// - Parameters:
@@ -76,26 +100,48 @@ struct LineContext: Sendable {
     mutating func report(
         from stats: StatsValue, time: StatsValue?
     ) -> (report: StatsReport, time: Double)? {
-        let said = time?.number.flatMap { Self.isTime($0) ? $0 : nil }
-        guard let read = ReportFromValue(stats, time: said, limit: limits.entries) else {
+        guard let read = ReportFromValue(stats, time: Self.time(time), limit: limits.entries) else {
             note(.unexpectedForm, "The stats are neither an array nor an object.")
             return nil
         }
         guard !read.isOverLimit else {
-            note(.limitExceeded, "The report has more than \(limits.entries) entries.")
+            noteTooManyEntries()
             return nil
         }
-        guard let time = said ?? (Self.isTime(read.report.timestamp) ? read.report.timestamp : nil) else {
+        return report(read.report, time: time, issues: read.issues, read.firstIssue)
+    }
+
+    /// The same of what differences have made.
+    mutating func report(
+        from state: RTCStatsState, time: StatsValue?
+    ) -> (report: StatsReport, time: Double)? {
+        let read = ReportFromValue(state, time: Self.time(time))
+        return report(read.report, time: time, issues: read.issues, read.firstIssue)
+    }
+
+    mutating func noteTooManyEntries() {
+        note(.limitExceeded, "The report has more than \(limits.entries) entries.")
+    }
+
+    private mutating func report(
+        _ report: StatsReport, time: StatsValue?, issues: Int, _ firstIssue: String?
+    ) -> (report: StatsReport, time: Double)? {
+        guard let time = Self.time(time) ?? (Self.isTime(report.timestamp) ? report.timestamp : nil) else {
             note(.missingTime, "The report has no time.")
             return nil
         }
-        if read.issues > 0 {
+        if issues > 0 {
             note(
                 .damagedReport,
-                "\(read.issues) parts of the report could not be read, first: \(read.firstIssue ?? "unknown")."
-            )
+                "\(issues) parts of the report could not be read, first: \(firstIssue ?? "unknown").")
         }
-        return (read.report, time)
+        var report = report
+        report.takeOldKinds()
+        return (report, time)
+    }
+
+    private static func time(_ value: StatsValue?) -> Double? {
+        value?.number.flatMap { isTime($0) ? $0 : nil }
     }
 
     /// Whether a number can be a time in ms: later ones would overflow what calendars can show.

@@ -28,6 +28,12 @@ struct RTCStatsFormat: LineFormat {
         self.isMarked = isMarked
     }
 
+    mutating func reports(
+        ofLine bytes: [UInt8], _ context: inout LineContext
+    ) throws(StatsParseError) -> [RecordedReport] {
+        reports(of: try StatsValue.parse(bytes, limits: context.limits.parseLimits), &context)
+    }
+
     mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
         if isMarked, value["fileFormat"] != nil {
             notePage(value, &context)
@@ -98,7 +104,6 @@ struct RTCStatsFormat: LineFormat {
         guard context.admit(id) else { return nil }
         var state = states.removeValue(forKey: id) ?? RTCStatsState()
         let fits = state.apply(delta, form: form(of: delta), context.limits)
-        let value = state.value
         states[id] = state
         if !fits {
             context.note(
@@ -107,7 +112,7 @@ struct RTCStatsFormat: LineFormat {
         }
         let last = parts.count > 3 ? parts[parts.count - 1] : nil
         let said = isMarked ? .double(clock) : last
-        guard let (report, time) = context.report(from: value, time: said) else { return nil }
+        guard let (report, time) = context.report(from: state, time: said) else { return nil }
         return RecordedReport(time: time, peerConnection: id, report: report)
     }
 

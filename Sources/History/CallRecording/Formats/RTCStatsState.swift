@@ -21,19 +21,35 @@ struct RTCStatsState: Sendable {
         case compressed
     }
 
-    private var entries: [String: [String: StatsValue]] = [:]
+    /// One entry, its members in the order of their names.
+    struct Entry: Named, Sendable {
+        let name: String
+        fileprivate(set) var members: [Member] = []
+        /// Numbers of the last differences that named it, and that gave it a time of its own.
+        fileprivate var (named, stamped) = (0, 0)
+
+        init(id: String) { name = id }
+
+        /// The value of a member; `nil` if it is not known.
+        subscript(name: String) -> StatsValue? {
+            let (place, isKnown) = members.place(of: name)
+            return isKnown ? members[place].value : nil
+        }
+    }
+
+    /// A member of an entry, whose name is looked up once and not with each report.
+    struct Member: Named, Sendable {
+        let name: String
+        let key: StatsMemberKey
+        fileprivate(set) var value: StatsValue
+    }
+
+    /// The report, in the order of the ids.
+    private(set) var entries: [Entry] = []
     /// What the entries weigh together: ``RecordingLimits/reportWeight``.
     private(set) var weight = 0
-
-    /// The report, an entry per id.
-    var value: StatsValue {
-        .object(
-            entries.sorted { $0.key < $1.key }.map { id, members in
-                let members = members.sorted { $0.key < $1.key }
-                return StatsMember(
-                    name: id, value: .object(members.map { StatsMember(name: $0.key, value: $0.value) }))
-            })
-    }
+    /// How many differences there were.
+    private var differences = 0
 
     /// Makes the next difference part of the report.
     ///
@@ -41,60 +57,79 @@ struct RTCStatsState: Sendable {
     ///
     /// - Returns: Whether everything found room.
     mutating func apply(_ delta: [StatsMember], form: Form, _ limits: RecordingLimits) -> Bool {
+        differences += 1
         if form == .namesAll {
             let named = Set(delta.lazy.map(\.name))
-            for id in Array(entries.keys) where !named.contains(id) { remove(id) }
+            for place in entries.indices.reversed() where !named.contains(entries[place].name) {
+                remove(at: place)
+            }
         }
         var fits = true
-        var stamped: Set<String> = []
+        var guess = 0
         for change in delta {
-            guard case .object(let members) = change.value else {
-                if change.value == .null { remove(change.name) }
-                continue
+            let (place, isKnown) = entries.place(of: change.name, guess)
+            guess = place + 1
+            if isKnown { entries[place].named = differences }
+            switch change.value {
+            case .object(let members):
+                guard isKnown || entries.count < limits.entries else {
+                    fits = false
+                    continue
+                }
+                if !isKnown { entries.insert(Entry(id: change.name), at: place) }
+                fits = merge(members, intoEntryAt: place, form, limits.reportWeight) && fits
+                if entries[place].members.isEmpty { entries.remove(at: place) }
+            case .null where isKnown: remove(at: place)
+            default: break
             }
-            guard entries.count < limits.entries || entries[change.name] != nil else {
-                fits = false
-                continue
-            }
-            let outcome = merge(members, into: change.name, form, limits.reportWeight)
-            if outcome.isStamped { stamped.insert(change.name) }
-            fits = fits && outcome.fits
         }
-        stamp(delta, form, except: stamped)
+        stamp(delta, form)
         return fits
     }
 
-    /// - Returns: Whether the entry has a time of its own, and whether everything found room.
+    /// - Returns: Whether everything found room.
     private mutating func merge(
-        _ members: [StatsMember], into id: String, _ form: Form, _ limit: Int
-    ) -> (isStamped: Bool, fits: Bool) {
-        var (isStamped, fits) = (false, true)
+        _ members: [StatsMember], intoEntryAt place: Int, _ form: Form, _ limit: Int
+    ) -> Bool {
+        entries[place].named = differences
+        var fits = true
+        var guess = 0
         // Chromium adds what it has computed for its own page, in brackets.
-        for member in members where !member.name.hasPrefix("[") {
+        for member in members where member.name.utf8.first != UInt8(ascii: "[") {
             let name = form == .compressed ? RTCStatsNames.member(member.name) : member.name
-            if name == "timestamp", member.value.number ?? 0 != 0 { isStamped = true }
-            let value = merged(member.value, name, entries[id]?[name], form)
-            fits = set(value, name, of: id, limit) && fits
+            if name == "timestamp", member.value.number ?? 0 != 0 { entries[place].stamped = differences }
+            fits = set(member.value, name, ofEntryAt: place, &guess, form, limit) && fits
         }
-        return (isStamped, fits)
+        return fits
     }
 
+    /// - Parameter guess: Where the member is looked for first; becomes the next place, since engines keep to an order.
     /// - Returns: Whether it found room.
-    private mutating func set(_ value: StatsValue, _ name: String, of id: String, _ limit: Int) -> Bool {
-        let entry = entries[id] == nil ? Self.weight(ofID: id) : 0
-        let more = entry + Self.weight(name, value) - (entries[id]?[name].map { Self.weight(name, $0) } ?? 0)
+    private mutating func set(
+        _ new: StatsValue, _ name: String, ofEntryAt place: Int, _ guess: inout Int, _ form: Form,
+        _ limit: Int
+    ) -> Bool {
+        let (index, isKnown) = entries[place].members.place(of: name, guess)
+        guess = index + 1
+        let old = isKnown ? entries[place].members[index].value : nil
+        let value = merged(new, name, old, form)
+        let entry = entries[place].members.isEmpty ? Self.weight(ofID: entries[place].name) : 0
+        let more = entry + Self.weight(name, value) - (old.map { Self.weight(name, $0) } ?? 0)
         guard more <= 0 || weight + more <= limit else { return false }
-        guard let count = entries[id]?.count, count >= Self.mostOfEntry, entries[id]?[name] == nil else {
-            weight += more
-            entries[id, default: [:]][name] = value
-            return true
+        if isKnown {
+            entries[place].members[index].value = value
+        } else {
+            guard entries[place].members.count < Self.mostOfEntry else { return false }
+            let key = StatsReportBuilder.key(for: name)
+            entries[place].members.insert(Member(name: name, key: key, value: value), at: index)
         }
-        return false
+        weight += more
+        return true
     }
 
-    private mutating func remove(_ id: String) {
-        guard let members = entries.removeValue(forKey: id) else { return }
-        weight -= members.reduce(Self.weight(ofID: id)) { $0 + Self.weight($1.key, $1.value) }
+    private mutating func remove(at place: Int) {
+        let entry = entries.remove(at: place)
+        weight -= entry.members.reduce(Self.weight(ofID: entry.name)) { $0 + Self.weight($1.name, $1.value) }
     }
 
     private static func weight(ofID id: String) -> Int { 1 + id.utf8.count / 32 }
@@ -132,21 +167,44 @@ struct RTCStatsState: Sendable {
         return .object(members)
     }
 
-    private mutating func stamp(_ delta: [StatsMember], _ form: Form, except stamped: Set<String>) {
+    private mutating func stamp(_ delta: [StatsMember], _ form: Form) {
         let time = delta[form == .compressed ? RTCStatsNames.time : "timestamp"]
         guard let time, case .some = time.number else { return }
-        for change in delta where entries[change.name] != nil && !stamped.contains(change.name) {
-            stamp(change.name, time)
-        }
-        guard form == .compressed else { return }
-        let named = Set(delta.lazy.map(\.name))
-        for id in Array(entries.keys) where !named.contains(id) {
-            // What the other end said last is as old as it was.
-            let isRemote = entries[id]?["type"]?.text?.hasPrefix("remote-") == true
-            if !isRemote || entries[id]?["timestamp"] == nil { stamp(id, time) }
+        for place in entries.indices {
+            if entries[place].named == differences {
+                if entries[place].stamped != differences { stamp(place, time) }
+            } else if form == .compressed {
+                // What the other end said last is as old as it was.
+                let isRemote = entries[place]["type"]?.text?.hasPrefix("remote-") == true
+                if !isRemote || entries[place]["timestamp"] == nil { stamp(place, time) }
+            }
         }
     }
 
     /// There are no more times than entries, so each finds room.
-    private mutating func stamp(_ id: String, _ time: StatsValue) { _ = set(time, "timestamp", of: id, .max) }
+    private mutating func stamp(_ place: Int, _ time: StatsValue) {
+        var guess = 0
+        _ = set(time, "timestamp", ofEntryAt: place, &guess, .difference, .max)
+    }
+}
+
+/// What is kept in the order of its names.
+protocol Named {
+    var name: String { get }
+}
+
+extension Array where Element: Named {
+    /// Where the element of that name is, or would have to be.
+    ///
+    /// - Parameter guess: Where it is looked for first.
+    fileprivate func place(of name: String, _ guess: Int = 0) -> (place: Int, isKnown: Bool) {
+        if guess < count, self[guess].name == name { return (guess, true) }
+        var range = 0..<count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = self[middle].name < name ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        let place = range.lowerBound
+        return (place, place < count && self[place].name == name)
+    }
 }

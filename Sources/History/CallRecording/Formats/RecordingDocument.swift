@@ -9,11 +9,21 @@ protocol RecordingDocument: LineFormat {
     /// What the form is called to people.
     static var name: String { get }
 
+    /// The reports of a document; what is wrong with it goes to the context's issues.
+    mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport]
+
     /// Where in a document that breaks off its end is, for people; `nil` if unknown.
     static func end(of value: StatsValue) -> String?
 }
 
 extension RecordingDocument {
+    /// The reports of a document that stands on one line.
+    mutating func reports(
+        ofLine bytes: [UInt8], _ context: inout LineContext
+    ) throws(StatsParseError) -> [RecordedReport] {
+        reports(of: try StatsValue.parse(bytes, limits: context.limits.parseLimits), &context)
+    }
+
     /// The reports of a document; of one that breaks off or is damaged, what came before.
     ///
     /// - Throws: ``RecordingError`` if it is not JSON and nothing of it can be read.

@@ -10,13 +10,18 @@ struct SightlineFormat: LineFormat {
     /// What was decoded last for a peer connection: intents repeat from line to line.
     private var intents: [String: (value: StatsValue, intent: MediaIntent)] = [:]
 
-    mutating func reports(of value: StatsValue, _ context: inout LineContext) -> [RecordedReport] {
+    mutating func reports(
+        ofLine bytes: [UInt8], _ context: inout LineContext
+    ) throws(StatsParseError) -> [RecordedReport] {
+        let line = try WrappedReports.parse(
+            bytes, at: .member(RecordKey.stats), time: RecordKey.time, limits: context.limits.parseLimits)
+        let value = line.value
         guard let id = value[RecordKey.pc]?.text, let stats = value[RecordKey.stats] else {
             context.note(.unexpectedForm, "The line has no \"pc\" or no \"stats\".")
             return []
         }
         guard context.admit(id),
-            let (report, time) = context.report(from: stats, time: value[RecordKey.time])
+            let (report, time) = context.report(at: stats, of: line, time: value[RecordKey.time])
         else { return [] }
         var record = RecordedReport(time: time, peerConnection: id, report: report)
         record.stream = value[RecordKey.stream]?.text

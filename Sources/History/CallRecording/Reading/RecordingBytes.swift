@@ -3,6 +3,12 @@
 
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// The bytes of a file piece by piece, unpacked if it is packed with gzip, whatever it is called.
 final class RecordingBytes {
     private static let pieceBytes = 256 << 10
@@ -47,9 +53,24 @@ final class RecordingBytes {
     }
 
     private func readFile() throws -> [UInt8] {
-        let piece = try handle.read(upToCount: Self.pieceBytes) ?? Data()
+        let descriptor = handle.fileDescriptor
+        var failure: Int32?
+        let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceBytes) { buffer, count in
+            let made = Self.fill(UnsafeMutableRawBufferPointer(buffer), from: descriptor)
+            if made < 0 { failure = errno }
+            count = max(made, 0)
+        }
+        if let failure { throw POSIXError(POSIXErrorCode(rawValue: failure) ?? .EIO) }
         if piece.isEmpty { try? handle.close() }
-        return Array(piece)
+        return piece
+    }
+
+    private static func fill(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+        var made = 0
+        repeat {
+            made = read(descriptor, buffer.baseAddress, buffer.count)
+        } while made < 0 && errno == EINTR
+        return made
     }
 
     private func unpack(with inflater: GzipInflater) throws -> [UInt8] {

@@ -166,19 +166,18 @@ extension RecordingParser {
         _ bytes: [UInt8], or code: RecordingIssue.Code, _ detail: String
     ) throws(RecordingError) -> [RecordedReport] {
         guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return [] }
-        let value: StatsValue
         do throws(StatsParseError) {
-            value = try StatsValue.parse(bytes, limits: limits.parseLimits)
-        } catch {
-            context.note(code, "\(detail) at byte \(error.offset): \(error.code.rawValue).")
-            return try undecidedLine()
-        }
-        if format == nil { decide(by: value) }
-        guard lines != nil else {
+            if format == nil { decide(by: try StatsValue.parse(bytes, limits: limits.parseLimits)) }
+            if let reports = try lines?.reports(ofLine: bytes, &context) { return reports }
             context.note(.unexpectedForm, "The line is of no known form.")
-            return try undecidedLine()
+        } catch {
+            if error.code == .tooManyEntries {
+                context.noteTooManyEntries()
+            } else {
+                context.note(code, "\(detail) at byte \(error.offset): \(error.code.rawValue).")
+            }
         }
-        return lines?.reports(of: value, &context) ?? []
+        return try undecidedLine()
     }
 
     private mutating func decide(by value: StatsValue) {
@@ -206,6 +205,7 @@ extension RecordingLimits {
         var limits = ParseLimits()
         limits.bytes = lineBytes
         limits.depth = depth
+        limits.entries = entries
         return limits
     }
 }

@@ -38,6 +38,32 @@ struct ReportFromValue {
         default:
             return nil
         }
+        finish(&builder)
+    }
+
+    /// Makes what differences have led to a report.
+    ///
+    /// - Parameters:
+    ///   - state: The entries as they stand.
+    ///   - time: The time of entries without one, in Unix ms; `nil` if unknown.
+    init(_ state: RTCStatsState, time: Double?) {
+        self.time = time
+        report = StatsReport()
+        var builder = StatsReportBuilder()
+        for entry in state.entries {
+            guard let type = entry["type"]?.text else {
+                note("an entry has no type")
+                continue
+            }
+            let time = entry["timestamp"]?.number ?? time ?? .nan
+            builder.begin(type: type, id: entry["id"]?.text ?? entry.name, timestamp: time)
+            for member in entry.members where member.value != .null { builder.set(member.key, member.value) }
+            builder.end()
+        }
+        finish(&builder)
+    }
+
+    private mutating func finish(_ builder: inout StatsReportBuilder) {
         report = builder.finish()
         issues += builder.issues.count + builder.omittedIssues
         if firstIssue == nil, let first = builder.issues.first {
@@ -53,10 +79,29 @@ struct ReportFromValue {
         for member in members where member.value != .null {
             builder.set(StatsReportBuilder.key(for: member.name), member.value)
         }
-        // The name that `kind` had before 2018; engines that still say it say nothing else.
-        if let kind = members["mediaType"], members["kind"] == nil {
-            builder.set(StatsReportBuilder.key(for: "kind"), kind)
-        }
         builder.end()
+    }
+}
+
+extension StatsReport {
+    /// Takes `mediaType` for the kind of streams that say none: its name before 2018, and engines that still say it say
+    /// nothing else.
+    mutating func takeOldKinds() {
+        for index in inboundRTP.indices where inboundRTP[index].kind == nil {
+            inboundRTP[index].kind = Self.oldKind(inboundRTP[index].extra)
+        }
+        for index in outboundRTP.indices where outboundRTP[index].kind == nil {
+            outboundRTP[index].kind = Self.oldKind(outboundRTP[index].extra)
+        }
+        for index in remoteInboundRTP.indices where remoteInboundRTP[index].kind == nil {
+            remoteInboundRTP[index].kind = Self.oldKind(remoteInboundRTP[index].extra)
+        }
+        for index in remoteOutboundRTP.indices where remoteOutboundRTP[index].kind == nil {
+            remoteOutboundRTP[index].kind = Self.oldKind(remoteOutboundRTP[index].extra)
+        }
+    }
+
+    private static func oldKind(_ members: [StatsMember]) -> MediaKind? {
+        members["mediaType"]?.text.flatMap(MediaKind.init(rawValue:))
     }
 }

@@ -11,12 +11,12 @@ extension CallReplay {
     /// A recording that holds facts holds all that were at hand, so its own publishers add nothing to them:
     /// else a subscriber would learn more than it did live.
     func facts(
-        for id: ConnectionID, _ connection: ConnectionReplay, _ record: RecordedReport
+        for id: ConnectionID, _ stream: String?, _ intent: MediaIntent?, _ record: RecordedReport
     ) -> RemoteMetrics {
         var facts = record.remote ?? RemoteMetrics()
-        if facts.publisher != nil { return rejudged(facts, connection.stream, at: record.time) }
+        if facts.publisher != nil { return rejudged(facts, stream, at: record.time) }
         let received = Set(record.report.inboundRTP.compactMap(\.ssrc))
-        let published = publisher(for: id, connection.stream, received, at: record.time)
+        let published = publisher(for: id, stream, received, at: record.time)
         guard let (owner, snapshot) = published, record.remote == nil || owner.recording != id.recording
         else {
             return facts
@@ -25,7 +25,7 @@ extension CallReplay {
         // Who has the publisher's recording may see its figures.
         facts.senderStatsTrack = true
         facts.publisher = Aged(snapshot.facts, age: age)
-        if facts.leg == nil, connection.intent?.routing == .relayed {
+        if facts.leg == nil, intent?.routing == .relayed {
             facts.leg = Aged(snapshot.leg, age: age)
         }
         return facts

@@ -70,24 +70,24 @@ public struct CallReplay: Sendable {
     @discardableResult
     public mutating func handle(_ record: RecordedReport, recording: Int = 0) -> [TimelineEvent] {
         let id = ConnectionID(recording: recording, peerConnection: record.view ?? record.peerConnection)
-        var connection = connections.removeValue(forKey: id) ?? ConnectionReplay(configuration)
-        connection.note(record)
-        let remote = facts(for: id, connection, record)
+        // Changed where they are: observers are large.
+        let (stream, intent) = connections[id, default: ConnectionReplay(configuration)].note(record)
+        let remote = facts(for: id, stream, intent, record)
+        let observed = connections[id, default: ConnectionReplay(configuration)].observe(record, remote)
         var happened: [TimelineEvent] = []
-        for content in connection.observe(record, remote) {
+        for content in observed {
             let view = CallView.ID(
                 recording: id.recording, peerConnection: id.peerConnection, role: content.role,
                 track: content.track)
             let observation = CallObservation(time: record.time, content: content)
             scores.take(observation, of: view)
-            happened += builder.take(observation, of: view, stream: connection.stream)
+            happened += builder.take(observation, of: view, stream: stream)
             if case .publisher(let published) = content, published.track == nil {
                 let latest = PublisherSnapshot(
-                    published, record.report, intent: connection.intent, at: record.time)
-                note(NamedSnapshot(stream: connection.stream, publisher: latest), of: id)
+                    published, record.report, intent: intent, at: record.time)
+                note(NamedSnapshot(stream: stream, publisher: latest), of: id)
             }
         }
-        connections[id] = connection
         return happened
     }
 

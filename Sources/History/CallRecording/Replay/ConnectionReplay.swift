@@ -12,8 +12,8 @@ struct ConnectionReplay: Sendable {
     /// Reports that one tick may have; more of them are a damaged recording's.
     private static let tickLimit = 1000
 
-    private(set) var intent: MediaIntent?
-    private(set) var stream: String?
+    private var intent: MediaIntent?
+    private var stream: String?
 
     private var observer: ConnectionObserver
     private var shown: Set<StreamRole> = []
@@ -27,9 +27,12 @@ struct ConnectionReplay: Sendable {
     }
 
     /// Takes over what a record says beside its report.
-    mutating func note(_ record: RecordedReport) {
+    ///
+    /// - Returns: The stream and what is wanted of it, as far as they are known now.
+    mutating func note(_ record: RecordedReport) -> (stream: String?, intent: MediaIntent?) {
         intent = record.intent ?? intent
         stream = record.stream ?? stream
+        return (stream, intent)
     }
 
     /// Observes the record's report; nothing comes of one that others of its tick follow.
