@@ -77,7 +77,7 @@ struct OTLPTests {
         try await TestServer.run(try Self.configuration(sink)) { server in
             let session = try await server.server.createSession().session
             _ = try await server.join(session)
-            #expect(await server.server.hub.endSession(session))
+            #expect(await server.server.hub.endSession(session, wasHosted: false))
             let first = try await sink.next { $0.path.hasSuffix("v1/traces") }
             let second = try await sink.next { $0.path.hasSuffix("v1/traces") }
             let traces = (first + second).filter { $0.path.hasSuffix("v1/traces") }
