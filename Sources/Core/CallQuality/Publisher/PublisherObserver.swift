@@ -112,7 +112,10 @@ public struct PublisherObserver: Sendable {
         let isRouted = connection == nil
         if let wasRouted, wasRouted != isRouted { carryOver(toRouted: isRouted) }
         wasRouted = isRouted
-        if let index = connections.firstIndex(where: { $0.connection == connection }) { return index }
+        // By index: a connection is large, and none is moved to look at its name.
+        if let index = connections.indices.first(where: { connections[$0].connection == connection }) {
+            return index
+        }
         var new = PublisherConnection(connection, configuration, track: track)
         new.isShared = isShared
         for other in connections where (other.connection == nil) != isRouted {

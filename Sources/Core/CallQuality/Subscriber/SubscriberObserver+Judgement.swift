@@ -44,7 +44,8 @@ extension SubscriberObserver {
         let uplink = remote.publisherUplink(youngerThan: configuration.remoteMetricsMaxAge)
         follow(result, videoInbound, seen, intent, remote, tick)
         // The tracks have symptoms of their own.
-        let found = symptoms.handle(symptomFigures(result, seen, intent, publisher, tick))
+        let figures = symptomFigures(result, seen, intent, publisher, tick)
+        let found = symptoms.handle(figures)
         let symptoms = isShared ? found.ofConnection : found
         result.mediaLink.networkDegradationSource = DegradationJudge.source(
             DegradationJudge.Input(

@@ -88,7 +88,10 @@ public struct SubscriberObserver: Sendable {
         }
         var sums = (audio: InboundAggregate(), video: InboundAggregate())
         // Who observes a track gets its streams alone.
-        let entries = track == nil ? seen.inbound.filter { covers($0, intent, report) } : seen.inbound
+        let entries =
+            track == nil
+            ? seen.inbound.filter { intent.covers($0.kind, mid: report.inboundRTP[$0.index].mid) }
+            : seen.inbound
         tracks = entries.map { MediaTrack($0, report) }
         intent = inference.complete(intent, entries, tick)
         if let audio = entries.first(where: { $0.kind == .audio }) {
@@ -113,11 +116,6 @@ public struct SubscriberObserver: Sendable {
         last = result
         last?.events = []
         return result
-    }
-
-    private func covers(_ entry: InboundDelta, _ intent: MediaIntent, _ report: borrowing StatsReport) -> Bool
-    {
-        intent.covers(entry.kind, mid: report.inboundRTP[entry.index].mid)
     }
 
     /// The leg's sender, if it may be shown and its figures are fresh.
