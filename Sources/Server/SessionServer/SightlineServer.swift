@@ -121,7 +121,7 @@ package final class SightlineServer: Service {
         }
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
-        let collector = MetricCollector(
+        var collector = MetricCollector(
             build: configuration.build, hub: hub, service: service, feed: feed, webhook: webhook,
             exporter: exporter, figures: metrics, connections: connections)
         let result: Result<Void, any Error>
@@ -130,6 +130,7 @@ package final class SightlineServer: Service {
         }
         if let writing { await service?.close(writing) }
         // Of everything, also of what was counted last.
+        collector.isStoreOpen = false
         await exporter?.finish(collector)
         try result.get()
     }
