@@ -69,7 +69,7 @@ struct MetricsTests {
     }
 
     /// - Parameter process: The one whose load is in it; `nil` for figures that are always the same.
-    static func source(_ process: Int32?) -> MetricList.Source {
+    private static func source(_ process: Int32?) -> MetricList.Source {
         .init(
             build: .init(version: "1.2.3", commit: "abc"),
             health: .init(

@@ -17,15 +17,18 @@ struct MetricCollector: Sendable {
     let exporter: OTLPExporter?
     let figures: ServerMetrics
     let connections: ConnectionGate
+    /// Whether the store may still be read; its writer's figures are there all the same.
+    var isStoreOpen = true
 
     /// All metrics as they are now.
     var metrics: [Metric] {
         get async {
             let listeners = feed.figures
+            let store = isStoreOpen ? service?.store : nil
             return MetricList(
                 .init(
                     build: build, health: await hub.health, figures: figures.figures,
-                    store: service?.writer.statistics, storeBytes: try? await service?.store.bytes(),
+                    store: service?.writer.statistics, storeBytes: try? await store?.bytes(),
                     listeners: listeners.listeners, droppedMessages: listeners.dropped,
                     failedPosts: webhook?.failed, exports: exporter?.figures,
                     connections: connections.figures,
