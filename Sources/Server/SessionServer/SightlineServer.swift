@@ -122,7 +122,7 @@ package final class SightlineServer: Service {
         // Of its own: what clients sent last is written after everything else has ended.
         let writing = service.map { service in Task { await service.write() } }
         let posting = webhook.map { webhook in Task { await webhook.run() } }
-        var collector = MetricCollector(
+        let collector = MetricCollector(
             build: configuration.build, hub: hub, service: service, feed: feed, webhook: webhook,
             exporter: exporter, figures: metrics, connections: connections)
         let result: Result<Void, any Error>
@@ -131,8 +131,7 @@ package final class SightlineServer: Service {
         }
         if let writing { await service?.close(writing) }
         // Of everything, also of what was counted last.
-        collector.isStoreOpen = false
-        async let exported: Void? = exporter?.finish(collector)
+        async let exported: Void? = exporter?.finish(collector.withoutStore)
         if let posting { await webhook?.close(posting) }
         await exported
         try result.get()

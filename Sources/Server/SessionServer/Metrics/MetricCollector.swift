@@ -18,7 +18,14 @@ struct MetricCollector: Sendable {
     let figures: ServerMetrics
     let connections: ConnectionGate
     /// Whether the store may still be read; its writer's figures are there all the same.
-    var isStoreOpen = true
+    private(set) var isStoreOpen = true
+
+    /// The same once the store is closed.
+    var withoutStore: MetricCollector {
+        var collector = self
+        collector.isStoreOpen = false
+        return collector
+    }
 
     /// All metrics as they are now.
     var metrics: [Metric] {
