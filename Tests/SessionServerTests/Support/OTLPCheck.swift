@@ -161,7 +161,7 @@ extension OTLPCheck {
                 problems.append("\(series): buckets that do not add up")
             }
         }
-        let value = (whole("count") ?? whole("asInt")).map(Double.init) ?? point["asDouble"] as? Double
+        let value = (whole("count") ?? whole("asInt")).map { Double($0) } ?? point["asDouble"] as? Double
         guard let value, let time = whole("timeUnixNano"), time > 0 else {
             return problems.append("\(series): no value or time")
         }
