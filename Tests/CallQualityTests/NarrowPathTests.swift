@@ -132,7 +132,7 @@ struct NarrowPathTests {
     func independentLoss() {
         func isShown(_ loss: (Double) -> Double) -> [Bool] {
             var independence = LossIndependence()
-            return (0..<30).map { second in
+            return (0..<90).map { second in
                 let rate = max(300_000, 1_000_000 - 50_000 * Double(second))
                 var input = CongestionClassifier.Input(queue: QueueDelayDetector())
                 (input.lossGrade, input.recentLoss) = (loss(rate) >= rules.loss.good ? 2 : 5, loss(rate))

@@ -32,6 +32,7 @@ struct DamagedRecordingTests {
         ("7", .unexpectedForm),
         (#"{"time":1700000000000,"pc":7,"stats":[]}"#, .unexpectedForm),
         (#"{"time":1700000000000,"pc":"a","stats":7}"#, .unexpectedForm),
+        (#"{"time":1700000000000,"pc":"a","other":{"stats":[]},"stats":0}"#, .unexpectedForm),
         (#"{"pc":"a","stats":[]}"#, .missingTime),
         (#"{"time":-1,"pc":"a","stats":[]}"#, .missingTime),
         (#"{"time":1e300,"pc":"a","stats":[]}"#, .missingTime),

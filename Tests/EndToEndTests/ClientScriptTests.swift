@@ -66,6 +66,26 @@ extension EndToEnd {
             #expect(heard["level"] == .null && heard["condition"]?.text == "good")
         }
 
+        @Test("a warning of two connections is raised until neither has it, and goes with the last of them")
+        func sharedWarning() async throws {
+            let heard = try await NodeScript.run(
+                Self.watch + """
+                    watch.take(judged("c1", "five", warning("trigger")), legs("c1", "c2"));
+                    watch.take(judged("c2", "two", warning("trigger")), legs("c1", "c2"));
+                    watch.take(judged("c1", "five", warning("recover")), legs("c1", "c2"));
+                    const between = watch.warnings.length;
+                    watch.keep(legs("c1"));
+                    say({ heard: heard.join(), between, left: watch.warnings.length, level: watch.current.level });
+                    """)
+            #expect(
+                heard["heard"]?.text == """
+                    qualitychange 5,warning zeroAudioLevel,qualitychange 2,\
+                    warningrecovered zeroAudioLevel notApplicable,qualitychange 5
+                    """)
+            #expect(heard["between"]?.number == 1 && heard["left"]?.number == 0)
+            #expect(heard["level"]?.number == 5)
+        }
+
         @Test("the own network is at 0 while the server is away, and as it was after")
         func away() async throws {
             let heard = try await NodeScript.run(

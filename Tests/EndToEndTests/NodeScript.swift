@@ -8,6 +8,17 @@ import WebRTCStats
 
 /// Scripts that use the modules of the web pages, without a browser.
 enum NodeScript {
+    /// What Node has of its own from version 19 on; Debian 12 has 18.
+    private static let before19 = """
+        globalThis.CustomEvent ??= class extends Event {
+            constructor(type, { detail = null, ...rest } = {}) {
+                super(type, rest);
+                this.detail = detail;
+            }
+        };
+
+        """
+
     /// What a script wrote in its last line; it lies beside the folders of `Web`.
     static func run(_ script: String) async throws -> StatsValue {
         let folder = FileManager.default.temporaryDirectory.appending(path: "script-\(UUID())")
@@ -21,7 +32,7 @@ enum NodeScript {
         }
         try Data(#"{"type": "module"}"#.utf8).write(to: folder.appending(path: "package.json"))
         let file = folder.appending(path: "test.js")
-        try Data(script.utf8).write(to: file)
+        try Data((before19 + script).utf8).write(to: file)
         let process = try ChildProcess(URL(filePath: "/usr/bin/env"), ["node", file.path])
         let code = try await process.exitCode(within: .seconds(60))
         #expect(code == 0, "\(process.errors)")

@@ -56,6 +56,11 @@ struct AlertShapeTests {
         alert.flow.connection = "@all ![x](https://example.org)"
         let text = try Self.text(.slack, .began, alert)
         #expect(text.contains("@\u{200B}all ![x]\u{200B}(https"))
+        // What combines with its neighbours is escaped all the same.
+        alert.flow.connection = "\u{600}<!channel|x\u{600}> \u{600}@here"
+        let combined = Array(try Self.text(.slack, .began, alert).unicodeScalars)
+        #expect(!combined.contains("<") && !combined.contains(">"))
+        #expect(combined.firstIndex(of: "@").map { combined[$0 + 1] } == "\u{200B}")
     }
 
     @Test("for Alertmanager: labels that stay, and an end that is in the future while the issue lasts")

@@ -28,7 +28,12 @@ export class StreamPart extends EventTarget {
     get warnings() { return this.watch.warnings; }
 
     /** @param {Object} message What the server judges of one of its peer connections. */
-    takeJudgement(message) { this.watch.take(message, new Set(this.reporting.map(({ name }) => name))); }
+    takeJudgement(message) { this.watch.take(message, this.reportingNames); }
+
+    /** What was judged of connections that are gone counts no more; while there is none the next is waited for. */
+    keepJudged() { if (this.reporting.length > 0) this.watch.keep(this.reportingNames); }
+
+    get reportingNames() { return new Set(this.reporting.map(({ name }) => name)); }
 
     /**
      * Asks the server for the stream, as often as it takes.

@@ -56,6 +56,7 @@ export class Publication extends StreamPart {
             this.ways.delete(end);
             this.endWay(way);
         }
+        this.keepJudged();
         for (const [end, { turn, subscribesToVideo }] of wanted) {
             if (!this.ways.has(end)) this.beginWay(end, turn);
             const way = this.ways.get(end);

@@ -55,6 +55,9 @@ export const event = (type, detail) => new CustomEvent(type, { detail: Object.fr
 /** A warning's identity: a second one of the same kind about the same media takes no other's place. */
 const warningKey = ({ reason, media, direction }) => [reason, media, direction].join();
 
+/** How a warning is cleared that nothing is judged for any more. */
+const notApplicable = (warning) => ({ ...warning, isAlarm: false, recovery: "notApplicable" });
+
 /** What is judged of one publication or subscription, by each of its connections. */
 export class QualityWatch {
     /** @param {EventTarget} target Where changes are dispatched. */
@@ -66,7 +69,7 @@ export class QualityWatch {
     }
 
     /** @returns {Object[]} Warnings that are raised. */
-    get warnings() { return [...this.raised.values()]; }
+    get warnings() { return [...this.raised.values()].map(({ warning }) => warning); }
 
     /**
      * Takes what the server judges.
@@ -75,43 +78,65 @@ export class QualityWatch {
      * @param {Set<string>} present The names of the connections that there are.
      */
     take(message, present) {
-        for (const leg of this.byLeg.keys()) if (!present.has(leg)) this.byLeg.delete(leg);
+        this.prune(present);
         this.byLeg.set(message.leg, streamQuality(message));
-        const all = [...this.byLeg.values()];
-        const worst = all.reduce((one, other) => (badness(other) > badness(one) ? other : one));
-        if (JSON.stringify(worst) !== JSON.stringify(this.current)) {
-            this.current = worst;
-            this.tell("qualitychange", worst);
+        this.update();
+        for (const { type, ...detail } of message.sample.events ?? []) {
+            this.happened[type]?.call(this, detail, message.leg);
         }
-        for (const { type, ...detail } of message.sample.events ?? []) this.happened[type]?.call(this, detail);
     }
 
-    /** What the server says that happened, by its type. */
+    /** Forgets what was judged of connections that are gone. */
+    keep(present) {
+        this.prune(present);
+        this.update();
+    }
+
+    /** The warnings of those that are gone have no one left to clear them. */
+    prune(present) {
+        for (const leg of [...this.byLeg.keys()]) if (!present.has(leg)) this.byLeg.delete(leg);
+        for (const { warning, legs } of [...this.raised.values()]) {
+            for (const leg of [...legs]) if (!present.has(leg)) this.clear(notApplicable(warning), leg);
+        }
+    }
+
+    /** The worst connection is what is shown. */
+    update() {
+        const all = [...this.byLeg.values()];
+        const worst = all.reduce((one, other) => (one && badness(other) <= badness(one) ? one : other), null);
+        if (JSON.stringify(worst) === JSON.stringify(this.current)) return;
+        this.current = worst;
+        if (worst) this.tell("qualitychange", worst);
+    }
+
+    /** What the server says that happened on a connection, by its type. */
     happened = {
         networkConditionChanged(detail) { this.tell("networkcondition", detail); },
         videoQualityChanged(detail) { this.tell("videoquality", detail); },
-        callQuality({ phase, ...warning }) {
-            if (phase === "trigger") this.raise(warning);
-            else this.clear(warning);
+        callQuality({ phase, ...warning }, leg) {
+            if (phase === "trigger") this.raise(warning, leg);
+            else this.clear(warning, leg);
         },
     };
 
-    raise(warning) {
+    raise(warning, leg) {
         const key = warningKey(warning);
-        if (this.raised.has(key)) return;
-        this.raised.set(key, Object.freeze(warning));
+        const entry = this.raised.get(key);
+        if (entry) return void entry.legs.add(leg);
+        this.raised.set(key, { warning: Object.freeze(warning), legs: new Set([leg]) });
         this.tell("warning", warning);
     }
 
-    clear(warning) {
-        if (this.raised.delete(warningKey(warning))) this.tell("warningrecovered", warning);
+    /** Raised until the last connection is without it. */
+    clear(warning, leg) {
+        const entry = this.raised.get(warningKey(warning));
+        if (!entry?.legs.delete(leg) || entry.legs.size > 0) return;
+        this.raised.delete(warningKey(warning));
+        this.tell("warningrecovered", warning);
     }
 
     /** Whoever judged has forgotten all of it, or there is nothing left to be judged. */
-    forget() {
-        this.byLeg.clear();
-        for (const warning of this.warnings) this.clear({ ...warning, isAlarm: false, recovery: "notApplicable" });
-    }
+    forget() { this.keep(new Set()); }
 
     tell(type, detail) { this.target.dispatchEvent(event(type, detail)); }
 }

@@ -23,7 +23,12 @@ struct OTLPOptions: ParsableArguments {
     var otlpMetricsOnly = false
 
     func validate() throws {
-        guard let otlpEndpoint else { return }
+        guard let otlpEndpoint else {
+            guard otlpHeadersFile == nil else {
+                throw ValidationError("--otlp-headers-file is of no use without --otlp-endpoint.")
+            }
+            return
+        }
         guard let url = URL(string: otlpEndpoint), url.host()?.isEmpty == false,
             ["http", "https"].contains(url.scheme?.lowercased())
         else { throw ValidationError("--otlp-endpoint should be a URL such as http://127.0.0.1:4318.") }

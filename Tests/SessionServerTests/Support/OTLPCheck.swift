@@ -109,7 +109,7 @@ struct OTLPCheck {
         case "bool": value is Bool
         case "int": value is Int
         case "double": value is Double || ["NaN", "Infinity", "-Infinity"].contains(value as? String)
-        case "int64": (value as? String).map { Int64($0) ?? nil } != nil
+        case "int64": (value as? String).flatMap { Int64($0) } != nil
         case "hex16": isID(value, bytes: 16)
         case "hex8": isID(value, bytes: 8)
         default: false

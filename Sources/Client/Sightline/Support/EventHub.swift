@@ -23,6 +23,8 @@ final class EventHub<Event: Sendable>: Sendable {
         var nextListener = 0
         var isFinished = false
         var recipient: EventRecipient<Event>?
+        /// How many recipients there have been.
+        var recipients = 0
         var deliveries: [Delivery] = []
         /// Someone hands the deliveries over, and will see those that are added meanwhile.
         var isHandingOver = false
@@ -61,19 +63,28 @@ final class EventHub<Event: Sendable>: Sendable {
     /// Hands every event from now on to a recipient, one after the other, until the hub finishes or another takes its place.
     func deliver(to recipient: EventRecipient<Event>) {
         let isFirst = state.withLock { state in
-            defer { state.recipient = recipient }
-            return state.recipient == nil
+            state.recipient = recipient
+            state.recipients += 1
+            return state.recipients == 1
         }
         guard isFirst else { return }
         let events = events()
         // Owned by the hub: its stream ends when the hub finishes, at the latest when the hub goes away.
         let task = Task { [weak self] in
-            for await event in events { await self?.recipient?.take(event) }
+            for await event in events { await self?.handToRecipient(event) }
         }
         state.withLock { $0.delivering = task }
     }
 
-    private var recipient: EventRecipient<Event>? { state.withLock { $0.recipient } }
+    /// Hands an event to the recipient, or to the one that took its place on the way to its actor.
+    private func handToRecipient(_ event: Event) async {
+        while true {
+            let (recipient, number) = state.withLock { ($0.recipient, $0.recipients) }
+            guard let recipient else { return }
+            let isDone = await recipient.take(event, ifStill: { state.withLock { $0.recipients } == number })
+            if isDone { return }
+        }
+    }
 
     /// Sends an event to everyone.
     func send(_ event: Event) {

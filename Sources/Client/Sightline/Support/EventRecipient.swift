@@ -20,10 +20,22 @@ struct EventRecipient<Event: Sendable>: @unchecked Sendable {
     }
 
     /// Hands it an event; returns when it has handled that.
-    func take(_ event: Event) async {
-        guard isOnActor else { return body(event) }
-        if let actor { await call(with: event, on: actor) }
+    ///
+    /// - Parameter isCurrent: Whether it is still the one to be handed events, asked on its actor.
+    /// - Returns: Whether that was so.
+    func take(_ event: Event, ifStill isCurrent: @Sendable () -> Bool) async -> Bool {
+        guard isOnActor else {
+            body(event)
+            return true
+        }
+        guard let actor else { return true }
+        return await call(with: event, on: actor, isCurrent)
     }
 
-    private func call(with event: Event, on _: isolated any Actor) { body(event) }
+    private func call(with event: Event, on _: isolated any Actor, _ isCurrent: @Sendable () -> Bool) -> Bool
+    {
+        guard isCurrent() else { return false }
+        body(event)
+        return true
+    }
 }

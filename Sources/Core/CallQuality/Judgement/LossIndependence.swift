@@ -9,8 +9,11 @@ struct LossIndependence: Sendable {
     /// What got through since packets are lost, in bps.
     private var rates: [(time: Double, value: Double)] = []
     private var since: Double?
+    /// What got through before, once it has been so for long enough.
+    private var shownBeside: Double?
+
     /// Whether it has been so for long enough.
-    private(set) var isShown = false
+    var isShown: Bool { shownBeside != nil }
 
     /// Takes a tick.
     mutating func handle(_ input: CongestionClassifier.Input, at time: Double, _ rules: ConditionRules) {
@@ -20,16 +23,16 @@ struct LossIndependence: Sendable {
         }
         let arrives = 1 - min(max(input.recentLoss ?? 0, 0), 0.99)
         rates.removeAll { $0.time < time - rules.lossIndependenceWindow * 1000 }
-        let highest = rates.map(\.value).max() ?? 0
+        let highest = max(rates.map(\.value).max() ?? 0, shownBeside ?? 0)
         rates.append((time, input.isSent ? rate * arrives : rate))
         let sent = input.isSent ? rate : rate / arrives
         guard sent <= rules.lossIndependenceRatio * highest, 1 - arrives >= rules.loss.good else {
             since = nil
-            isShown = false
+            shownBeside = nil
             return
         }
         let since = since ?? time
         self.since = since
-        isShown = time - since >= rules.unexplainedShortfallDelay * 1000
+        if time - since >= rules.unexplainedShortfallDelay * 1000 { shownBeside = highest }
     }
 }

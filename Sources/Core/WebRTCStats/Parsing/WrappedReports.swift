@@ -121,7 +121,9 @@ private struct WrappedReportParser {
                 ? .object(try readObject(role, depth: depth + 1))
                 : .array(try readArray(role, depth: depth + 1))
         default:
-            return try reader.readValue(depth: depth)
+            // A number in a report's place is not the number of a report.
+            let value = try reader.readValue(depth: depth)
+            return role == .report ? .null : value
         }
     }
 

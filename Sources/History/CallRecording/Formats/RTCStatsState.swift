@@ -181,7 +181,7 @@ struct RTCStatsState: Sendable {
         }
     }
 
-    /// There are no more times than entries, so each finds room.
+    /// An entry that is full keeps the line's time.
     private mutating func stamp(_ place: Int, _ time: StatsValue) {
         var guess = 0
         _ = set(time, "timestamp", ofEntryAt: place, &guess, .difference, .max)

@@ -42,9 +42,18 @@ package enum AlertShape: String, CaseIterable, Sendable {
     /// What `&`, `<` and `>` begin is a link or a mention in Slack; `@` begins a mention in Mattermost and Rocket.Chat, and
     /// `](` a link or an image, which a space of no width after them ends.
     private static func slackText(_ call: Webhook.Call) -> String {
-        let text = (call.alert.isOver ? "Over: " : "") + call.alert.summary
-        return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("@", with: "@\u{200B}").replacing("](", with: "]\u{200B}(")
+        var text = call.alert.isOver ? "Over: " : ""
+        // By scalar: what combines with another is one character with it.
+        for scalar in call.alert.summary.unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "@", "]": text += "\(scalar)\u{200B}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
     }
 }
 
