@@ -39,7 +39,7 @@ struct WrappedReportsTests {
 
     @Test(
         "what is in a list without being a report stays what it is",
-        arguments: ["7", "[7,[],[[]]]", #"{"a":1}"#])
+        arguments: ["7", "[7,[],[[]]]", #"{"a":"x"}"#])
     func otherLists(list: String) throws {
         let text = #"{"pcs":\#(list)}"#
         let wrapped = try WrappedReports.parse(text.utf8, at: .list("pcs"))
@@ -63,9 +63,20 @@ struct WrappedReportsTests {
 
     @Test("members of that name that are no arrays or objects stay what they are")
     func others() throws {
-        let text = #"{"report":null,"b":{"report":7},"c":[{"report":"x"}]}"#
+        let text = #"{"report":null,"b":{"report":7.5},"c":[{"report":"x"}]}"#
         let wrapped = try WrappedReports.parse(AnySequence(Array(text.utf8)), at: .member("report"))
         #expect(wrapped == WrappedReports(value: try StatsValue.parse(text.utf8)))
+    }
+
+    @Test(
+        "a number in a report's place is not taken for a report's",
+        arguments: [
+            (#"{"r":[["a",[]],["b",0]]}"#, #"{"r":[["a",0],["b",null]]}"#),
+            (#"{"r":{"a":0}}"#, #"{"r":{"a":null}}"#),
+        ])
+    func numbers(list: String, left: String) throws {
+        let wrapped = try WrappedReports.parse(list.utf8, at: .list("r"))
+        #expect(wrapped.value == (try StatsValue.parse(left.utf8)))
     }
 
     @Test(

@@ -11,7 +11,7 @@ public struct WrappedReports: Sendable, Equatable {
         case list(String)
     }
 
-    /// The value; in place of each report its number in ``reports``.
+    /// The value; in place of each report its number in ``reports``, in place of a number that stood there `null`.
     public var value: StatsValue
     /// The reports, in the order in which they stand.
     public var reports: [ParsedStatsReport]
@@ -123,7 +123,8 @@ private struct WrappedReportParser {
         default:
             // A number in a report's place is not the number of a report.
             let value = try reader.readValue(depth: depth)
-            return role == .report ? .null : value
+            if role == .report, case .int = value { return .null }
+            return value
         }
     }
 
