@@ -165,6 +165,7 @@ export interface PublishOptions {
 
 /** Why the server refuses something, or `unreachable`, or `ended`. */
 export class SessionError extends Error {
+    private constructor();
     readonly code: string;
 }
 
