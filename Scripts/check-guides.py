@@ -19,8 +19,8 @@ GUIDES = [*sorted(ROOT.glob("Sources/*/*/*.docc/*.md")), *sorted(ROOT.glob("Docs
 IMPORTS = ["CallModel", "CallQuality", "CallRecording", "Foundation", "LibWebRTC", "MediaEngine", "NIOSignaling", "Sightline", "WebRTCStats"]
 NAMED = ["CallModel", "CallQuality", "CallRecording", "LibWebRTC", "MediaEngine", "Sightline", "WebRTCStats"]
 
-# Options of other programs that the guides name.
-FOREIGN = {"filter", "headless", "json", "seed"}
+# Options of other programs that the guides name, and properties of style sheets.
+FOREIGN = {"filter", "headless", "json", "seed", "sightline-bars-color", "sightline-bars-off", "update"}
 
 # What the blocks take for granted: what an app has around them.
 SURROUNDINGS = """
