@@ -147,7 +147,9 @@ extension EndToEnd {
         }
 
         /// A client's program, and where to write its lines.
-        private static func client(port: String) throws -> (process: ChildProcess, input: FileHandle) {
+        private static func client(
+            port: String
+        ) async throws -> (process: ChildProcess, input: FileHandle) {
             let path = FileManager.default.temporaryDirectory.appending(path: "mcp-\(UUID())").path
             guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
             // Opened for reading and writing, a FIFO does not block.
@@ -158,6 +160,10 @@ extension EndToEnd {
                     "PROGRAM": BuiltProducts.sightline.path, "INPUT": path, "SIGHTLINE_API_TOKEN": "token",
                     "SIGHTLINE_URL": "http://127.0.0.1:\(port)",
                 ])
+            // Closed before that, the FIFO would have no one at either end, and what is in it would be gone.
+            try await eventually("the program has its input") {
+                !FileManager.default.fileExists(atPath: path)
+            }
             return (process, input)
         }
 
@@ -165,7 +171,7 @@ extension EndToEnd {
             "what comes is read while answers are missing: other requests are answered, and calls cancelled")
         func silence() async throws {
             let (silent, port) = try await Self.server("one.recv(1 << 16); threading.Event().wait()")
-            let (process, input) = try Self.client(port: port)
+            let (process, input) = try await Self.client(port: port)
             let calls = (0..<80).map { Self.call($0, "list_sessions", "{}") }
             let list = #"{"jsonrpc":"2.0","id":100,"method":"tools/list","params":{\#(Self.meta)}}"#
             try input.write(contentsOf: Data(((calls + [list]).joined(separator: "\n") + "\n").utf8))
@@ -190,7 +196,7 @@ extension EndToEnd {
         @Test("it ends soon after its input, though the server never answers, and says so by its exit code")
         func end() async throws {
             let (silent, port) = try await Self.server("one.recv(1 << 16); threading.Event().wait()")
-            let (process, input) = try Self.client(port: port)
+            let (process, input) = try await Self.client(port: port)
             try input.write(contentsOf: Data((Self.call(1, "list_sessions", "{}") + "\n").utf8))
             try input.close()
             #expect(try await process.exitCode(within: .seconds(60)) == 1)
@@ -205,7 +211,7 @@ extension EndToEnd {
                     one.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n\\r\\n")
                     while True: one.sendall(b" " * (1 << 20))
                 """)
-            let (process, input) = try Self.client(port: port)
+            let (process, input) = try await Self.client(port: port)
             try input.write(contentsOf: Data((Self.call(1, "list_sessions", "{}") + "\n").utf8))
             try await eventually("the refusal", within: .seconds(30)) { !process.lines.isEmpty }
             try input.close()
