@@ -31,9 +31,9 @@ final class OTLPExporter: Sendable {
     /// Spans of one request.
     private static let batch = 512
     /// For one request.
-    static let patience: Duration = .seconds(5)
+    static let requestTimeout: Duration = .seconds(5)
     /// For everything that is exported at the end.
-    static let lastPatience: Duration = .seconds(8)
+    static let finalExportTimeout: Duration = .seconds(8)
 
     /// Of the calls since the server began; `nil` if none are exported.
     let traces: CallTraces?
@@ -70,7 +70,7 @@ final class OTLPExporter: Sendable {
         }
     }
 
-    /// Exports once more, within ``lastPatience``, also if the task is cancelled.
+    /// Exports once more, within ``finalExportTimeout``, also if the task is cancelled.
     func finish(_ collector: MetricCollector) async {
         await Task {
             await withTaskGroup(of: Void.self) { tasks in
@@ -78,7 +78,7 @@ final class OTLPExporter: Sendable {
                     await self.exportMetrics(collector)
                     await self.exportTraces(isLast: true)
                 }
-                tasks.addTask { try? await Task.sleep(for: Self.lastPatience) }
+                tasks.addTask { try? await Task.sleep(for: Self.finalExportTimeout) }
                 await tasks.next()
                 tasks.cancelAll()
             }
@@ -114,7 +114,7 @@ final class OTLPExporter: Sendable {
         let request = Post.request(
             configuration.endpoint.appending(path: signal.rawValue), json: body,
             headers: configuration.headers)
-        let answer = await Post.answer(to: request, within: Self.patience)
+        let answer = await Post.answer(to: request, within: Self.requestTimeout)
         // Whether it has come no one knows: metrics come again, spans of an id are the same.
         guard answer != nil || !Task.isCancelled else { return .postponed }
         note(signal, problem: Self.problem(of: answer))
